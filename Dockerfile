@@ -1,0 +1,26 @@
+# docker build -t pbem .
+# docker run -v pbem-data:/data pbem            (with /data/pbem.toml in the volume)
+
+FROM python:3.11-slim AS build
+WORKDIR /src
+COPY requirements/bootstrap.txt requirements/
+RUN python -m pip install --no-cache-dir --require-hashes -r requirements/bootstrap.txt
+COPY pyproject.toml LICENSE ./
+COPY pbem pbem
+COPY templates templates
+COPY config config
+RUN python -m hatchling build -t wheel -d /dist
+
+FROM python:3.11-slim
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin pbem \
+    && install --directory --owner=pbem --group=pbem --mode=0750 /data
+COPY requirements/runtime.txt /tmp/
+RUN python -m pip install --no-cache-dir --compile --require-hashes -r /tmp/runtime.txt && rm /tmp/runtime.txt
+COPY --from=build /dist/*.whl /tmp/
+RUN python -m pip install --no-cache-dir --compile --no-deps /tmp/*.whl && rm /tmp/*.whl
+USER pbem
+WORKDIR /data
+VOLUME /data
+STOPSIGNAL SIGTERM
+CMD ["pbem", "serve", "--config", "/data/pbem.toml"]

@@ -1,0 +1,57 @@
+# `make` alone lists the targets. A fresh machine needs Python 3.11 or newer, make and a package registry.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+PYTHON ?= python3
+WORKERS ?= 2
+BIN := .venv/bin
+STAMP := .venv/.stamp
+LOCKS := requirements/bootstrap.txt requirements/dev.txt
+COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+.PHONY: setup
+setup: $(STAMP) ## make .venv from the locked requirements, with pbem in it
+
+# The editable install only has to be repeated when pyproject changes, the tools when a lock does;
+# both together take seconds, so one stamp stands for the two.
+$(STAMP): $(LOCKS) pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "pbem needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || echo missing)." >&2; \
+	    echo "Name another one: make setup PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
+	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip sync --quiet --require-hashes requirements/dev.txt
+	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+.PHONY: demo
+demo: setup ## play a game through two mailboxes on this machine; GAME=name OUT=folder
+	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(OUT),--out $(OUT))
+
+.PHONY: check
+check: setup ## style, types and the import contracts
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: test
+test: setup check ## check, then every test; WORKERS=2
+	$(BIN)/pytest -n $(WORKERS) -q
+
+.PHONY: lock
+lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
+	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
+	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -o requirements/dev.txt
+	printf 'hatchling\nuv\n' | $(BIN)/$(COMPILE) - --constraint requirements/dev.txt -o requirements/bootstrap.txt
+	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt || { echo "a lock names a host" >&2; exit 1; }
+
+.PHONY: clean
+clean: ## remove .venv, caches and what was built
+	rm -rf .venv build dist mutants .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov
+	find pbem tests -name __pycache__ -type d -prune -exec rm -rf {} +

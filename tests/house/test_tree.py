@@ -1,0 +1,113 @@
+"""The tree as a whole: files that fit in a sitting, nothing left half done, no host of a package registry."""
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import pbem
+from pbem.data import data
+
+ROOT = Path(__file__).resolve().parents[2]
+LINES = 400
+
+# Put together from parts, so that this file does not hold what it looks for.
+REGISTRIES = ["py" + "pi.org", "python" + "hosted", "npm" + "js.org", "npm" + "js.com", "yarn" + "pkg.com"]
+HALF_DONE = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|NotImplemented" + r"Error)\b")
+FOREIGN_FOLDER = "shar" + "ed/"
+LOCKS_WITH_HOSTS = {"uv.lock", "poetry.lock", "package-" + "lock.json", "pnpm-" + "lock.yaml"}
+
+
+@cache
+def texts() -> dict[str, str]:
+    """Every text file that is or would be committed, by its path from the top."""
+    git = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        names = subprocess.run(git, cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0")
+    except (OSError, subprocess.CalledProcessError):  # an unpacked sdist
+        files = (p for part in ("pbem", "tests", "templates", "config") for p in (ROOT / part).rglob("*"))
+        names = [p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts]
+    found = {}
+    for name in names:
+        path = ROOT / name
+        if name and path.is_file():
+            content = path.read_bytes()
+            if b"\0" not in content:
+                found[name] = content.decode("utf-8")
+    return found
+
+
+def lines_with(pattern: str | re.Pattern[str], folder: str = "") -> list[str]:
+    wanted = re.compile(re.escape(pattern)) if isinstance(pattern, str) else pattern
+    return [
+        f"{name}:{number}: {line.strip()[:100]}"
+        for name, text in texts().items()
+        if name.startswith(folder)
+        for number, line in enumerate(text.splitlines(), 1)
+        if wanted.search(line)
+    ]
+
+
+def test_the_tree_is_read():
+    assert {"pbem/__init__.py", "pbem/data.py", "tests/house/test_tree.py"} <= texts().keys()
+
+
+def test_a_file_fits_in_a_sitting():
+    long = {name: n for name, t in texts().items() if name.startswith("pbem/") and (n := t.count("\n")) > LINES}
+    assert long == {}
+
+
+def test_nothing_in_the_package_is_left_half_done():
+    assert lines_with(HALF_DONE, "pbem/") == []
+
+
+@pytest.mark.parametrize("host", REGISTRIES)
+def test_no_host_of_a_package_registry(host):
+    assert lines_with(host) == []
+
+
+def test_no_lock_that_writes_hosts():
+    assert [name for name in texts() if name.rpartition("/")[2] in LOCKS_WITH_HOSTS] == []
+
+
+def test_requirements_are_pinned_hashed_and_name_no_index():
+    for name in ("bootstrap", "dev", "runtime"):
+        text = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8")
+        assert "--hash=sha256:" in text
+        assert not re.search(r"https?:|index-url|find-links", text)
+        # One requirement is one line once the continuations are joined: each is pinned and has a hash.
+        for line in text.replace("\\\n", " ").splitlines():
+            if line and not line.lstrip().startswith("#"):
+                assert re.match(r"[\w.-]+==\S+ .*--hash=sha256:[0-9a-f]{64}", line), line
+
+
+def test_no_path_outside_the_project():
+    assert lines_with(FOREIGN_FOLDER) == []
+
+
+def test_version_stands_once_in_the_package_and_once_in_pyproject():
+    pyproject = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert f'\nversion = "{pbem.__version__}"\n' in pyproject
+
+
+def test_data_is_found_beside_a_checkout_and_inside_a_wheel(tmp_path):
+    package = tmp_path / "pbem"
+    package.mkdir()
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "a.toml").touch()
+    assert data("config", "a.toml", package=package) == tmp_path / "config" / "a.toml"
+
+    wheel = package / "_data" / "config"
+    wheel.mkdir(parents=True)
+    (wheel / "b.toml").touch()
+    assert data("config", "b.toml", package=package) == wheel / "b.toml"
+    with pytest.raises(FileNotFoundError, match=r"config/a\.toml"):
+        data("config", "a.toml", package=package)
+
+
+@pytest.mark.parametrize("parts", [(), ("tests",), ("config", "..", "pyproject.toml"), ("config", "/etc/passwd")])
+def test_data_leads_nowhere_else(parts):
+    with pytest.raises(ValueError, match=r"data is in|leads out"):
+        data(*parts)
