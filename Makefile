@@ -20,8 +20,8 @@ setup: $(STAMP) ## make .venv from the locked requirements, with pbem in it
 # The editable install only has to be repeated when pyproject changes, the tools when a lock does;
 # both together take seconds, so one stamp stands for the two.
 $(STAMP): $(LOCKS) pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	    echo "pbem needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || echo missing)." >&2; \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	    echo "pbem needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo 'not there')." >&2; \
 	    echo "Name another one: make setup PYTHON=/path/to/python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
@@ -38,7 +38,7 @@ check: setup ## style, types and the import contracts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 .PHONY: test
 test: setup check ## check, then every test; WORKERS=2
