@@ -1,0 +1,4 @@
+"""What every game and every layer above stands on: pure values and functions of the standard library.
+
+Nothing here reads a clock, a file, the network or chance; nothing here names a game.
+"""

@@ -1,0 +1,47 @@
+"""Canonical JSON and its digest: one text for one value, so that equal states have equal bytes.
+
+Example: ``dumps({"b": 1, "a": [true]})`` is ``{"a":[true],"b":1}``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+__all__ = ["Json", "digest", "dumps", "loads"]
+
+Json = Any
+"""A value of JSON without floats: null, bool, int, str, list or tuple, dict with string keys."""
+
+
+def dumps(value: Json) -> str:
+    """Return the canonical JSON text of `value`: ASCII, keys sorted, no blanks.
+
+    Floats are refused with TypeError: two machines could print them differently.
+    """
+    _refuse_floats(value)
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def loads(text: str) -> Json:
+    """Read what `dumps` wrote; ValueError if the text is not JSON."""
+    return json.loads(text)
+
+
+def digest(value: Json) -> str:
+    """Return ``sha256:`` and the hex SHA-256 of the canonical text of `value`."""
+    return "sha256:" + hashlib.sha256(dumps(value).encode("ascii")).hexdigest()
+
+
+def _refuse_floats(value: Json) -> None:
+    if isinstance(value, float):
+        raise TypeError(f"canonical JSON holds no floats, got {value!r}")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"canonical JSON wants string keys, got {key!r}")
+            _refuse_floats(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _refuse_floats(item)

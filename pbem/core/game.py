@@ -1,0 +1,187 @@
+"""What a game is to the rest of the house: seats, phases, orders, and the functions every game offers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from pbem.core.canon import Json
+from pbem.core.events import Event
+from pbem.core.messages import Msg
+from pbem.core.report import Report
+from pbem.core.runners import Decisions
+from pbem.core.steps import Rules, World
+
+__all__ = ["Edition", "Game", "Orders", "Phase", "Reading", "Registry", "Rejected", "Seat", "Side", "Warned"]
+
+Seat = str
+"""The id of a commander's place at the table, ``[a-z][a-z0-9]{0,11}``; a side may have several seats."""
+Side = str
+"""The id of a side, as the rulebook names it."""
+
+
+class Phase(NamedTuple):
+    """A phase of a turn; `attempt` counts from 1 and grows when a moderator reopens the phase."""
+
+    turn: int
+    name: str
+    attempt: int = 1
+
+    def __str__(self) -> str:
+        return f"T{self.turn}.{self.name}~{self.attempt}"
+
+    @classmethod
+    def parse(cls, text: str) -> Phase:
+        """Read ``T3.spain~1``; ValueError otherwise."""
+        found = re.fullmatch(r"T(\d+)\.([a-z0-9]+)~(\d+)", text)
+        if found is None:
+            raise ValueError(f"a phase reads T3.spain~1, got {text!r}")
+        return cls(int(found[1]), found[2], int(found[3]))
+
+
+class Rejected(NamedTuple):
+    """A line of a letter that is refused: where, why, under which rule, and what may have been meant.
+
+    `line` counts from 1 in the text read, `column` from 0 within it; `word` is the text at fault.
+    """
+
+    line: int
+    column: int
+    word: str
+    why: Msg
+    rule: str
+    suggestions: tuple[str, ...] = ()
+
+
+class Warned(NamedTuple):
+    """Something legal that its author may not have meant."""
+
+    line: int
+    why: Msg
+    rule: str
+
+
+class Orders(NamedTuple):
+    """What a seat wants: its actions in order and its standing orders, both in the game's own plain data."""
+
+    actions: tuple[Any, ...] = ()
+    standing: tuple[Any, ...] = ()
+
+
+class Reading(NamedTuple):
+    """A letter's block as understood: the orders of its good lines, the refused lines, the warnings.
+
+    A player's letter is queued only if `rejected` is empty; a rule case runs the good lines.
+    """
+
+    orders: Orders
+    rejected: tuple[Rejected, ...] = ()
+    warned: tuple[Warned, ...] = ()
+
+
+class Edition(Protocol):
+    """What a game is pinned to at creation: rules, options, charts, map and scenario, named by a digest."""
+
+    @property
+    def digest(self) -> str:
+        """``sha256:`` and the hash of the edition's canonical JSON."""
+        ...
+
+    def to_json(self) -> Json:
+        """The whole edition, texts included, so that it can be stored and read back for ever."""
+        ...
+
+
+class Game(Protocol):
+    """A game of the house. A state is opaque to everything but its game."""
+
+    name: str
+    title: Msg
+    rules: Rules[Any]
+
+    def editions(self) -> Mapping[str, Msg]:
+        """The scenarios shipped, by id, each with its title."""
+        ...
+
+    def edition(self, scenario: str, options: Mapping[str, str]) -> Edition:
+        """Read a scenario with edition options; ValueError names what is unknown."""
+        ...
+
+    def edition_from_json(self, value: Json) -> Edition:
+        """Read a stored edition back."""
+        ...
+
+    def start(self, edition: Edition) -> Any:
+        """The state before the first phase."""
+        ...
+
+    def seats(self, state: Any) -> Mapping[Seat, Side]:
+        """All seats and their sides, in the order of play."""
+        ...
+
+    def phase(self, state: Any) -> tuple[str, int] | None:
+        """Name and turn of the phase that waits for orders; None when the game is over."""
+        ...
+
+    def active(self, state: Any) -> tuple[Seat, ...]:
+        """The seats whose orders the phase waits for."""
+        ...
+
+    def parse(self, text: str, view: Any, seat: Seat) -> Reading:
+        """Read a block of orders by its fixed checks: words, names, owners, types, map."""
+        ...
+
+    def check(self, view: Any, seat: Seat, orders: Orders) -> tuple[Rejected, ...]:
+        """Hold orders against the state, up to the first line that can roll."""
+        ...
+
+    def canon(self, orders: Orders) -> str:
+        """Canonical order text v1; `parse` of it gives the same orders."""
+        ...
+
+    def world(self, state: Any, orders: Mapping[Seat, Orders]) -> World[Any]:
+        """The phase in `state` with everybody's orders, ready for a runner."""
+        ...
+
+    def decisions(
+        self, state: Any, orders: Mapping[Seat, Orders], answers: Mapping[str, Sequence[str]]
+    ) -> Decisions[Any]:
+        """Stored answers by window id, then standing orders, then the default doctrine."""
+        ...
+
+    def view(self, state: Any, seat: Seat) -> Any:
+        """What the seat may know of the state."""
+        ...
+
+    def see(self, happened: Event, seat: Seat, before: Any) -> Event | None:
+        """What the seat may know of the event, or None."""
+        ...
+
+    def encode(self, state: Any) -> Json:
+        """The state as JSON, without its edition."""
+        ...
+
+    def decode(self, value: Json, edition: Edition) -> Any:
+        """Read what `encode` wrote."""
+        ...
+
+    def report(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Report:
+        """Report on events, each with the view before it, and on the position after them."""
+        ...
+
+    def template(self, view: Any, seat: Seat) -> tuple[str, ...]:
+        """Order lines to be edited, without header and END: comments and examples that change nothing."""
+        ...
+
+    def chart(self, name: str) -> str | None:
+        """The text of a chart by its rule or name, as shipped."""
+        ...
+
+    def invariants(self, state: Any) -> tuple[str, ...]:
+        """What is wrong with the state, in plain words; empty when all is well."""
+        ...
+
+
+Registry = Callable[[str], Game]
+"""Finds a game by name; KeyError if there is none."""

@@ -1,0 +1,153 @@
+"""Words of a letter: folding, tokens with their columns, statements, and the vocabulary of several languages.
+
+Example: ``tokens("MOVER León, Rey A Serrallo")`` gives the words MOVER, León, the comma, Rey, A, Serrallo, each with
+the key it is compared by (``mover``, ``leon``) and the column it starts in.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+__all__ = ["Statement", "Token", "Vocabulary", "fold", "statements", "tokens"]
+
+_TYPOGRAPHIC = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u0060", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+        **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None),
+        "\uff1b": ";",
+        "\uff0c": ",",
+        "\u2026": "...",
+    }
+)
+_TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
+_PUNCTUATION = frozenset(",;+()/:")
+
+
+class Token(NamedTuple):
+    """A word or a mark: as written, the key it is compared by, and its column counted from 0."""
+
+    text: str
+    key: str
+    column: int
+
+    @property
+    def is_word(self) -> bool:
+        """True unless it is one of ``, ; + ( ) / :``."""
+        return self.text not in _PUNCTUATION
+
+
+class Statement(NamedTuple):
+    """One command: the line it stands on, counted from 1, and its words."""
+
+    line: int
+    tokens: tuple[Token, ...]
+
+
+def fold(text: str) -> str:
+    """Return `text` as it is compared: no case, no accents, plain dashes, quotes and spaces."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC))
+    return "".join(char for char in plain if not unicodedata.combining(char)).casefold()
+
+
+def tokens(line: str) -> tuple[Token, ...]:
+    """Split one line into words and marks; what follows ``#`` or ``//`` is a comment."""
+    if not line.isascii():
+        line = _same_length(line)
+    line = _before_comment(line)
+    out: list[Token] = []
+    for found in _TOKEN.finditer(line):
+        text = found[0]
+        if len(text) > 1:
+            text = text.rstrip(".!") or text
+            text = text.strip("\"'") or text
+        out.append(Token(text, fold(text), found.start()))
+    return tuple(out)
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the commands of a block: one a line, or several parted by ``;``; empty lines and comments are passed."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        part: list[Token] = []
+        for token in tokens(line):
+            if token.text == ";":
+                if part:
+                    yield Statement(number, tuple(part))
+                part = []
+            else:
+                part.append(token)
+        if part:
+            yield Statement(number, tuple(part))
+
+
+def _same_length(line: str) -> str:
+    """Replace typographic characters one for one, so that columns still fit the line as written."""
+    return "".join(
+        char.translate(_TYPOGRAPHIC) if len(char.translate(_TYPOGRAPHIC)) == 1 else (" " if char != "\u2026" else ".")
+        for char in line
+    )
+
+
+def _before_comment(line: str) -> str:
+    if "#" in line:
+        line = line[: line.index("#")]
+    if "//" in line:
+        line = line[: line.index("//")]
+    return line
+
+
+class Vocabulary:
+    """Keywords and the phrases that say them, in every language at once.
+
+    Several keywords may share a phrase (``SI`` is both IF and YES); the grammar asks for the one it can use.
+    """
+
+    def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
+        """Take keyword -> phrases; a phrase is one or more words, folded here. ValueError if one is empty."""
+        self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for keyword, phrases in table.items():
+            for phrase in phrases:
+                words = tuple(fold(phrase).split())
+                if not words:
+                    raise ValueError(f"keyword {keyword} has an empty phrase")
+                self._by_first.setdefault(words[0], []).append((words, keyword))
+        for choices in self._by_first.values():
+            choices.sort(key=lambda choice: (-len(choice[0]), choice[1]))
+
+    def length(self, words: Sequence[Token], at: int, keyword: str) -> int:
+        """Return how many words at `at` say `keyword`, the longest phrase first; 0 if they do not."""
+        for phrase, said in self._candidates(words, at):
+            if said == keyword and self._fits(words, at, phrase):
+                return len(phrase)
+        return 0
+
+    def said(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
+        """Return every keyword that the words at `at` can say, those of longer phrases first."""
+        return tuple(said for phrase, said in self._candidates(words, at) if self._fits(words, at, phrase))
+
+    def collisions(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the phrases that say more than one keyword, for the test that holds them against the known ones."""
+        out: dict[str, list[str]] = {}
+        for choices in self._by_first.values():
+            for phrase, keyword in choices:
+                out.setdefault(" ".join(phrase), []).append(keyword)
+        return {phrase: tuple(sorted(said)) for phrase, said in out.items() if len(said) > 1}
+
+    def _candidates(self, words: Sequence[Token], at: int) -> Sequence[tuple[tuple[str, ...], str]]:
+        return self._by_first.get(words[at].key, ()) if at < len(words) else ()
+
+    @staticmethod
+    def _fits(words: Sequence[Token], at: int, phrase: tuple[str, ...]) -> bool:
+        if len(phrase) == 1:
+            return True
+        return len(words) >= at + len(phrase) and all(
+            words[at + index].key == word for index, word in enumerate(phrase)
+        )

@@ -1,0 +1,106 @@
+"""Names as players write them: ids, full names, prefixes, slips of the pen; never a guess between two readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from pbem.core.lex import fold
+
+__all__ = ["Found", "Names", "distance"]
+
+
+class Found(NamedTuple):
+    """What a name can mean: the ids, and how it was read (``exact``, ``prefix``, ``typo``, ``many`` or ``none``).
+
+    With ``exact``, ``prefix`` and ``typo`` there is one id; with ``many`` the readings; with ``none`` suggestions.
+    """
+
+    ids: tuple[str, ...]
+    how: str
+
+    @property
+    def id(self) -> str | None:
+        """The id if there is one reading."""
+        return self.ids[0] if self.how in ("exact", "prefix", "typo") else None
+
+
+class Names:
+    """An index of ids and their names, built from what the reader may see."""
+
+    def __init__(self, entries: Mapping[str, Iterable[str]]) -> None:
+        """Take id -> further names; the id itself is always a name."""
+        self._exact: dict[str, set[str]] = {}
+        for ident, names in entries.items():
+            for name in (ident, *names):
+                self._exact.setdefault(_key(name), set()).add(ident)
+        self._keys = sorted(self._exact)
+        self._cache: dict[str, Found] = {}
+
+    def find(self, written: str) -> Found:
+        """Read a name: exact, else a unique prefix, else a slip of one letter (two from seven letters on).
+
+        Digits are never corrected. When two ids fit equally, both are returned as ``many``.
+        """
+        key = _key(written)
+        found = self._cache.get(key)
+        if found is None:
+            found = self._find(key)
+            if len(self._cache) < 4096:
+                self._cache[key] = found
+        return found
+
+    def _find(self, key: str) -> Found:
+        if key in self._exact:
+            return _one_or_many(self._exact[key], "exact")
+        starting = (
+            {ident for name in self._keys if name.startswith(key) for ident in self._exact[name]} if key else set()
+        )
+        if starting:
+            return _one_or_many(starting, "prefix")
+        return self._near(key)
+
+    def _near(self, key: str) -> Found:
+        """Names within reach of a slip; the digits of a name must be those written."""
+        allowed = 2 if len(key) >= 7 else 1 if len(key) >= 4 else 0
+        near: dict[str, int] = {}
+        for name in self._keys:
+            if abs(len(name) - len(key)) > 3:
+                continue
+            steps = distance(key, name)
+            for ident in self._exact[name]:
+                if steps <= allowed and _digits(name) != _digits(key):
+                    steps = allowed + 1
+                near[ident] = min(steps, near.get(ident, steps))
+        close = {ident for ident, steps in near.items() if steps <= allowed}
+        if close:
+            return _one_or_many(close, "typo")
+        ranked = sorted((steps, ident) for ident, steps in near.items() if steps <= 3)
+        return Found(tuple(ident for _, ident in ranked[:3]), "none")
+
+
+def _one_or_many(ids: set[str], how: str) -> Found:
+    return Found(tuple(sorted(ids)), how if len(ids) == 1 else "many")
+
+
+def _key(name: str) -> str:
+    return " ".join(fold(name).replace(".", " ").replace("_", " ").split())
+
+
+def _digits(key: str) -> str:
+    return "".join(char for char in key if char.isdigit())
+
+
+def distance(a: str, b: str) -> int:
+    """Return the number of letters to add, drop, change or swap with the neighbour to make `a` into `b`."""
+    older: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        row = [i]
+        for j, y in enumerate(b, start=1):
+            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                best = min(best, older[j - 2] + 1)
+            row.append(best)
+        older, last = last, row
+    return last[-1]

@@ -1,0 +1,109 @@
+"""Steps: the resolution of a phase as pure functions over plain data.
+
+What is still to be done is a list of tasks, the *agenda*, which lies beside the state as plain data. A step looks at
+the state and the first task and says one of three things: roll this (`Roll`), ask this (`Ask`), or here is what
+happened and what has to happen next (`Did`). Results of rolls and answers are added to the task, and the same step is
+asked again. Because a world is a value, it can be stored, compared, forked over all faces of a die, and merged.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from pbem.core.events import Event
+
+__all__ = ["Ask", "Choice", "Did", "Outcome", "Roll", "Rolled", "Rules", "Task", "Window", "World"]
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+
+class Rolled(NamedTuple):
+    """A roll that was made: its whole label, how many dice of how many sides, and the values 1..sides in order."""
+
+    label: str
+    n: int
+    sides: int
+    values: tuple[int, ...]
+
+
+class Choice(NamedTuple):
+    """An answer to a window: the words chosen and where they come from.
+
+    `by` is ``default``, ``standing N`` (rule N of the owner's standing orders) or ``answer`` (a letter).
+    """
+
+    value: tuple[str, ...]
+    by: str = "default"
+
+
+class Window(NamedTuple):
+    """A moment at which a seat may choose.
+
+    `where` is the address of the event, `what` the question in the words of the rules, `subject` the unit asked (or
+    empty), `options` the words that may be answered; a game may allow combinations of them.
+    """
+
+    where: str
+    what: str
+    seat: str
+    subject: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The name under which an answer is stored: ``B>C/vanguard morocco``."""
+        return f"{self.where}/{self.what} {self.subject or self.seat}"
+
+
+class Task(NamedTuple):
+    """Something to be done: the name of its step, its arguments (hashable plain data), and what it got so far."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    got: tuple[Rolled | Choice, ...] = ()
+
+
+class Roll(NamedTuple):
+    """A step wants `n` dice of `sides` sides, under the label `where`/`what`; the runner counts repetitions."""
+
+    where: str
+    what: str
+    n: int
+    sides: int
+
+
+class Ask(NamedTuple):
+    """A step wants a choice."""
+
+    window: Window
+
+
+class Did(NamedTuple):
+    """A step is over: what happened, in order, and the tasks that come before the rest of the agenda."""
+
+    events: tuple[Event, ...] = ()
+    then: tuple[Task, ...] = ()
+
+
+Outcome = Roll | Ask | Did
+
+
+class Rules(Protocol[S]):
+    """A game's rules as the runners need them."""
+
+    def step(self, state: S, task: Task) -> Outcome:
+        """Say what `task` does in `state`; pure."""
+        ...
+
+    def apply(self, state: S, happened: Event) -> S:
+        """Return the state after the event; the only place where state changes."""
+        ...
+
+
+class World(NamedTuple, Generic[R]):
+    """A state, what is still to be done in it, and how often each label was rolled so far."""
+
+    state: R
+    agenda: tuple[Task, ...]
+    used: tuple[tuple[str, int], ...] = ()
