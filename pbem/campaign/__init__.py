@@ -1,0 +1,62 @@
+"""The unit of work, the pumps and the clocks: letters become commands, commands one transaction each.
+
+This layer alone calls store, mail, audit and games together. It names no game and words no layout: games come
+through `core.game.Registry`, letters go out through a `Renderer`. Import the functions from their modules:
+
+office.py
+    Office(engine, games, clock, renderer, key, local, domain, operator)      what stays while the server runs
+        .session() -> Session                   one transaction: `with office.session() as session: ...` commits
+    Clock (Protocol): now() -> datetime         aware, UTC
+    Renderer (Protocol): subject(model: Json, language: str) -> str; letter(model: Json, language: str) -> str
+    Broken(ValueError)                          a request of the command line that cannot be done; `.why: Msg`
+
+service.py                                      what the command line asks for; all raise Broken
+    new_game(session, office, *, name, game, scenario, options={}, pace=Pace()) -> None
+    invite_seat(session, office, *, game, seat, email, person="", language="en", zone="UTC") -> str  (seat's address)
+    start_game(session, office, name) -> None
+    list_games(session) -> tuple[GameLine, ...]             name, game, scenario, state, phase, deadline
+    show_game(session, office, name) -> GameCard            GameLine fields + seats: tuple[SeatCard, ...], dues
+    deliver(office, raw: bytes) -> Delivered                one letter through the same door; .verdict, .outcome,
+                                                            .answers: tuple[bytes, ...] (rendered, also queued)
+    Pace(zone="UTC", weekdays=(0, ..., 6), hour=20, grace_hours=24, undo_minutes=30)
+
+tick.py
+    tick(office) -> int                         run what is due, each row in its own transaction; how many ran
+
+pump.py                                         one thread, one mailbox (mail.imap)
+    InboundPump(office, mailbox, at=nowhere, jitter=...)
+        .step() -> Step                         one poll: fetch, take, commit, move; never raises MailboxDown
+                                                Step.taken: int; Step.retry_in: float | None (seconds to wait after
+                                                the mailbox was down; None: the poll went well)
+
+postman.py
+    async drain(office, send, worker=inline, at=nowhere) -> int
+                                                one pass over the outbox: render, store the bytes, send, record;
+                                                how many letters were sent. `send` takes a list of mail.smtp
+                                                envelopes and returns their replies; `worker` runs a blocking
+                                                function off the loop: `await worker(function)`.
+
+replay.py
+    replay(session, office, name) -> Replayed   .phases: int, .difference: Difference | None
+
+A letter's model is a plain JSON value; every key is always there (letters.py):
+    kind        "report" "receipt" "refusal" "status" "help" "cancelled" "settings" "invitation" "unknown-sender"
+                "no-seat" "closed" "over" "fault"
+    subject     Msg                             as `Msg.to_json`
+    game        str                             the id of the game, or ""
+    title       Msg | null                      the game's title
+    seat        str                             or ""
+    phase       str                             "T3.spain~1", or ""
+    address     str                             where to write (the Reply-To), or ""
+    opening     [Msg]                           paragraphs, in order: what happened, what to do, by when
+    report      Report.to_json | null           numbered events, forces, warnings of the game
+    errors      [{line, text, column, width, why: Msg, rule, suggestions: [str]}]
+                                                line counts from 1 in the letter, 0 when no line is meant; text is
+                                                that line, the caret goes under column (from 0), width long
+    warnings    [{line, why: Msg, rule}]
+    blocks      [{title: Msg, lines: [str]}]    to be shown as they stand: echoed orders, corrected block, who is in
+    closing     [Msg]                           paragraphs after the blocks
+    template    [str]                           the order template with its header and END: the last thing in the
+                                                letter but the footer, byte for byte as it stands; [] if none
+Dates inside sentences are Msg of their own (letters.when), so a renderer has no zone to know.
+"""
