@@ -1,0 +1,105 @@
+"""Blocks: the texts whose bytes everything else hashes, signs and keys with.
+
+A block is UTF-8 with LF line ends. Its first line names the format and the kind, each further line is a key, one
+space and a value, in the order its kind lays down::
+
+    pbemdice/v1/die
+    label B>C/shock attacker
+    block 0
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+__all__ = ["FORMAT", "Sealed", "alpha", "block", "die", "sha256_hex", "slate"]
+
+FORMAT = "pbemdice/v1"
+
+_ID = re.compile(r"[A-Za-z0-9._/~-]{1,64}")
+_KEY = re.compile(r"[a-z]+")
+
+
+class Sealed(NamedTuple):
+    """What a slate says of a seat: its revision (0: sent no orders) and the 32 bytes of its commitment."""
+
+    revision: int
+    commit: bytes
+
+
+def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
+    """Return the block of `kind`; ValueError for a key that is no word or a value that would end its line."""
+    if _KEY.fullmatch(kind) is None:
+        raise ValueError(f"a kind is one lower-case word, got {kind!r}")
+    out = [f"{FORMAT}/{kind}"]
+    for key, value in lines:
+        if _KEY.fullmatch(key) is None:
+            raise ValueError(f"a key is one lower-case word, got {key!r}")
+        if not value or any(char in value for char in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"):
+            raise ValueError(f"the value of {key} must be one line, got {value!r}")
+        out.append(f"{key} {value}")
+    return ("\n".join(out) + "\n").encode("utf-8")
+
+
+def die(label: str, count: int) -> bytes:
+    """The block whose HMAC is the `count`-th (from 0) 32 bytes of the stream of `label`."""
+    return block("die", (("label", label), ("block", str(count))))
+
+
+def slate(
+    *,
+    game: str,
+    phase: str,
+    segment: int,
+    previous: str,
+    edition: str,
+    state: str,
+    beacon: str,
+    seats: Mapping[str, Sealed],
+) -> bytes:
+    """The closed list of a segment, which alone feeds the dice; nothing in it is the operator's to vary.
+
+    `phase` reads ``T3.spain~1``; `previous` is the hex SHA-256 of the slate of the segment before, or ``-``;
+    `edition` reads ``sha256:`` and 64 hex digits, `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain
+    hash and round. Seats are written in the order of their bytes.
+    """
+    lines = [
+        ("game", _id(game)),
+        ("phase", _id(phase)),
+        ("segment", str(segment)),
+        ("previous", _id(previous)),
+        ("edition", _digest(edition, "sha256")),
+        ("state", _digest(state, "hmac")),
+        ("beacon", beacon),
+    ]
+    for seat in sorted(seats, key=lambda name: name.encode("utf-8")):
+        sealed = seats[seat]
+        lines.append(("seat", f"{_id(seat)} {sealed.revision} {base64.b64encode(sealed.commit).decode('ascii')}"))
+    return block("slate", lines)
+
+
+def alpha(slate_block: bytes, beacon_signature: bytes | None = None, group: str = "all") -> bytes:
+    """What the secret of a roll is computed from: the group of dice, the slate, the beacon's signature if any."""
+    beacon = "none" if beacon_signature is None else sha256_hex(beacon_signature)
+    return block("alpha", (("group", _id(group)), ("slate", sha256_hex(slate_block)), ("beacon", beacon)))
+
+
+def sha256_hex(data: bytes) -> str:
+    """Lower-case hex SHA-256."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _id(text: str) -> str:
+    if _ID.fullmatch(text) is None:
+        raise ValueError(f"an id holds 1 to 64 of A-Z a-z 0-9 . _ / ~ -, got {text!r}")
+    return text
+
+
+def _digest(text: str, scheme: str) -> str:
+    if re.fullmatch(scheme + r":[0-9a-f]{64}", text) is None:
+        raise ValueError(f"a digest reads {scheme}: and 64 hex digits, got {text!r}")
+    return text

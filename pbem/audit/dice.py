@@ -1,0 +1,64 @@
+"""Dice found by label: 64 secret bytes and a name give the same values for ever.
+
+The stream of a label is ``HMAC-SHA256(beta, block)`` for the blocks 0, 1, ... of `blocks.die`, one after the other. It
+is read in big-endian words; a word above the last whole multiple of the number of sides is thrown away, so that
+every face has exactly as many words as any other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+
+from pbem.audit import blocks
+
+__all__ = ["MOST_DICE", "Stream", "face", "width"]
+
+MOST_DICE = 10_000
+"""More dice of one label than any rulebook throws at once: a larger number is a bug, not a roll."""
+
+
+def width(sides: int) -> int:
+    """Bytes of a word for a die of `sides` faces: 1 up to 256, 2 up to 65,536, 4 beyond; ValueError past 2**32."""
+    if not 2 <= sides <= 256**4:
+        raise ValueError(f"a die has 2 to 4294967296 sides, got {sides}")
+    return 1 if sides <= 256 else 2 if sides <= 65_536 else 4
+
+
+def face(word: int, sides: int) -> int | None:
+    """The face 1..`sides` that a word of `width(sides)` bytes shows, or None if the word is thrown away."""
+    words = 256 ** width(sides)
+    if not 0 <= word < words:
+        raise ValueError(f"a word for {sides} sides is below {words}, got {word}")
+    return 1 + word % sides if word < words - words % sides else None
+
+
+class Stream:
+    """The dice of one segment: a `core.runners.Dice` over `beta`, its 64 bytes."""
+
+    def __init__(self, beta: bytes) -> None:
+        if len(beta) != 64:
+            raise ValueError(f"beta has 64 bytes, got {len(beta)}")
+        self._beta = beta
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return the `n` values 1..`sides` of `label`; the first k of a longer roll are those of a roll of k."""
+        if not 1 <= n <= MOST_DICE:
+            raise ValueError(f"a roll has 1 to {MOST_DICE} dice, got {n}")
+        values: list[int] = []
+        for word in self._words(label, width(sides)):
+            value = face(word, sides)
+            if value is not None:
+                values.append(value)
+                if len(values) == n:
+                    break
+        return tuple(values)
+
+    def _words(self, label: str, size: int) -> Iterator[int]:
+        count = 0
+        while True:
+            # 32 bytes hold whole words of every size, so no word crosses two blocks.
+            part = hmac.new(self._beta, blocks.die(label, count), hashlib.sha256).digest()
+            yield from (int.from_bytes(part[at : at + size], "big") for at in range(0, len(part), size))
+            count += 1
