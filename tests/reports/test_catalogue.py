@@ -1,0 +1,62 @@
+"""Words, numbers and moments in the reader's language."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pbem.core.messages import msg
+from pbem.reports import catalogue
+from pbem.reports.catalogue import Catalogue, load
+
+SPANISH = Catalogue("es", {"{who} fires at {whom}.": "{who} hace fuego sobre {whom}.", "the guns": "los cañones"})
+
+
+def test_english_is_its_own_translation():
+    assert load("en").say(msg("{who} rides.", who="Prim")) == "Prim rides."
+
+
+def test_a_sentence_unknown_to_the_catalogue_is_said_in_english():
+    assert SPANISH.say(msg("{who} rides.", who="Prim")) == "Prim rides."
+
+
+def test_gaps_are_filled_with_messages_and_lists_in_the_same_language():
+    message = msg("{who} fires at {whom}.", who=msg("the guns"), whom=("Leon", msg("the guns"), 3))
+    assert SPANISH.say(message) == "los cañones hace fuego sobre Leon, los cañones, 3."
+
+
+def test_braces_in_what_fills_a_gap_are_only_text():
+    assert SPANISH.say(msg("{who} rides.", who="{0} {x}")) == "{0} {x} rides."
+
+
+@pytest.mark.parametrize("value", [1.5, None, True, {"a": 1}])
+def test_a_gap_takes_nothing_that_has_no_wording(value):
+    with pytest.raises(TypeError, match="a gap takes"):
+        SPANISH.say(msg("{n} steps", n=value))
+
+
+def test_numbers_are_grouped_as_the_language_does():
+    assert load("en").number(35000) == "35,000"
+    assert load("es").number(35000) == "35.000"
+    assert load("es").say(msg("{n}", n=-2)) == "-2"
+
+
+def test_an_unknown_language_is_refused():
+    with pytest.raises(ValueError, match="en or es, not in 'fr'"):
+        load("fr")
+
+
+def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
+    house, game = tmp_path / "reports" / "locale", tmp_path / "games" / "toy" / "locale"
+    house.mkdir(parents=True)
+    game.mkdir(parents=True)
+    (house / "es.po").write_text('msgid "a"\nmsgstr "casa"\n\nmsgid "b"\nmsgstr "común"\n\nmsgid "c"\nmsgstr ""\n')
+    (game / "es.po").write_text('msgid "a"\nmsgstr "juego"\n\n#, fuzzy\nmsgid "b"\nmsgstr "dudoso"\n')
+    monkeypatch.setattr(catalogue, "_PACKAGE", tmp_path)
+    load.cache_clear()
+    try:
+        words = load("es", "toy")
+        assert [words.word(text) for text in "abc"] == ["juego", "común", "c"]
+        assert load("es", "unknown").word("a") == "casa"
+        assert load("en", "toy").word("a") == "a"
+    finally:
+        load.cache_clear()

@@ -1,0 +1,200 @@
+"""Letters as text: the order of the parts, the columns, the lines, and what goes first when there is too much."""
+
+from typing import Any
+
+import pytest
+
+from pbem.core.messages import msg
+from pbem.core.report import Block, Entry, Report
+from pbem.reports.layout import LINES, WIDTH
+from pbem.reports.text import TextLetters
+
+SENTINELS = {"en": "##- Please write above this line -##", "es": "##- Escriba encima de esta línea -##"}
+LETTERS = TextLetters(SENTINELS)
+ADDRESS = "pbem+ceuta-spain-abcdefghijklmnop@example.org"
+TEMPLATE = ["ORDERS T3 #k7q2", "# MOVE Saboya,  Leon WITH Prim TO C3", "END"]
+
+REPORT = Report(
+    msg("Turn {turn}, Spain", turn=3),
+    (msg("Two assaults, one space taken."), msg("Spain lost {n} steps.", n=3)),
+    (
+        Entry("O3.1", msg("Saboya and Leon move to Serrallo.")),
+        Entry("C6", msg("Nizam fires at Saboya."), (msg("coins {n}", n=4), msg("heads {n}", n=3))),
+        Entry("", msg("Night falls.")),
+    ),
+    (Block(msg("Losses"), ((0, msg("Spain {n}", n=3)),)), Block(msg("Forces"), ((0, msg("C1")), (1, msg("Saboya"))))),
+)
+
+
+def model(**parts: Any) -> dict[str, Any]:
+    empty: dict[str, Any] = {
+        "kind": "report",
+        "subject": msg("[{game}] Turn {turn}", game="ceuta", turn=3).to_json(),
+        "game": "ceuta",
+        "title": msg("Castillejos").to_json(),
+        "seat": "spain",
+        "phase": "T3.spain~1",
+        "address": ADDRESS,
+        "opening": [msg("Send your orders by {day}.", day="Friday").to_json()],
+        "report": None,
+        "errors": [],
+        "warnings": [],
+        "blocks": [],
+        "closing": [],
+        "template": [],
+    }
+    return empty | parts
+
+
+def error(**parts: Any) -> dict[str, Any]:
+    plain = {"line": 2, "text": "ASALT Sierra", "column": 0, "width": 5, "why": msg("No such order.").to_json()}
+    return plain | {"rule": "O1", "suggestions": []} | parts
+
+
+def test_a_report_letter_from_the_first_line_to_the_last():
+    text = LETTERS.letter(model(report=REPORT.to_json(), template=TEMPLATE), "en")
+    assert (
+        text
+        == f"""\
+##- Please write above this line -##
+
+Castillejos - ceuta - T3.spain
+
+Send your orders by Friday.
+
+Turn 3, Spain
+{"-" * 72}
+- Two assaults, one space taken.
+- Spain lost 3 steps.
+
+#1 Saboya and Leon move to Serrallo. [O3.1]
+#2 Nizam fires at Saboya. [C6]
+    coins 4
+    heads 3
+#3 Night falls.
+
+Losses
+  Spain 3
+
+Forces
+  C1
+    Saboya
+
+ORDERS T3 #k7q2
+# MOVE Saboya,  Leon WITH Prim TO C3
+END
+{ADDRESS} - HELP lists the commands.
+"""
+    )
+
+
+def test_a_refused_line_is_shown_with_a_caret_the_reason_the_rule_and_suggestions():
+    parts = model(
+        errors=[
+            error(suggestions=["ASSAULT", "ASALTAR"]),
+            error(line=0, why=msg("An empty letter.").to_json(), rule=""),
+        ],
+        warnings=[{"line": 3, "why": msg("Leon stays idle.").to_json(), "rule": "O1.2"}],
+        blocks=[{"title": msg("Your orders, mended:").to_json(), "lines": ["ORDERS T3", "  MOVE Leon TO C3", "END"]}],
+    )
+    text = LETTERS.letter(parts, "en")
+    assert (
+        """
+Line 2:
+    ASALT Sierra
+    ^^^^^
+  No such order. [O1]
+  Perhaps you mean: ASSAULT, ASALTAR
+
+  An empty letter.
+
+Worth a second look:
+  line 3: Leon stays idle. [O1.2]
+
+Your orders, mended:
+ORDERS T3
+  MOVE Leon TO C3
+END
+"""
+        in text
+    )
+
+
+def test_the_same_letter_in_spanish_keeps_orders_and_numbers():
+    text = LETTERS.letter(model(report=REPORT.to_json(), template=TEMPLATE, errors=[error()]), "es")
+    assert text.startswith(SENTINELS["es"] + "\n")
+    assert "\nLínea 2:\n    ASALT Sierra\n    ^^^^^\n" in text
+    assert text.endswith("END\n" + ADDRESS + " - AYUDA enumera las órdenes.\n")
+
+
+def test_the_subject_is_one_line():
+    assert LETTERS.subject(model(), "es") == "[ceuta] Turn 3"
+    assert LETTERS.subject(model(subject=msg("a\r\nBcc: b").to_json()), "en") == "a Bcc: b"
+
+
+def test_text_is_wrapped_at_the_width_and_words_are_not_broken():
+    long = msg("word " * 40 + "x" * 80)
+    text = LETTERS.letter(
+        model(opening=[long.to_json()], report=Report(long, (long,), (Entry("C6", long),)).to_json()), "en"
+    )
+    over = [line for line in text.splitlines() if len(line) > WIDTH]
+    assert over
+    assert all(line.split()[-1] == "x" * 80 and len(line.split()) == 1 for line in over)
+
+
+def test_the_caret_stays_under_the_word_of_a_long_line():
+    line = "a" * 200 + " WRONG " + "b" * 5000
+    text = LETTERS.letter(model(errors=[error(text=line, column=201, width=5)]), "en")
+    lines = text.splitlines()
+    at = lines.index("Line 2:")
+    shown, caret = lines[at + 1], lines[at + 2]
+    assert len(shown) <= WIDTH
+    assert shown[caret.index("^") : caret.rindex("^") + 1] == "WRONG"
+
+
+def test_control_characters_do_not_reach_the_reader():
+    parts = model(blocks=[{"title": msg("You wrote:").to_json(), "lines": ["MOVE\x1b[2J Leon\x00\u202e"]}])
+    text = LETTERS.letter(parts, "en")
+    assert "MOVE[2J Leon\n" in text
+
+
+def crowded(entries: int, details: int) -> Report:
+    below = tuple(msg("detail {n}", n=n) for n in range(details))
+    happened = tuple(Entry("C6", msg("event {n}", n=n), below) for n in range(1, entries + 1))
+    return REPORT._replace(entries=happened)
+
+
+@pytest.mark.parametrize("entries", [10, 40, 70, 110, 140, 1000])
+def test_a_letter_is_never_longer_than_it_may_be(entries):
+    text = LETTERS.letter(model(report=crowded(entries, 12).to_json(), template=TEMPLATE), "en")
+    assert len(text.splitlines()) <= LINES
+    assert "\n".join(TEMPLATE) in text
+    assert f"event {entries:,} [C6]" in text
+
+
+def test_details_go_before_events_and_the_letter_says_so():
+    text = LETTERS.letter(model(report=crowded(100, 3).to_json()), "en")
+    assert "detail" not in text
+    assert "Arithmetic and dice are shortened" in text
+    assert all(f"#{n} event {n} [C6]" in text for n in range(1, 101))
+
+
+def test_events_left_out_are_counted_and_keep_their_numbers():
+    text = LETTERS.letter(model(report=crowded(300, 0).to_json()), "en")
+    assert "#300 event 300" in text
+    shown = text.count(" event ")
+    assert f"({300 - shown} more events are left out here.)" in text
+
+
+def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
+    errors = [error(line=n) for n in range(1, 2000)]
+    blocks = [{"title": msg("You wrote:").to_json(), "lines": [f"line {n}" for n in range(2000)]}]
+    text = LETTERS.letter(model(errors=errors, blocks=blocks, template=TEMPLATE), "en")
+    assert len(text.splitlines()) <= LINES
+    assert "more lines with errors." in text
+    assert "lines left out)" in text
+
+
+def test_a_language_that_is_not_spoken_is_refused():
+    with pytest.raises(ValueError, match="en or es"):
+        LETTERS.letter(model(), "fr")

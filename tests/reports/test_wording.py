@@ -1,0 +1,93 @@
+"""Every sentence the house can say is in the Spanish catalogues, with the same gaps."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2 import nodes
+
+from pbem.data import data
+from pbem.reports.catalogue import gaps, load, read
+from pbem.reports.text import environment
+
+ROOT = Path(__file__).resolve().parents[2]
+PBEM = ROOT / "pbem"
+HOUSE = PBEM / "reports" / "locale" / "es.po"
+GAMES = sorted(p.parent.parent for p in (PBEM / "games").glob("*/locale/es.po"))
+
+
+def said_in_code(path: Path) -> Iterator[tuple[str, str]]:
+    """Where and what: the first argument of every call of `msg` that is written out."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and node.args:
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            first = node.args[0]
+            if name in {"msg", "Msg"} and isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", first.value
+
+
+def said_in_templates() -> Iterator[tuple[str, str]]:
+    """Where and what: the first argument of every `_(...)` of the templates."""
+    for path in sorted(data("templates").rglob("*.j2")):
+        tree = environment(load("en")).parse(path.read_text("utf-8"))
+        for call in tree.find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name == "_":
+                assert isinstance(call.args[0], nodes.Const), f"{path.name}:{call.lineno}: not a plain sentence"
+                yield f"{path.name}:{call.lineno}", call.args[0].value
+
+
+def house() -> list[tuple[str, str]]:
+    files = (p for p in PBEM.rglob("*.py") if p.relative_to(PBEM).parts[0] != "games")
+    return [found for path in sorted(files) for found in said_in_code(path)] + list(said_in_templates())
+
+
+def of_game(folder: Path) -> list[tuple[str, str]]:
+    return [found for path in sorted(folder.rglob("*.py")) for found in said_in_code(path)]
+
+
+def lacking(said: list[tuple[str, str]], words: dict[str, str]) -> list[str]:
+    return [f"{where}: {text}" for where, text in said if any(c.isalpha() for c in gapless(text)) and text not in words]
+
+
+def gapless(text: str) -> str:
+    """What is left of a sentence without its gaps: "{a}: {b}" needs no translation."""
+    return re.sub(r"\{\w+\}", "", text)
+
+
+def crooked(words: dict[str, str]) -> list[str]:
+    return [english for english, other in words.items() if gaps(english) != gaps(other)]
+
+
+def test_the_house_says_everything_in_spanish():
+    assert lacking(house(), read(HOUSE, "es")) == []
+
+
+def test_the_spanish_of_the_house_fills_the_same_gaps():
+    assert crooked(read(HOUSE, "es")) == []
+
+
+def test_the_catalogue_of_the_house_holds_nothing_that_nobody_says():
+    said = {text for _, text in house()}
+    assert [text for text in read(HOUSE, "es") if text not in said] == []
+
+
+@pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
+def test_a_game_says_everything_in_spanish(folder):
+    words = read(folder / "locale" / "es.po", "es")
+    assert lacking(of_game(folder), read(HOUSE, "es") | words) == []
+    assert crooked(words) == []
+
+
+def test_every_game_has_a_catalogue():
+    folders = {p.parent for p in (PBEM / "games").glob("*/__init__.py")}
+    assert {p for p in folders if of_game(p)} <= set(GAMES)
+
+
+def test_this_test_finds_sentences(tmp_path):
+    path = PBEM / "reports" / "text.py"
+    assert "line {line}: {why}" in [text for _, text in said_in_code(path)]
+    assert "Line {line}:" in [text for _, text in said_in_templates()]
+    assert lacking([("here", "Good day, {name}."), ("there", "{a}: {b}")], {}) == ["here: Good day, {name}."]
+    assert crooked({"Good day, {name}.": "Buenos días, {nombre}.", "{n} more": "{n} más"}) == ["Good day, {name}."]
