@@ -1,0 +1,5 @@
+"""Mail: bytes to clean text and a verdict, letters to bytes, and the ways in (IMAP) and out (SMTP).
+
+Nothing here knows a table or a game. `inbound`, `outbound` and `address` are pure; `imap` and `smtp` talk to servers,
+and `embedded` is a server of our own on the loopback address.
+"""

@@ -1,0 +1,131 @@
+"""Seat addresses: ``pbem+wt-042-spain-abcdefghijklmnop@example.org``.
+
+Plus-addressing (RFC 5233, subaddress extension): what follows the ``+`` of the local part names a game, a seat and
+the token that lets its holder speak for the seat. A game's id may hold hyphens, so the detail is read from the right.
+A second detail, ``pbem+bounce-k3f7...@example.org``, is the envelope sender under which a letter went out (VERP).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+__all__ = [
+    "SeatAddress",
+    "base_address",
+    "check_address",
+    "find_addresses",
+    "format",
+    "format_bounce",
+    "parse",
+    "parse_bounce",
+]
+
+LOCAL_PART = 64
+"""Octets a local part may have (RFC 5321, 4.5.3.1.1)."""
+PATH = 254
+"""Octets an address may have (RFC 5321, 4.5.3.1.3, without its angle brackets)."""
+
+_GAME = re.compile(r"[a-z0-9-]{1,20}")
+_SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
+_TOKEN = re.compile(r"[a-z2-7]{16}")
+_TAG = re.compile(r"[a-z0-9]{4,32}")
+_ATEXT = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+_DOMAIN_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9-]{0,62}){0,10}"
+_ADDRESS = re.compile(rf"{_ATEXT}+(?:\.{_ATEXT}+)*@{_DOMAIN_NAME}")
+# Repetitions are bounded, so that a hostile header costs time in proportion to its length.
+_ANY_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"\\@\x00-\x1f\x7f]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}")
+
+
+class SeatAddress(NamedTuple):
+    """The address of a seat, all parts in lower case; `token` is 16 characters of base32."""
+
+    local: str
+    game: str
+    seat: str
+    token: str
+    domain: str
+
+
+def format(address: SeatAddress) -> str:
+    """Write a seat's address; ValueError if a part is not what `parse` would read back.
+
+    The local part is at most 64 octets: with ids of full length, 13 are left for `address.local`.
+    """
+    text = f"{address.local}+{address.game}-{address.seat}-{address.token}@{address.domain}"
+    check_address(text)
+    if parse(text, address.local) != address:
+        raise ValueError(f"not the parts of a seat's address: {address!r}")
+    return text
+
+
+def parse(address: str, local: str) -> SeatAddress | None:
+    """Read a seat's address whose local part begins with `local` and ``+``; None for any other address.
+
+    Case does not matter. Whether the token is the seat's is for the caller to decide.
+    """
+    split = _detail(address, local)
+    if split is None:
+        return None
+    detail, domain = split
+    rest, _, token = detail.rpartition("-")
+    game, _, seat = rest.rpartition("-")
+    if not (_TOKEN.fullmatch(token) and _SEAT.fullmatch(seat) and _GAME.fullmatch(game)):
+        return None
+    return SeatAddress(local.casefold(), game, seat, token, domain)
+
+
+def format_bounce(local: str, tag: str, domain: str) -> str:
+    """Write the envelope sender of one letter; `tag` is 4 to 32 lower-case letters and digits that name it."""
+    text = f"{local}+bounce-{tag}@{domain}"
+    check_address(text)
+    if parse_bounce(text, local) != tag:
+        raise ValueError(f"a bounce tag is 4 to 32 lower-case letters and digits, got {tag!r}")
+    return text
+
+
+def parse_bounce(address: str, local: str) -> str | None:
+    """Return the tag of an address that `format_bounce` wrote, else None."""
+    split = _detail(address, local)
+    if split is None:
+        return None
+    word, _, tag = split[0].partition("-")
+    return tag if word == "bounce" and _TAG.fullmatch(tag) else None
+
+
+def base_address(address: str) -> str:
+    """Return the address in lower case, without its detail: ``ana+war@example.org`` is ``ana@example.org``."""
+    local, _, domain = address.casefold().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def check_address(address: str) -> str:
+    """Return `address` if it may stand in an envelope and in a header as it is; ValueError otherwise.
+
+    ASCII dot-atoms only (RFC 5321 ``Dot-string "@" Domain``): no quoted local parts, no address literals, no CR or LF.
+    """
+    if not _ADDRESS.fullmatch(address) or len(address) > PATH:
+        raise ValueError(f"not an address that mail can be sent to: {address!r}")
+    if len(address.rpartition("@")[0]) > LOCAL_PART:
+        raise ValueError(f"the local part is longer than {LOCAL_PART} octets: {address!r}")
+    return address
+
+
+def find_addresses(value: str) -> list[str]:
+    """Return every address in a header's value, in order and in lower case.
+
+    Those in angle brackets alone, if there are any: a display name may look like an address.
+    """
+    bracketed = [match[1] for match in re.finditer(r"<([^<>]{1,320})>", value)]
+    found = [match[0] for part in bracketed for match in _ANY_ADDRESS.finditer(part)]
+    return [address.casefold() for address in found or _ANY_ADDRESS.findall(value)]
+
+
+def _detail(address: str, local: str) -> tuple[str, str] | None:
+    """Split ``local+detail@domain`` into detail and domain, in lower case; None if `local` is another one."""
+    folded = address.strip().casefold()
+    name, at, domain = folded.rpartition("@")
+    head, plus, detail = name.rpartition("+")
+    if not (at and plus and re.fullmatch(_DOMAIN_NAME, domain) and head == local.casefold()):
+        return None
+    return detail, domain

@@ -1,0 +1,233 @@
+"""A mail server of our own on the loopback address, for the demo, tests and a first try at home.
+
+pymap keeps the mailboxes in memory and speaks IMAP, aiosmtpd takes letters by SMTP and puts them into those
+mailboxes; both run on one event loop in one thread. Nothing leaves the machine: an unknown recipient is refused.
+
+    with EmbeddedMail({"judge@war.test": "secret", "ana@war.test": "ana"}) as server:
+        print(server.host, server.imap_port, server.smtp_port)
+
+A letter to ``judge+anything@war.test`` goes to ``judge@war.test``. The IMAP user is the whole address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from pbem.mail.address import base_address, check_address
+from pbem.mail.imapd import Mailboxes
+
+__all__ = ["Delivery", "EmbeddedMail"]
+
+T = TypeVar("T")
+_PATIENCE = 30.0
+"""Seconds that a call into the server's thread may take before it is taken for hung."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A letter taken in by SMTP: envelope sender (empty: the null path), recipient as written, the bytes stored."""
+
+    sender: str
+    recipient: str
+    raw: bytes
+
+
+class EmbeddedMail:
+    """The server: `users` maps addresses to passwords.
+
+    `clock` gives the aware INTERNALDATE of a delivery. With `keep`, each delivery is also written to
+    ``keep/<address>/<number>.eml``. `refuse` is asked for each recipient (envelope sender, recipient) and may answer
+    with an SMTP reply such as ``451 4.3.0 later``. Use it as a context manager, or call `start` and `stop`.
+    """
+
+    host = "127.0.0.1"
+
+    def __init__(
+        self,
+        users: Mapping[str, str],
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        keep: Path | None = None,
+        imap_port: int = 0,
+        smtp_port: int = 0,
+        refuse: Callable[[str, str], str | None] = lambda sender, recipient: None,
+    ) -> None:
+        self.imap_port = imap_port
+        self.smtp_port = smtp_port
+        self.refuse = refuse
+        self._users = {base_address(check_address(address)): password for address, password in users.items()}
+        self._clock = clock
+        self._keep = keep
+        self._kept = dict.fromkeys(self._users, 0)
+        self._parts = _Parts()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Open both ports, free ones unless they were chosen; OSError if a chosen one is taken."""
+        if self._loop is not None:
+            raise RuntimeError("the server is already running")
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="embedded-mail", daemon=True)
+        self._thread.start()
+        try:
+            self._run(self._open_mailboxes())
+            self.start_imap()
+            self.start_smtp()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Close both ports and all connections; the mailboxes are gone."""
+        loop, thread = self._loop, self._thread
+        if loop is None or thread is None:
+            return
+        with suppress(Exception):
+            self._run(self._close_all())
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(_PATIENCE)
+        loop.close()
+        self._loop = self._thread = None
+        self._parts = _Parts()
+
+    def start_imap(self) -> None:
+        """Open the IMAP port, the same as before if it was open once."""
+        self.imap_port = self._run(self._mailboxes().listen(self.host, self.imap_port))
+
+    def stop_imap(self) -> None:
+        """Close the IMAP port and cut every connection to it; the mailboxes stay."""
+        self._run(self._mailboxes().close())
+
+    def start_smtp(self) -> None:
+        """Open the SMTP port, the same as before if it was open once."""
+        self.smtp_port = self._run(self._open_smtp())
+
+    def stop_smtp(self) -> None:
+        """Close the SMTP port and cut every connection to it."""
+        self._run(self._close_smtp())
+
+    def deliver(self, recipient: str, raw: bytes, sender: str = "") -> None:
+        """Put a letter into a mailbox as SMTP would; KeyError if there is none for `recipient`."""
+        self._run(self._store(Delivery(sender, recipient, raw)))
+
+    def stored(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
+        """Return the letters now in a folder of a mailbox, oldest first; KeyError if there is no such place."""
+        return self._run(self._mailboxes().stored(base_address(address), folder))
+
+    async def _open_mailboxes(self) -> None:
+        self._parts.mailboxes = await Mailboxes.open(self._users)
+
+    async def _open_smtp(self) -> int:
+        loop = asyncio.get_running_loop()
+        handler = _Handler(self)
+
+        def connection() -> SMTP:
+            protocol = SMTP(handler, loop=loop, hostname="localhost", ident="pbem", enable_SMTPUTF8=False)
+            handler.protocols.append(protocol)
+            return protocol
+
+        if self._parts.smtp is not None:
+            raise RuntimeError("the SMTP port is already open")
+        self._parts.smtp = await loop.create_server(connection, self.host, self.smtp_port)
+        self._parts.handler = handler
+        return int(self._parts.smtp.sockets[0].getsockname()[1])
+
+    async def _close_smtp(self) -> None:
+        if self._parts.smtp is not None and self._parts.handler is not None:
+            self._parts.smtp.close()
+            self._parts.handler.cut()
+            self._parts.smtp = self._parts.handler = None
+
+    async def _close_all(self) -> None:
+        await self._close_smtp()
+        if self._parts.mailboxes is not None:
+            await self._parts.mailboxes.close()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    async def _store(self, delivery: Delivery) -> None:
+        owner = base_address(delivery.recipient)
+        # What a receiving server adds on top (RFC 5321, 4.4): the envelope, for whoever reads the mailbox.
+        trace = f"Return-Path: <{delivery.sender}>\r\nDelivered-To: {delivery.recipient}\r\n"
+        raw = trace.encode("ascii") + delivery.raw
+        await self._mailboxes().append(owner, raw, self._clock())
+        if self._keep is not None:
+            self._kept[owner] += 1
+            folder = self._keep / owner
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{self._kept[owner]:06d}.eml").write_bytes(raw)
+
+    def _mailboxes(self) -> Mailboxes:
+        if self._parts.mailboxes is None:
+            raise RuntimeError("the server is not running")
+        return self._parts.mailboxes
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._loop is None:
+            work.close()
+            raise RuntimeError("the server is not running")
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
+
+
+@dataclass
+class _Parts:
+    """What runs in the server's thread."""
+
+    mailboxes: Mailboxes | None = None
+    smtp: asyncio.Server | None = None
+    handler: _Handler | None = None
+
+
+@dataclass
+class _Handler:
+    """aiosmtpd's hooks: recipients are checked against the mailboxes, letters put into them."""
+
+    server: EmbeddedMail
+    protocols: list[SMTP] = field(default_factory=list)
+
+    async def handle_RCPT(
+        self, protocol: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        refused = self.server.refuse(envelope.mail_from or "", address)
+        if refused:
+            return refused
+        try:
+            known = base_address(check_address(address)) in self.server._users
+        except ValueError:
+            return "553 5.1.3 not an address"
+        if not known:
+            return "550 5.1.1 no such mailbox"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, protocol: SMTP, session: Session, envelope: Envelope) -> str:
+        content = envelope.original_content or b""
+        for recipient in envelope.rcpt_tos:
+            await self.server._store(Delivery(envelope.mail_from or "", recipient, content))
+        return "250 2.0.0 delivered"
+
+    def cut(self) -> None:
+        for protocol in self.protocols:
+            if isinstance(protocol.transport, asyncio.WriteTransport):
+                protocol.transport.abort()
+        self.protocols.clear()

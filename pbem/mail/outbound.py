@@ -1,0 +1,180 @@
+"""A letter as bytes (RFC 5322, text/plain in UTF-8), the same bytes for the same letter every time.
+
+Nothing is made up here: date and Message-ID come from the caller, so that a letter sent again is the same letter.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Literal
+
+from pbem.mail.address import check_address
+
+__all__ = ["AutoSubmitted", "Outbound", "compose", "message_id"]
+
+AutoSubmitted = Literal["no", "auto-generated", "auto-replied"]
+"""RFC 3834: reports are generated, answers to a letter are replied."""
+
+_LINE = 998
+"""Octets a line may have, without its CRLF (RFC 5322, 2.1.1)."""
+_FOLD = 76
+_WORD_OCTETS = 39
+"""Octets in one encoded-word: 52 characters of base64 and 12 of frame, well within the 75 of RFC 2047."""
+
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+_ID_PART = re.compile(r"[A-Za-z0-9~_.-]{1,64}")
+_DOT_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outbound:
+    """A letter to one recipient.
+
+    Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
+    `envelope_sender` is not part of the bytes: it goes with them to SMTP. Empty strings leave a header out.
+    """
+
+    message_id: str
+    sender: str
+    recipient: str
+    subject: str
+    text: str
+    date: datetime
+    reply_to: str = ""
+    sender_name: str = ""
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    auto_submitted: AutoSubmitted = "auto-generated"
+    loop: str = ""
+    list_id: str = ""
+    list_unsubscribe: str = ""
+    envelope_sender: str = ""
+
+
+def compose(letter: Outbound) -> bytes:
+    """Return the letter as SMTP takes it: CRLF, lines of at most 998 octets, ASCII throughout.
+
+    A text in plain ASCII goes as 7bit, any other as quoted-printable, which no relay has to convert. Control
+    characters of the text become U+FFFD; in a header's value or an address they raise ValueError, as does a date
+    without zone or a Message-ID that is none.
+    """
+    encoding, body = _body(letter.text)
+    headers = [
+        ("From", _mailbox(letter.sender_name, letter.sender)),
+        ("To", check_address(letter.recipient)),
+        ("Reply-To", letter.reply_to and check_address(letter.reply_to)),
+        ("Subject", _unstructured(letter.subject)),
+        ("Date", _date(letter.date)),
+        ("Message-ID", _checked_id(letter.message_id)),
+        ("In-Reply-To", letter.in_reply_to and _checked_id(letter.in_reply_to)),
+        ("References", _folded(_checked_id(reference) for reference in letter.references)),
+        ("Auto-Submitted", letter.auto_submitted),
+        ("X-Loop", letter.loop and check_address(letter.loop)),
+        ("List-Id", letter.list_id and f"<{_dot_name(letter.list_id)}>"),
+        ("List-Unsubscribe", letter.list_unsubscribe and f"<mailto:{check_address(letter.list_unsubscribe)}>"),
+        ("MIME-Version", "1.0"),
+        ("Content-Type", 'text/plain; charset="utf-8"'),
+        ("Content-Transfer-Encoding", encoding),
+    ]
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers if value)
+    return head.encode("ascii") + b"\r\n" + body
+
+
+def message_id(key: bytes, game: str, phase: str, kind: str, seat: str, cause: str, domain: str) -> str:
+    """Return ``<game.phase.kind.seat.mac@domain>``, the same for the same arguments.
+
+    `mac` is 8 characters of base32 of an HMAC-SHA-256 under `key` over the other parts, so that ids cannot be foretold
+    and two causes (any text) give two letters. An empty part is written ``-``; ValueError if one does not fit.
+    """
+    parts = [part or "-" for part in (game, phase, kind, seat)]
+    for part in parts:
+        if not _ID_PART.fullmatch(part) or ".." in part or part[0] == "." or part[-1] == ".":
+            raise ValueError(f"not a part of a Message-ID: {part!r}")
+    fields = [field.encode("utf-8", "surrogatepass") for field in (*parts, cause)]
+    # Each field with its length in front: no two lists of fields give the same bytes.
+    sealed = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
+    mac = base64.b32encode(hmac.digest(key, sealed, hashlib.sha256)[:5]).decode("ascii").lower()
+    return _checked_id(f"<{'.'.join(parts)}.{mac}@{_dot_name(domain)}>")
+
+
+def _body(text: str) -> tuple[str, bytes]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = _BODY_CONTROL.sub("\ufffd", lines)
+    if not lines.endswith("\n"):
+        lines += "\n"
+    data = lines.encode("utf-8")
+    # "From " at the start of a line is changed by mail stores (RFC 4155); encoded it survives.
+    plain = data.isascii() and b"\nFrom " not in b"\n" + data and max(map(len, data.split(b"\n"))) <= _LINE
+    if plain:
+        return "7bit", data.replace(b"\n", b"\r\n")
+    coded = binascii.b2a_qp(data, istext=True)
+    # The soft break keeps the line within the 76 of RFC 2045.
+    coded = re.sub(rb"(?m)^From ", b"=46rom=\n ", coded)
+    return "quoted-printable", coded.replace(b"\n", b"\r\n")
+
+
+def _date(date: datetime) -> str:
+    if date.tzinfo is None:
+        raise ValueError("a letter's date needs a zone")
+    return format_datetime(date.astimezone(UTC).replace(microsecond=0))
+
+
+def _checked_id(text: str) -> str:
+    if not _MESSAGE_ID.fullmatch(text):
+        raise ValueError(f"not a Message-ID: {text!r}")
+    return text
+
+
+def _dot_name(text: str) -> str:
+    if not _DOT_NAME.fullmatch(text):
+        raise ValueError(f"not a name of labels and dots: {text!r}")
+    return text
+
+
+def _mailbox(name: str, address: str) -> str:
+    check_address(address)
+    if not name:
+        return address
+    shown = _unstructured(name)
+    if shown == name and not re.fullmatch(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+", name):
+        shown = '"' + re.sub(r'([\\"])', r"\\\1", name) + '"'
+    return f"{shown}\r\n <{address}>" if len(shown) + len(address) > _FOLD - 10 else f"{shown} <{address}>"
+
+
+def _unstructured(text: str) -> str:
+    """Return a header's value for people, folded; encoded-words (RFC 2047) where ASCII will not do."""
+    if _CONTROL.search(text):
+        raise ValueError(f"a header's value holds a control character: {text!r}")
+    words = text.split(" ")
+    if text.isascii() and "=?" not in text and all(0 < len(word) < _FOLD - 16 for word in words):
+        return _folded(words)
+    chunks: list[bytes] = [b""]
+    for character in text:
+        octets = character.encode("utf-8", "replace")
+        if len(chunks[-1]) + len(octets) > _WORD_OCTETS:
+            chunks.append(b"")
+        chunks[-1] += octets
+    return "\r\n ".join(f"=?utf-8?b?{base64.b64encode(chunk).decode('ascii')}?=" for chunk in chunks)
+
+
+def _folded(words: Iterable[str]) -> str:
+    """Join words by spaces and fold between them (RFC 5322, 2.2.3)."""
+    lines = [""]
+    room = _FOLD - 16
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > room:
+            lines.append(word)
+            room = _FOLD
+        else:
+            lines[-1] = f"{lines[-1]} {word}".lstrip()
+    return "\r\n ".join(lines)
