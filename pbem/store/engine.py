@@ -1,0 +1,44 @@
+"""Engines: SQLite on disk set up to survive a power cut and several writers, or any PostgreSQL.
+
+SQLite takes its write lock when a transaction begins, not at its first write: a transaction that read and then wanted
+to write would otherwise fail, because its snapshot had gone stale and no waiting can mend that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+
+__all__ = ["BUSY_SECONDS", "open_engine"]
+
+BUSY_SECONDS = 30
+"""How long a writer waits for another before it fails with OperationalError."""
+
+
+def open_engine(url: str) -> Engine:
+    """Open ``sqlite:///FILE`` or ``postgresql+psycopg://...``; the tables come by `migrations.upgrade`."""
+    if make_url(url).get_backend_name() != "sqlite":
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _set_up)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _set_up(connection: Any, record: Any) -> None:
+    # The driver must not begin transactions of its own: BEGIN IMMEDIATE below does.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout = {BUSY_SECONDS * 1000}",
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

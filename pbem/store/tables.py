@@ -1,0 +1,299 @@
+"""The tables. Text with a check stands where a closed set of words is meant; every moment is aware and in UTC.
+
+`event` is append-only: the migration that makes it adds triggers that refuse UPDATE and DELETE. `snapshot` is a
+cache, `raw`, `inbox`, `outbox` and `attempt` are the mail; the rest is what a game is made of.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+def _one_of(column: str, *words: str) -> CheckConstraint:
+    listed = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+class Person(SQLModel, table=True):
+    """Somebody who plays or runs games; `language` and `zone` are what new seats start with."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    language: str = "en"
+    zone: str = "UTC"
+
+
+class Address(SQLModel, table=True):
+    """A mail address of a person, lower-case; the first one is where answers go."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    email: str = Field(unique=True)
+
+
+class Edition(SQLModel, table=True):
+    """A whole edition, rules to roster, as the canonical JSON that its digest names."""
+
+    digest: str = Field(primary_key=True)
+    system: str
+    text: str
+
+
+class Game(SQLModel, table=True):
+    """A game being played: the system and edition it is pinned to, its dice scheme, and its pace.
+
+    `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least `grace_hours`
+    after the phase opened. `root` is the Message-ID that the whole thread refers to.
+    """
+
+    __table_args__ = (_one_of("state", "forming", "running", "held", "over"),)
+
+    id: str = Field(primary_key=True, max_length=20)
+    system: str
+    scenario: str
+    edition_digest: str = Field(foreign_key="edition.digest")
+    scheme: str
+    state: str = "forming"
+    held_why: str = ""
+    zone: str = "UTC"
+    weekdays: str = "0123456"
+    hour: int = 20
+    grace_hours: int = 24
+    undo_minutes: int = 30
+    root: str
+    created: datetime
+
+
+class Seat(SQLModel, table=True):
+    """A commander's place in a game; its token is derived from `generation`, never stored.
+
+    `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID.
+    """
+
+    __table_args__ = (UniqueConstraint("game_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    name: str = Field(max_length=12)
+    side: str
+    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    generation: int = 1
+    language: str = "en"
+    zone: str = "UTC"
+    nonce: str = ""
+    template: str = ""
+    last_letter: str = ""
+    strikes: int = 0
+
+
+class Phase(SQLModel, table=True):
+    """A phase of a game, `number` counting from 1 over the whole game.
+
+    On closing it gets `orders` (JSON: seat -> revision and canonical text, standing orders included) and `slate`;
+    on resolution `rolls` (JSON: label, n, sides, values), the digest of its events and of the state after them.
+    """
+
+    __table_args__ = (
+        _one_of("state", "open", "closed", "resolved"),
+        UniqueConstraint("game_id", "number"),
+        UniqueConstraint("game_id", "turn", "name", "attempt"),
+        Index(
+            "ix_phase_one_open",
+            "game_id",
+            unique=True,
+            sqlite_where=text("state = 'open'"),
+            postgresql_where=text("state = 'open'"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    number: int
+    turn: int
+    name: str
+    attempt: int = 1
+    state: str = "open"
+    opened: datetime
+    deadline: datetime
+    closed: datetime | None = None
+    orders: str | None = None
+    slate: str | None = None
+    rolls: str | None = None
+    events_digest: str | None = None
+    state_digest: str | None = None
+
+
+class OrderSet(SQLModel, table=True):
+    """One revision of a seat's orders for a phase, as canonical text; at most one of them is queued.
+
+    `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE.
+    """
+
+    __tablename__ = "order_set"
+    __table_args__ = (
+        _one_of("state", "queued", "replaced", "cancelled"),
+        UniqueConstraint("phase_id", "seat_id", "revision"),
+        Index(
+            "ix_order_set_one_queued",
+            "phase_id",
+            "seat_id",
+            unique=True,
+            sqlite_where=text("state = 'queued'"),
+            postgresql_where=text("state = 'queued'"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    seat_id: int = Field(foreign_key="seat.id")
+    revision: int
+    text: str
+    state: str = "queued"
+    inbox_id: int = Field(foreign_key="inbox.id")
+    dated: datetime | None = None
+    received: datetime
+
+
+class Standing(SQLModel, table=True):
+    """Standing orders of a seat for one scope, in force until replaced: canonical text."""
+
+    __table_args__ = (UniqueConstraint("seat_id", "scope"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id")
+    scope: str
+    text: str
+    inbox_id: int = Field(foreign_key="inbox.id")
+
+
+class Event(SQLModel, table=True):
+    """One event of a resolved phase, `number` from 1; `body` is its canonical JSON. Append-only."""
+
+    __table_args__ = (UniqueConstraint("phase_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    number: int
+    kind: str
+    cite: str
+    body: str
+
+
+class Snapshot(SQLModel, table=True):
+    """A cache: the state after phase `number` (0: at the start), as canonical JSON."""
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    number: int = Field(primary_key=True)
+    body: str
+
+
+class Raw(SQLModel, table=True):
+    """The bytes of a received letter, once however often they came."""
+
+    sha256: str = Field(primary_key=True, max_length=64)
+    body: bytes
+
+
+class Inbox(SQLModel, table=True):
+    """A received letter: where it lay, what was found in it (`verdict`), what came of it (`outcome`).
+
+    `copy_of` is the first row with the same Message-ID and bytes.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("account", "folder", "uidvalidity", "uid"),
+        Index(
+            "ix_inbox_one_original",
+            "message_id",
+            "sha256",
+            unique=True,
+            sqlite_where=text("copy_of IS NULL"),
+            postgresql_where=text("copy_of IS NULL"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    account: str
+    folder: str
+    uidvalidity: int = Field(sa_type=BigInteger)
+    uid: int = Field(sa_type=BigInteger)
+    message_id: str
+    sha256: str = Field(foreign_key="raw.sha256")
+    sender: str = Field(index=True)
+    internaldate: datetime
+    taken: datetime
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    verdict: str
+    outcome: str
+    copy_of: int | None = Field(default=None, foreign_key="inbox.id")
+
+
+class Outbox(SQLModel, table=True):
+    """A letter to one recipient: its model, and from the first rendering on the bytes that every try sends."""
+
+    __table_args__ = (
+        _one_of("state", "queued", "sent", "failed"),
+        Index("ix_outbox_state_next_try", "state", "next_try"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    kind: str
+    game_id: str | None = Field(default=None, foreign_key="game.id")
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id", index=True)
+    recipient: str
+    envelope_sender: str
+    reply_to: str = ""
+    in_reply_to: str = ""
+    references: str = ""
+    language: str
+    model: str
+    body: bytes | None = None
+    state: str = "queued"
+    attempts: int = 0
+    created: datetime
+    next_try: datetime
+    last_code: int | None = None
+    last_text: str = ""
+
+
+class Attempt(SQLModel, table=True):
+    """One try at sending: the reply code (0 when there was none) and its text."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    outbox_id: int = Field(foreign_key="outbox.id", index=True)
+    at: datetime
+    code: int
+    text: str
+
+
+class Due(SQLModel, table=True):
+    """Something that fires at a moment; rows run in the order of (at, kind, id)."""
+
+    __table_args__ = (UniqueConstraint("game_id", "kind", "cause"), Index("ix_due_at_kind_id", "at", "kind", "id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime
+    kind: str
+    game_id: str = Field(foreign_key="game.id")
+    cause: str
+
+
+class Poll(SQLModel, table=True):
+    """When the last poll of a mailbox that was taken in whole began."""
+
+    account: str = Field(primary_key=True)
+    folder: str = Field(primary_key=True)
+    begun: datetime

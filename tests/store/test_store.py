@@ -1,0 +1,253 @@
+"""The tables as the migrations make them: nothing missing, what must hold held by the database itself."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import inspect, text
+from sqlalchemy.exc import IntegrityError, StatementError
+from sqlmodel import Session, SQLModel, select
+
+from pbem.store import migrations, tables
+from pbem.store.engine import open_engine
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def engine(tmp_path):
+    engine = open_engine(f"sqlite:///{tmp_path}/pbem.db")
+    migrations.upgrade(engine)
+    yield engine
+    engine.dispose()
+
+
+def add_game(session, name="g1"):
+    if session.get(tables.Edition, "sha256:0") is None:
+        session.add(tables.Edition(digest="sha256:0", system="toy", text="{}"))
+        session.flush()
+    session.add(
+        tables.Game(
+            id=name, system="toy", scenario="s", edition_digest="sha256:0", scheme="hmac/v0", root="<r@x>", created=NOON
+        )
+    )
+    session.flush()
+
+
+def make_phase(number=1, state="open"):
+    return tables.Phase(game_id="g1", number=number, turn=number, name="north", state=state, opened=NOON, deadline=NOON)
+
+
+def add_event(session):
+    add_game(session)
+    phase = make_phase()
+    session.add(phase)
+    session.flush()
+    session.add(tables.Event(phase_id=phase.id, number=1, kind="moved", cite="1.1", body="{}"))
+    session.flush()
+
+
+def test_migrations_make_the_tables_of_the_code(engine):
+    migrations.check(engine)
+    assert set(inspect(engine).get_table_names()) == {*SQLModel.metadata.tables, "alembic_version"}
+
+
+def test_upgrading_twice_changes_nothing(engine):
+    with Session(engine) as session, session.begin():
+        add_event(session)
+    migrations.upgrade(engine)
+    with Session(engine) as session:
+        assert len(session.exec(select(tables.Event)).all()) == 1
+
+
+def test_down_and_up_again(engine):
+    settings = migrations.config()
+    with engine.begin() as connection:
+        settings.attributes["connection"] = connection
+        command.downgrade(settings, "base")
+    assert inspect(engine).get_table_names() == ["alembic_version"]
+    migrations.upgrade(engine)
+    migrations.check(engine)
+
+
+@pytest.mark.parametrize("statement", ["UPDATE event SET kind = 'lost'", "DELETE FROM event"])
+def test_events_are_append_only(engine, statement):
+    with Session(engine) as session, session.begin():
+        add_event(session)
+    with pytest.raises(IntegrityError, match="event is append-only"), engine.begin() as connection:
+        connection.execute(text(statement))
+    with Session(engine) as session:
+        assert session.exec(select(tables.Event)).one().kind == "moved"
+
+
+@pytest.mark.parametrize(
+    ("pragma", "value"),
+    [("journal_mode", "wal"), ("foreign_keys", 1), ("synchronous", 2), ("busy_timeout", 30_000)],
+)
+def test_sqlite_is_set_up_to_last(engine, pragma, value):
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == value
+
+
+def test_two_writers_lose_nothing(engine):
+    """Each reads the number and writes it one higher: with a deferred BEGIN this fails or loses counts."""
+    with Session(engine) as session, session.begin():
+        session.add(tables.Person(id=1, name="0"))
+    faults = []
+
+    def count(times):
+        try:
+            for _ in range(times):
+                with Session(engine) as session, session.begin():
+                    person = session.get_one(tables.Person, 1)
+                    person.name = str(int(person.name) + 1)
+        except Exception as fault:
+            faults.append(fault)
+
+    threads = [threading.Thread(target=count, args=(60,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with Session(engine) as session:
+        assert (faults, session.get_one(tables.Person, 1).name) == ([], "120")
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        make_phase(2),
+        make_phase(1, "closed"),
+        make_phase(2, "ajar"),
+        tables.Due(at=NOON, kind="close", game_id="g1", cause="deadline"),
+        tables.Due(at=NOON, kind="close", game_id="g2", cause="deadline"),
+        tables.Poll(account="a", folder="INBOX", begun=NOON),
+    ],
+    ids=["two open phases", "one number twice", "no such state", "one cause twice", "no such game", "one box twice"],
+)
+def test_what_the_database_refuses(engine, second):
+    with Session(engine) as session, session.begin():
+        add_game(session)
+        session.add(make_phase())
+        session.add(tables.Due(at=NOON, kind="close", game_id="g1", cause="deadline"))
+        session.add(tables.Poll(account="a", folder="INBOX", begun=NOON))
+    with Session(engine) as session:
+        session.add(second)
+        with pytest.raises(IntegrityError):
+            session.flush()
+
+
+def letter(uid, copy_of=None, message_id="<m@x>"):
+    return tables.Inbox(
+        account="a", folder="INBOX", uidvalidity=2**32 - 1, uid=uid, message_id=message_id, sha256="0" * 64,
+        sender="b@x", internaldate=NOON, taken=NOON, verdict="seat", outcome="queued", copy_of=copy_of,
+    )  # fmt: skip
+
+
+def test_a_letter_has_one_original_and_any_number_of_copies(engine):
+    with Session(engine) as session, session.begin():
+        session.add(tables.Raw(sha256="0" * 64, body=b"raw"))
+        session.flush()
+        first = letter(1)
+        session.add(first)
+        session.flush()
+        session.add_all([letter(2, first.id), letter(3, first.id), letter(4, message_id="<n@x>")])
+    for again in (letter(1, 1, "<o@x>"), letter(5)):
+        with Session(engine) as session:
+            session.add(again)
+            with pytest.raises(IntegrityError):
+                session.flush()
+
+
+def test_moments_are_aware_and_come_back_in_utc(engine):
+    later = NOON.astimezone(timezone(timedelta(hours=2)))
+    with Session(engine) as session, session.begin():
+        session.add(tables.Poll(account="a", folder="INBOX", begun=later))
+    with Session(engine) as session:
+        found = session.get_one(tables.Poll, ("a", "INBOX")).begun
+        assert (found, found.tzinfo) == (NOON, UTC)
+    with Session(engine) as session:
+        session.add(tables.Poll(account="b", folder="INBOX", begun=NOON.replace(tzinfo=None)))
+        with pytest.raises(StatementError, match="timezone"):
+            session.flush()
+
+
+def postgresql_script() -> str:
+    """The migrations as the SQL that PostgreSQL would be sent."""
+    settings = migrations.config()
+    settings.attributes["dialect"] = "postgresql"
+    settings.output_buffer = StringIO()
+    command.upgrade(settings, "head", sql=True)
+    return settings.output_buffer.getvalue()
+
+
+def test_postgresql_gets_the_same_tables_and_its_own_trigger():
+    script = postgresql_script()
+    for table in SQLModel.metadata.tables:
+        assert f"CREATE TABLE {table} " in script
+    assert "BEFORE UPDATE OR DELETE OR TRUNCATE ON event" in script
+    assert "WHERE state = 'open'" in script
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A PostgreSQL of its own on a socket in a fresh folder, run by the user `postgres` where we are root."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not found or shutil.which("psql") is None:
+        pytest.skip("PostgreSQL is not installed")
+    bin_ = found[-1].parent
+    user = None
+    if os.geteuid() == 0:
+        try:
+            pwd.getpwnam("postgres")
+        except KeyError:
+            pytest.skip("initdb refuses root and there is no user postgres")
+        user = "postgres"
+    folder = Path(subprocess.run(["mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip())
+    if user:
+        shutil.chown(folder, user)
+    data = folder / "data"
+
+    def run(*command, **more):
+        return subprocess.run(command, user=user, cwd="/", capture_output=True, text=True, **more)
+
+    run(bin_ / "initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync", check=True)
+    options = f"-F -k {folder} -c listen_addresses=''"
+    subprocess.run(
+        [bin_ / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"],
+        user=user, cwd="/", check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    yield lambda script: run(
+        "psql", "-h", folder, "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-q", input=script, check=False
+    )
+    run(bin_ / "pg_ctl", "-D", data, "-m", "immediate", "stop", check=True)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+def test_postgresql_refuses_to_change_an_event(cluster):
+    done = cluster(postgresql_script())
+    assert (done.returncode, done.stderr) == (0, "")
+    fill = """
+        INSERT INTO edition VALUES ('d', 'toy', '{}');
+        INSERT INTO game (id, system, scenario, edition_digest, scheme, state, held_why, zone, weekdays, hour,
+            grace_hours, undo_minutes, root, created)
+            VALUES ('g', 'toy', 's', 'd', 'hmac/v0', 'running', '', 'UTC', '0', 1, 1, 1, 'r', now());
+        INSERT INTO phase (game_id, number, turn, name, attempt, state, opened, deadline)
+            VALUES ('g', 1, 1, 'north', 1, 'open', now(), now());
+        INSERT INTO event (phase_id, number, kind, cite, body) SELECT id, 1, 'moved', '1.1', '{}' FROM phase;
+    """
+    assert cluster(fill).returncode == 0
+    for statement in ("UPDATE event SET kind = 'lost'", "DELETE FROM event", "TRUNCATE event"):
+        refused = cluster(statement + ";")
+        assert refused.returncode != 0
+        assert "event is append-only" in refused.stderr
+    assert cluster("INSERT INTO due (at, kind, game_id, cause) VALUES (now(), 'close', 'none', 'x');").returncode != 0
