@@ -3,10 +3,14 @@
 This layer alone calls store, mail, audit and games together. It names no game and words no layout: games come
 through `core.game.Registry`, letters go out through a `Renderer`. Import the functions from their modules:
 
+clock.py
+    Clock (Protocol): now() -> datetime         aware, UTC
+    Pace(zone="UTC", weekdays=(0, ..., 6), hour=20, grace_hours=24, undo_minutes=30)      ValueError
+    next_deadline(after, zone, weekdays, hour) -> datetime
+
 office.py
     Office(engine, games, clock, renderer, key, local, domain, operator)      what stays while the server runs
         .session() -> Session                   one transaction: `with office.session() as session: ...` commits
-    Clock (Protocol): now() -> datetime         aware, UTC
     Renderer (Protocol): subject(model: Json, language: str) -> str; letter(model: Json, language: str) -> str
     Broken(ValueError)                          a request of the command line that cannot be done; `.why: Msg`
 
@@ -18,7 +22,6 @@ service.py                                      what the command line asks for; 
     show_game(session, office, name) -> GameCard            GameLine fields + seats: tuple[SeatCard, ...], dues
     deliver(office, raw: bytes) -> Delivered                one letter through the same door; .verdict, .outcome,
                                                             .answers: tuple[bytes, ...] (rendered, also queued)
-    Pace(zone="UTC", weekdays=(0, ..., 6), hour=20, grace_hours=24, undo_minutes=30)
 
 tick.py
     tick(office) -> int                         run what is due, each row in its own transaction; how many ran
@@ -44,6 +47,7 @@ A letter's model is a plain JSON value; every key is always there (letters.py):
                 "no-seat" "closed" "over" "fault"
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
+    rules       str                             the name of its rules in the registry, or ""
     title       Msg | null                      the game's title
     seat        str                             or ""
     phase       str                             "T3.spain~1", or ""

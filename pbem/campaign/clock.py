@@ -1,0 +1,71 @@
+"""Time: where it comes from, and when the next deadline falls."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime, time, timedelta
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+__all__ = ["Clock", "Pace", "next_deadline"]
+
+
+class Clock(Protocol):
+    """Says what time it is; everything but the command line is handed one."""
+
+    def now(self) -> datetime:
+        """The moment, aware, in UTC."""
+        ...
+
+
+class Pace:
+    """How a game's time runs: a deadline at `hour` of `zone` on one of `weekdays` (0 is Monday).
+
+    A phase lasts at least `grace_hours`; once all orders are in, `undo_minutes` are left to change them.
+    ValueError for what no calendar has.
+    """
+
+    def __init__(
+        self,
+        zone: str = "UTC",
+        weekdays: Collection[int] = range(7),
+        hour: int = 20,
+        grace_hours: int = 24,
+        undo_minutes: int = 30,
+    ) -> None:
+        try:
+            ZoneInfo(zone)
+        except (KeyError, ValueError, OSError) as unknown:
+            raise ValueError(f"there is no time zone {zone!r}") from unknown
+        if not weekdays or not set(weekdays) <= set(range(7)):
+            raise ValueError(f"weekdays are numbers from 0 (Monday) to 6, got {sorted(weekdays)}")
+        if not 0 <= hour <= 23:
+            raise ValueError(f"the hour of a deadline is 0 to 23, got {hour}")
+        if grace_hours < 0 or undo_minutes < 0:
+            raise ValueError("grace hours and undo minutes are not negative")
+        self.zone = zone
+        self.weekdays = tuple(sorted(set(weekdays)))
+        self.hour = hour
+        self.grace_hours = grace_hours
+        self.undo_minutes = undo_minutes
+
+    def deadline(self, opened: datetime) -> datetime:
+        """The deadline of a phase opened at that moment."""
+        after = opened + timedelta(hours=self.grace_hours)
+        return next_deadline(after, self.zone, self.weekdays, self.hour)
+
+
+def next_deadline(after: datetime, zone: str, weekdays: Collection[int], hour: int) -> datetime:
+    """The first moment later than `after` that is `hour` o'clock in `zone` on one of `weekdays`, in UTC.
+
+    Computed on the wall and only then turned to UTC, day by day: where the clocks go back the hour counts once, the
+    first time; where they go forward over it, it falls an hour later on the wall.
+    """
+    place = ZoneInfo(zone)
+    day = after.astimezone(place).date()
+    while True:
+        if day.weekday() in weekdays:
+            moment = datetime.combine(day, time(hour), place).astimezone(UTC)
+            if moment > after:
+                return moment
+        day += timedelta(days=1)

@@ -1,0 +1,144 @@
+"""Letters as models: plain JSON values made of sentences, before any language or layout.
+
+The shape is described in the package's docstring; every key is always there. Sentences that several letters share
+stand here, the others where they are said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from pbem.core.canon import Json
+from pbem.core.game import Phase, Rejected, Warned
+from pbem.core.messages import Msg, msg
+from pbem.core.report import Report
+
+__all__ = ["NEVER_DROPPED", "Head", "Mistake", "block", "mistake", "model", "when"]
+
+NEVER_DROPPED = frozenset({"report", "receipt", "refusal", "cancelled", "closed", "over", "invitation", "fault"})
+"""Kinds that are sent even when something newer has overtaken them."""
+
+
+class Head(NamedTuple):
+    """What a letter is about: game id, the name of its rules and their title, seat, phase, address to answer to."""
+
+    game: str = ""
+    rules: str = ""
+    title: Msg | None = None
+    seat: str = ""
+    phase: Phase | None = None
+    address: str = ""
+
+
+class Mistake(NamedTuple):
+    """A refused line as it is shown: its text, and how many characters from `column` on are at fault."""
+
+    rejected: Rejected
+    text: str = ""
+
+    def to_json(self) -> Json:
+        line, column, word, why, rule, suggestions = self.rejected
+        return {
+            "line": line,
+            "text": self.text,
+            "column": column,
+            "width": max(len(word), 1),
+            "why": why.to_json(),
+            "rule": rule,
+            "suggestions": list(suggestions[:3]),
+        }
+
+
+def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str] = ()) -> Mistake:
+    """A line refused by the house, not by a game; the caret goes under the first `word` in it."""
+    return Mistake(Rejected(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
+
+
+def block(title: Msg, lines: Iterable[str]) -> Json:
+    """Lines shown as they stand."""
+    return {"title": title.to_json(), "lines": list(lines)}
+
+
+def model(
+    kind: str,
+    head: Head,
+    *,
+    opening: Iterable[Msg] = (),
+    report: Report | None = None,
+    errors: Iterable[Mistake] = (),
+    warnings: Iterable[Warned] = (),
+    blocks: Iterable[Json] = (),
+    closing: Iterable[Msg] = (),
+    template: Iterable[str] = (),
+) -> Json:
+    """Return the model of a letter."""
+    return {
+        "kind": kind,
+        "subject": _subject(kind, head).to_json(),
+        "game": head.game,
+        "rules": head.rules,
+        "title": None if head.title is None else head.title.to_json(),
+        "seat": head.seat,
+        "phase": "" if head.phase is None else str(head.phase),
+        "address": head.address,
+        "opening": [sentence.to_json() for sentence in opening],
+        "report": None if report is None else report.to_json(),
+        "errors": [error.to_json() for error in errors],
+        "warnings": [{"line": w.line, "why": w.why.to_json(), "rule": w.rule} for w in warnings],
+        "blocks": list(blocks),
+        "closing": [sentence.to_json() for sentence in closing],
+        "template": list(template),
+    }
+
+
+def when(at: datetime, zone: str) -> Msg:
+    """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
+    local = at.astimezone(ZoneInfo(zone))
+    day, date, hour = _DAYS[local.weekday()], f"{local:%Y-%m-%d}", f"{local:%H:%M}"
+    if local.utcoffset() == at.astimezone(UTC).utcoffset():
+        return msg("{day} {date}, {hour} UTC", day=day, date=date, hour=hour)
+    utc = f"{at.astimezone(UTC):%H:%M}"
+    return msg("{day} {date}, {hour} {zone} ({utc} UTC)", day=day, date=date, hour=hour, zone=zone, utc=utc)
+
+
+_DAYS = (
+    msg("Monday"),
+    msg("Tuesday"),
+    msg("Wednesday"),
+    msg("Thursday"),
+    msg("Friday"),
+    msg("Saturday"),
+    msg("Sunday"),
+)
+
+_WHAT = {
+    "receipt": msg("orders received"),
+    "refusal": msg("orders NOT accepted"),
+    "status": msg("how things stand"),
+    "help": msg("help"),
+    "cancelled": msg("orders cancelled"),
+    "settings": msg("settings"),
+    "invitation": msg("your seat"),
+    "unknown-sender": msg("your letter"),
+    "no-seat": msg("where to write"),
+    "closed": msg("too late"),
+    "over": msg("the game is over"),
+    "fault": msg("trouble"),
+}
+
+
+def _subject(kind: str, head: Head) -> Msg:
+    """The same beginning for everything about one phase of a game, so that mail programs keep it together."""
+    if kind == "report" and head.phase is not None:
+        return msg("[{game}] Turn {turn}, {seat}", game=head.game, turn=head.phase.turn, seat=head.seat)
+    what = _WHAT.get(kind, msg("report"))
+    if head.game and head.phase is not None and head.seat:
+        return msg(
+            "[{game}] Turn {turn}, {seat}: {what}", game=head.game, turn=head.phase.turn, seat=head.seat, what=what
+        )
+    if head.game:
+        return msg("[{game}] {what}", game=head.game, what=what)
+    return msg("[{game}] {what}", game="pbem", what=what)

@@ -1,0 +1,96 @@
+"""The office: what stays the same while the server runs, handed to every function of this layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from pbem.campaign import tokens
+from pbem.campaign.clock import Clock
+from pbem.core.canon import Json, loads
+from pbem.core.game import Edition, Game, Registry
+from pbem.core.messages import Msg, plain
+from pbem.mail import address
+from pbem.store import tables
+
+__all__ = ["Broken", "Office", "Renderer"]
+
+
+class Renderer(Protocol):
+    """Turns a letter's model (see the package's docstring) into text."""
+
+    def subject(self, model: Json, language: str) -> str:
+        """One line, without Re: or control characters."""
+        ...
+
+    def letter(self, model: Json, language: str) -> str:
+        """The whole text, LF at every line's end."""
+        ...
+
+
+class Broken(ValueError):
+    """A request that cannot be done, and why."""
+
+    def __init__(self, why: Msg) -> None:
+        super().__init__(plain(why))
+        self.why = why
+
+
+@dataclass(frozen=True)
+class Office:
+    """Database, games, clock, renderer and the server's names and key.
+
+    `key` has at least 32 bytes; tokens, Message-IDs and dice are all derived from it. Letters come to
+    ``local+...@domain``; `operator` is where the server writes when it is in trouble.
+    """
+
+    engine: Engine
+    games: Registry
+    clock: Clock
+    renderer: Renderer
+    key: bytes
+    local: str
+    domain: str
+    operator: str
+    name: str = "pbem"
+    _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.key) < 32:
+            raise ValueError(f"a server key has at least 32 bytes, got {len(self.key)}")
+
+    @property
+    def address(self) -> str:
+        """The server's own address, without a seat."""
+        return f"{self.local}@{self.domain}"
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """One transaction: committed when the block ends, rolled back when it raises."""
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def seat_address(self, seat: tables.Seat) -> str:
+        """Where a seat's letters are to be sent."""
+        token = tokens.token(self.key, seat.game_id, seat.name, seat.generation)
+        return address.format(address.SeatAddress(self.local, seat.game_id, seat.name, token, self.domain))
+
+    def rules_of(self, game: tables.Game) -> Game:
+        """The game's rules; KeyError if this server has lost them."""
+        return self.games(game.system)
+
+    def edition_of(self, session: Session, game: tables.Game) -> Edition:
+        """The edition that the game is pinned to, read from the database and kept."""
+        found = self._editions.get(game.edition_digest)
+        if found is None:
+            row = session.get_one(tables.Edition, game.edition_digest)
+            found = self.rules_of(game).edition_from_json(loads(row.text))
+            if found.digest != game.edition_digest:
+                raise ValueError(f"edition {game.edition_digest} reads back as {found.digest}")
+            self._editions[game.edition_digest] = found
+        return found

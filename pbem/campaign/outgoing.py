@@ -1,0 +1,158 @@
+"""Letters into the outbox: the one place that makes rows of it.
+
+A letter is named by what it answers or reports, so queueing the same one twice makes one row; a row that was already
+sent goes out again as the same letter, with the same Message-ID and bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from pbem.campaign import tokens
+from pbem.campaign.letters import Head, model
+from pbem.campaign.office import Office
+from pbem.core.canon import Json, dumps
+from pbem.core.game import Phase
+from pbem.core.messages import Msg, msg
+from pbem.mail import address
+from pbem.mail.outbound import message_id
+from pbem.store import queries, tables
+
+__all__ = ["again", "head_of", "phase_of", "queue", "root_id", "to_operator", "to_seat"]
+
+_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+
+
+def queue(
+    session: Session,
+    office: Office,
+    letter: Json,
+    recipient: str,
+    *,
+    cause: str,
+    language: str,
+    now: datetime,
+    seat: tables.Seat | None = None,
+    game: tables.Game | None = None,
+    answers: tables.Inbox | None = None,
+) -> tables.Outbox:
+    """Put a letter into the outbox, or the one of the same name back into it; `cause` tells it from its kind's others.
+
+    Only an answer to a letter refers to it; everything about a game refers to the game's root and to the last letter
+    of its seat.
+    """
+    name = message_id(
+        tokens.purpose(office.key, "message-id"),
+        letter["game"],
+        letter["phase"],
+        letter["kind"],
+        letter["seat"],
+        cause,
+        office.domain,
+    )
+    found = session.exec(select(tables.Outbox).where(tables.Outbox.message_id == name)).one_or_none()
+    if found is not None:
+        again(found, now)
+        return found
+    reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
+    thread = [game.root if game else "", seat.last_letter if seat else "", reply]
+    row = tables.Outbox(
+        message_id=name,
+        kind=letter["kind"],
+        game_id=game.id if game else None,
+        seat_id=seat.id if seat else None,
+        inbox_id=answers.id if answers else None,
+        recipient=recipient,
+        envelope_sender=_bounce_address(office, name),
+        reply_to=letter["address"],
+        in_reply_to=reply,
+        references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
+        language=language,
+        model=dumps(letter),
+        created=now,
+        next_try=now,
+    )
+    session.add(row)
+    session.flush()
+    if seat is not None:
+        seat.last_letter = name
+    return row
+
+
+def again(row: tables.Outbox, now: datetime) -> None:
+    """Send a letter once more, unless it is still waiting to be sent."""
+    if row.state != "queued":
+        row.state, row.attempts, row.next_try = "queued", 0, now
+
+
+def to_seat(
+    session: Session,
+    office: Office,
+    letter: Json,
+    seat: tables.Seat,
+    game: tables.Game,
+    *,
+    cause: str,
+    now: datetime,
+    answers: tables.Inbox | None = None,
+) -> tables.Outbox | None:
+    """Write to the registered address of whoever sits there; None if nobody does."""
+    recipient = queries.email_of(session, seat.person_id)
+    if recipient is None:
+        return None
+    return queue(
+        session,
+        office,
+        letter,
+        recipient,
+        cause=cause,
+        language=seat.language,
+        now=now,
+        seat=seat,
+        game=game,
+        answers=answers,
+    )
+
+
+def to_operator(
+    session: Session, office: Office, what: Msg, detail: str, *, cause: str, now: datetime, game: str = ""
+) -> tables.Outbox:
+    """Tell the operator of trouble that only he can mend."""
+    lines = detail.splitlines()
+    trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
+    letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else ())
+    return queue(session, office, letter, office.operator, cause=cause, language="en", now=now)
+
+
+def head_of(office: Office, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:
+    """What a letter about a game and perhaps a seat and a phase is headed by."""
+    return Head(
+        game.id,
+        game.system,
+        office.rules_of(game).title,
+        seat.name if seat else "",
+        phase_of(phase) if phase else None,
+        office.seat_address(seat) if seat else "",
+    )
+
+
+def phase_of(row: tables.Phase) -> Phase:
+    """The phase of a row."""
+    return Phase(row.turn, row.name, row.attempt)
+
+
+def root_id(office: Office, game: str) -> str:
+    """The Message-ID that all letters of a game refer to."""
+    return message_id(tokens.purpose(office.key, "message-id"), game, "", "root", "", "", office.domain)
+
+
+def _bounce_address(office: Office, name: str) -> str:
+    """An envelope sender of this letter alone (VERP), so that a bounce says which letter came back."""
+    mac = hashlib.sha256(tokens.purpose(office.key, "bounce") + name.encode("utf-8")).digest()
+    tag = base64.b32encode(mac[:10]).decode("ascii").lower()
+    return address.format_bounce(office.local, tag, office.domain)

@@ -1,0 +1,129 @@
+"""Questions asked of the tables in more than one place. Nothing here writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, func, select
+
+from pbem.store import tables as t
+
+__all__ = [
+    "active_sets",
+    "due_now",
+    "email_of",
+    "game",
+    "last_revision",
+    "latest_snapshot",
+    "open_phase",
+    "original",
+    "person_by_email",
+    "polled",
+    "queued_set",
+    "seat",
+    "seats",
+    "standing",
+    "where_it_lay",
+]
+
+
+def game(session: Session, name: str) -> t.Game | None:
+    """The game, its row locked until the transaction ends where the database locks rows."""
+    return session.exec(select(t.Game).where(t.Game.id == name).with_for_update()).one_or_none()
+
+
+def seats(session: Session, name: str) -> Sequence[t.Seat]:
+    """All seats of a game in the order of play."""
+    return session.exec(select(t.Seat).where(t.Seat.game_id == name).order_by(col(t.Seat.id))).all()
+
+
+def seat(session: Session, name: str, seat_name: str) -> t.Seat | None:
+    """One seat of a game."""
+    return session.exec(select(t.Seat).where(t.Seat.game_id == name, t.Seat.name == seat_name)).one_or_none()
+
+
+def open_phase(session: Session, name: str) -> t.Phase | None:
+    """The phase that takes orders, of which a game has at most one."""
+    return session.exec(select(t.Phase).where(t.Phase.game_id == name, t.Phase.state == "open")).one_or_none()
+
+
+def latest_snapshot(session: Session, name: str) -> t.Snapshot | None:
+    """The state after the last resolved phase, or at the start."""
+    found = select(t.Snapshot).where(t.Snapshot.game_id == name).order_by(col(t.Snapshot.number).desc())
+    return session.exec(found).first()
+
+
+def queued_set(session: Session, phase: t.Phase, seat: t.Seat) -> t.OrderSet | None:
+    """The order set that would be carried out if the phase closed now."""
+    return session.exec(
+        select(t.OrderSet).where(
+            t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id, t.OrderSet.state == "queued"
+        )
+    ).one_or_none()
+
+
+def active_sets(session: Session, phase: t.Phase) -> dict[int, t.OrderSet]:
+    """The queued order sets of a phase by the id of their seat."""
+    found = session.exec(select(t.OrderSet).where(t.OrderSet.phase_id == phase.id, t.OrderSet.state == "queued"))
+    return {row.seat_id: row for row in found}
+
+
+def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
+    """The highest revision a seat has sent for a phase, 0 if none."""
+    found = session.exec(
+        select(func.max(t.OrderSet.revision)).where(t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id)
+    ).one()
+    return found or 0
+
+
+def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
+    """The standing orders of a seat, one row a scope, in the order of scopes."""
+    return session.exec(select(t.Standing).where(t.Standing.seat_id == seat.id).order_by(col(t.Standing.scope))).all()
+
+
+def email_of(session: Session, person_id: int | None) -> str | None:
+    """The registered address of a person: the first of his addresses."""
+    if person_id is None:
+        return None
+    found = select(t.Address.email).where(t.Address.person_id == person_id).order_by(col(t.Address.id))
+    return session.exec(found).first()
+
+
+def person_by_email(session: Session, email: str) -> t.Person | None:
+    """Who has this address, if anybody."""
+    found = select(t.Person).join(t.Address).where(t.Address.email == email.casefold())
+    return session.exec(found).one_or_none()
+
+
+def where_it_lay(session: Session, account: str, folder: str, uidvalidity: int, uid: int) -> t.Inbox | None:
+    """The row of a message by its place in a mailbox."""
+    return session.exec(
+        select(t.Inbox).where(
+            t.Inbox.account == account,
+            t.Inbox.folder == folder,
+            t.Inbox.uidvalidity == uidvalidity,
+            t.Inbox.uid == uid,
+        )
+    ).one_or_none()
+
+
+def original(session: Session, message_id: str, sha256: str) -> t.Inbox | None:
+    """The first row of a message with this id and these bytes."""
+    return session.exec(
+        select(t.Inbox).where(
+            t.Inbox.message_id == message_id, t.Inbox.sha256 == sha256, col(t.Inbox.copy_of).is_(None)
+        )
+    ).one_or_none()
+
+
+def due_now(session: Session, now: datetime) -> Sequence[int]:
+    """The ids of the rows that are due, in the order in which they run."""
+    order = (col(t.Due.at), col(t.Due.kind), col(t.Due.id))
+    found = session.exec(select(t.Due.id).where(col(t.Due.at) <= now).order_by(*order)).all()
+    return [row for row in found if row is not None]
+
+
+def polled(session: Session) -> datetime | None:
+    """When the last whole poll began, of the mailbox polled least lately; None before the first."""
+    return session.exec(select(func.min(t.Poll.begun))).one()
