@@ -10,14 +10,11 @@ and kept in memory. Example of an entry::
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
-from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
@@ -30,11 +27,10 @@ LANGUAGES = ("en", "es")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _LOCALES = {"en": "en_GB", "es": "es_ES"}
-_MOMENTS = {"en": "EEE d MMM y HH:mm", "es": "EEE d MMM y HH:mm"}
 
 
 class Catalogue:
-    """One language's words: `say` renders a `Msg`, `number` and `moment` what else a letter prints."""
+    """One language's words: `say` renders a `Msg`."""
 
     def __init__(self, language: str, words: Mapping[str, str]) -> None:
         if language not in LANGUAGES:
@@ -54,20 +50,6 @@ class Catalogue:
     def number(self, value: int) -> str:
         """Return a whole number as the language groups it."""
         return str(format_decimal(value, locale=self._locale))
-
-    def moment(self, when: datetime, zone: str = "UTC") -> str:
-        """Return an aware moment in a zone of the IANA database: ``Fri 5 Jan 2024 20:00 CET``.
-
-        ValueError for a naive moment or an unknown zone.
-        """
-        if when.tzinfo is None:
-            raise ValueError("a moment in a letter is aware of its zone")
-        try:
-            local = when.astimezone(ZoneInfo(zone))
-        except (KeyError, OSError) as wrong:
-            raise ValueError(f"no time zone is called {zone!r}") from wrong
-        # Babel's own zone names are long or bare offsets; the database's abbreviation is what people write.
-        return f"{format_datetime(local, _MOMENTS[self.language], locale=self._locale)} {local.tzname()}"
 
     def _fill(self, value: Arg) -> str:
         if isinstance(value, Msg):

@@ -82,7 +82,7 @@ class TextLetters:
 
     def subject(self, model: Json, language: str) -> str:
         """Return the subject, one line; ValueError for a language that is not spoken here."""
-        words = load(language, model.get("rules", ""))
+        words = load(language, model["rules"])
         return " ".join(clean(words.say(Msg.from_json(model["subject"]))).split())
 
     def letter(self, model: Json, language: str) -> str:
@@ -90,7 +90,7 @@ class TextLetters:
 
         ValueError for a language that is not spoken here.
         """
-        words = load(language, model.get("rules", ""))
+        words = load(language, model["rules"])
         page = _Page(words, environment(words))
         lines: list[str] = []
         for cut in LADDER:

@@ -1,6 +1,5 @@
 """Words, numbers and moments in the reader's language."""
 
-from datetime import UTC, datetime
 
 import pytest
 

@@ -31,6 +31,7 @@ def model(**parts: Any) -> dict[str, Any]:
         "kind": "report",
         "subject": msg("[{game}] Turn {turn}", game="ceuta", turn=3).to_json(),
         "game": "ceuta",
+        "rules": "",
         "title": msg("Castillejos").to_json(),
         "seat": "spain",
         "phase": "T3.spain~1",

@@ -1,0 +1,1 @@
+"""The command `pbem`: settings, the daemon, the demo, and the wiring of everything below."""

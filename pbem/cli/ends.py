@@ -1,0 +1,32 @@
+"""How a command ends: 0 fine, 1 a finding, 2 wrong usage or not checkable, 70 a bug of ours."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+
+__all__ = ["BUG", "FINDING", "FINE", "USAGE", "Stop", "run"]
+
+FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
+
+
+class Stop(Exception):
+    """Ends the command with a message on standard error and an exit code."""
+
+    def __init__(self, message: str, code: int = USAGE) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def run(command: Callable[[], object]) -> None:
+    """Run a command to its SystemExit; what it did not expect is a bug, shown whole and ended with 70."""
+    try:
+        command()
+    except Stop as stop:
+        print(f"pbem: {stop}", file=sys.stderr)
+        raise SystemExit(stop.code) from None
+    except Exception:
+        traceback.print_exc()
+        print("pbem: that was a bug of the program, not of yours; the lines above say where", file=sys.stderr)
+        raise SystemExit(BUG) from None

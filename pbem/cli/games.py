@@ -1,0 +1,164 @@
+"""The commands about games, seats and single letters: each opens the office, asks the campaign, and prints."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem.cli.ends import FINDING, Stop
+from pbem.cli.wiring import open_office, settings
+
+if TYPE_CHECKING:
+    from pbem.campaign.office import Office
+
+__all__ = ["deliver_letter", "invite", "list_all", "new", "replay_game", "show", "start"]
+
+
+def new(config: Path, name: str, game: str, scenario: str, options: Sequence[str], pace: Mapping[str, Any]) -> None:
+    """Make a game; `pace` holds what differs from the settings."""
+    from pbem.campaign.clock import Pace
+    from pbem.campaign.service import new_game
+
+    read = settings(config)
+    told = read.games.model_dump() | pace
+    with _asked(open_office(read)) as office, office.session() as session:
+        new_game(
+            session,
+            office,
+            name=name,
+            game=game,
+            scenario=scenario,
+            options=_pairs(options),
+            pace=Pace(
+                zone=told["zone"],
+                weekdays=_days(told["weekdays"]),
+                hour=told["hour"],
+                grace_hours=told["grace"],
+                undo_minutes=told["undo"],
+            ),
+        )
+    print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
+    show(config, name)
+
+
+def invite(config: Path, name: str, seat: str, address: str, person: str, language: str, zone: str) -> None:
+    """Give a seat to somebody and print the seat's address."""
+    from pbem.campaign.service import invite_seat
+
+    with _asked(open_office(settings(config))) as office, office.session() as session:
+        seat_address = invite_seat(
+            session, office, game=name, seat=seat, email=address, person=person, language=language, zone=zone
+        )
+    print(seat_address)
+
+
+def start(config: Path, name: str) -> None:
+    """Start a game and show it."""
+    from pbem.campaign.service import start_game
+
+    with _asked(open_office(settings(config))) as office, office.session() as session:
+        start_game(session, office, name)
+    show(config, name)
+
+
+def list_all(config: Path) -> None:
+    """Print a line for each game."""
+    from pbem.campaign.service import list_games
+
+    with _asked(open_office(settings(config))) as office, office.session() as session:
+        lines = list_games(session)
+    if not lines:
+        print("No games yet. Make one: pbem game new NAME --scenario SCENARIO")
+        return
+    table = [("NAME", "GAME", "SCENARIO", "STATE", "PHASE", "DEADLINE")]
+    table += [(g.name, g.game, g.scenario, g.state, g.phase or "-", _moment(g.deadline)) for g in lines]
+    _print_table(table)
+
+
+def show(config: Path, name: str) -> None:
+    """Print what there is to know of a game."""
+    from pbem.campaign.service import show_game
+
+    with _asked(open_office(settings(config))) as office, office.session() as session:
+        card = show_game(session, office, name)
+    print(f"{card.name}: {card.game}, {card.scenario}, {card.state}")
+    if card.phase:
+        print(f"waits for the orders of {card.phase} until {_moment(card.deadline)}")
+    print(card)
+
+
+def replay_game(config: Path, name: str) -> None:
+    """Resolve a game again; Stop with a finding where it comes out otherwise."""
+    from pbem.campaign.replay import replay
+
+    with _asked(open_office(settings(config))) as office, office.session() as session:
+        result = replay(session, office, name)
+    if result.difference is not None:
+        raise Stop(f"{name} does not come out again: {result.difference}", FINDING)
+    print(f"{name}: {result.phases} phases resolved again, all the same")
+
+
+def deliver_letter(config: Path, file: Path) -> None:
+    """Take a letter in and print its answers; Stop with a finding if it was refused."""
+    from pbem.campaign.service import deliver
+
+    raw = file.read_bytes()
+    with _asked(open_office(settings(config))) as office:
+        result = deliver(office, raw)
+    for answer in result.answers:
+        print(readable(answer))
+    print(result)
+
+
+def readable(raw: bytes) -> str:
+    """A letter as one reads it: who to, what about, the text."""
+    letter = email.message_from_bytes(raw, policy=email.policy.default)
+    body = letter.get_body(("plain",))
+    text = "" if body is None else body.get_content()
+    return f"To: {letter['To']}\nSubject: {letter['Subject']}\n\n{text}"
+
+
+@contextmanager
+def _asked(office: Office) -> Iterator[Office]:
+    """The office for one request, closed behind it; what cannot be done is a Stop."""
+    from pbem.campaign.office import Broken
+
+    try:
+        yield office
+    except Broken as wrong:
+        raise Stop(str(wrong)) from None
+    finally:
+        office.engine.dispose()
+
+
+def _pairs(options: Sequence[str]) -> dict[str, str]:
+    pairs = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not (name and equals):
+            raise Stop(f"an option reads NAME=VALUE, got {option!r}")
+        pairs[name] = value
+    return pairs
+
+
+def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(weekdays, str):
+        if not weekdays or not set(weekdays) <= set("0123456"):
+            raise Stop(f"weekdays are digits from 0 (Monday) to 6, such as 01234, got {weekdays!r}")
+        return tuple(int(digit) for digit in weekdays)
+    return tuple(weekdays)
+
+
+def _moment(at: datetime | None) -> str:
+    return "-" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def _print_table(rows: Sequence[tuple[str, ...]]) -> None:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

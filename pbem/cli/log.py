@@ -1,0 +1,38 @@
+"""The log of the daemon: lines for people or JSON for programs, on standard error."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any, Literal
+
+import structlog
+
+__all__ = ["Log", "open_log"]
+
+Log = Any
+"""What structlog hands out: `info("sent", to="ana@example.org", code=250)` and its kin."""
+
+
+def open_log(style: Literal["console", "json"]) -> Log:
+    """Set structlog up and return the log; libraries that log by themselves are heard from warnings up."""
+    logging.basicConfig(
+        level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    # A pass that takes longer than a second is no news: the next one is simply left out.
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)
+    last: list[Any] = (
+        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(sort_keys=True)]
+        if style == "json"
+        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *last,
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    return structlog.get_logger()

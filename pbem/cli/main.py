@@ -1,0 +1,182 @@
+"""The command `pbem`: what it can do, and what each of its words means.
+
+The libraries of the database and of the daemon take a second to load: commands fetch them when they run, so that
+``pbem --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem import __version__
+from pbem.cli import ends
+from pbem.cli.settings import FILE_NAME
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    pretty_exceptions_show_locals=False,
+    help="Board wargames by e-mail: players write orders, the server adjudicates them and mails the reports.",
+    epilog="See it work on this machine, without any mail account: pbem demo",
+)
+game_app = typer.Typer(no_args_is_help=True, help="Set games up and look at them.")
+seat_app = typer.Typer(no_args_is_help=True, help="Give people their places at the table.")
+mail_app = typer.Typer(no_args_is_help=True, help="Letters without a mailbox.")
+app.add_typer(game_app, name="game")
+app.add_typer(seat_app, name="seat")
+app.add_typer(mail_app, name="mail")
+
+Config = Annotated[Path, typer.Option("--config", "-c", metavar="FILE", help="The server's settings.")]
+GameName = Annotated[str, typer.Argument(metavar="NAME", help="The game's name on this server, such as ceuta-1.")]
+HERE = Path(FILE_NAME)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"pbem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _pbem(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which one.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(help="Where the server is to live; made if missing.")] = Path(),
+) -> None:
+    """Write pbem.toml, to be filled in, and the server's secret key. Nothing that exists is overwritten."""
+    from pbem.cli.setup import init_server
+
+    init_server(folder)
+
+
+@app.command()
+def serve(config: Config = HERE) -> None:
+    """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
+    from pbem.cli.serve import serve_until_stopped
+
+    serve_until_stopped(config)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep database and letters here.")] = None,
+    turns: Annotated[int, typer.Option(min=1, max=2, help="Turns to play.")] = 2,
+    game: Annotated[str, typer.Option(help="The game to play.")] = "africa1860",
+    seconds: Annotated[float, typer.Option(min=5, help="Give up after so many seconds.")] = 120,
+) -> None:
+    """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
+    from pbem.cli.demo import run_demo
+
+    run_demo(game=game, out=out, turns=turns, seconds=seconds)
+
+
+@app.command()
+def chart(
+    name: Annotated[str, typer.Argument(help="A chart by its rule or its name, such as C6.")],
+    game: Annotated[str, typer.Option(help="The game it belongs to.")] = "africa1860",
+) -> None:
+    """Print a chart of a game as its rulebook has it."""
+    from pbem.cli.wiring import find_game
+
+    text = find_game(game).chart(name)
+    if text is None:
+        raise ends.Stop(f"{game} has no chart {name!r}")
+    typer.echo(text.rstrip("\n"))
+
+
+@app.command()
+def replay(name: GameName, config: Config = HERE) -> None:
+    """Resolve a whole game again from its stored orders and dice, and compare. Ends with 1 if anything differs."""
+    from pbem.cli.games import replay_game
+
+    replay_game(config, name)
+
+
+@game_app.command("new")
+def game_new(
+    name: GameName,
+    scenario: Annotated[str, typer.Option(help="What to play; a wrong one gets the list.")],
+    game: Annotated[str, typer.Option(help="Whose rules.")] = "africa1860",
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
+    zone: Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")] = None,
+    hour: Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")] = None,
+    weekdays: Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")] = None,
+    grace: Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")] = None,
+    undo: Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")] = None,
+    config: Config = HERE,
+) -> None:
+    """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    from pbem.cli.games import new
+
+    pace = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
+    new(config, name, game, scenario, option or [], {key: value for key, value in pace.items() if value is not None})
+
+
+@game_app.command("list")
+def game_list(config: Config = HERE) -> None:
+    """List all games: rules, scenario, state, phase and deadline."""
+    from pbem.cli.games import list_all
+
+    list_all(config)
+
+
+@game_app.command("show")
+def game_show(name: GameName, config: Config = HERE) -> None:
+    """Show one game: its seats, what it waits for, and what is due."""
+    from pbem.cli.games import show
+
+    show(config, name)
+
+
+@game_app.command("start")
+def game_start(name: GameName, config: Config = HERE) -> None:
+    """Start a game all of whose seats are taken: the first reports go out."""
+    from pbem.cli.games import start
+
+    start(config, name)
+
+
+@seat_app.command("invite")
+def seat_invite(
+    name: GameName,
+    seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
+    email: Annotated[str, typer.Argument(help="The player's mail address.")],
+    person: Annotated[str, typer.Option("--name", help="What to call the player.")] = "",
+    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    zone: Annotated[str, typer.Option(help="The player's time zone, such as Europe/Madrid.")] = "UTC",
+    config: Config = HERE,
+) -> None:
+    """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
+    from pbem.cli.games import invite
+
+    invite(config, name, seat, email, person, language, zone)
+
+
+@mail_app.command("deliver")
+def mail_deliver(
+    file: Annotated[Path, typer.Argument(metavar="FILE.eml", exists=True, dir_okay=False, help="A letter as mailed.")],
+    config: Config = HERE,
+) -> None:
+    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused."""
+    from pbem.cli.games import deliver_letter
+
+    deliver_letter(config, file)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line (the process's own without `arguments`); ends in SystemExit."""
+    ends.run(lambda: app(None if arguments is None else list(arguments), prog_name="pbem"))

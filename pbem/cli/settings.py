@@ -1,0 +1,214 @@
+"""The settings of a server: `pbem.toml`, and environment variables such as ``PBEM_IMAP__PASSWORD`` above it.
+
+A setting nobody knows is an error now rather than a surprise later: every part forbids what it does not name.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from pbem.mail.address import check_address
+
+__all__ = ["FILE_NAME", "Misconfigured", "Settings", "load", "read_key"]
+
+FILE_NAME = "pbem.toml"
+KEY_BYTES = 32
+
+
+class Misconfigured(ValueError):
+    """The settings cannot be used; the message says what to do about it."""
+
+
+def _bare_address(address: str) -> str:
+    if "+" in check_address(address):
+        raise ValueError("the part behind a + is the server's to fill")
+    return address
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError) as wrong:
+        raise ValueError(f"no time zone is called {name!r}; one is Europe/Madrid") from wrong
+    return name
+
+
+Security = Literal["tls", "starttls", "none"]
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class Part(BaseModel):
+    """A table of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Server(Part):
+    """Who the server is and where its things lie."""
+
+    address: Annotated[str, AfterValidator(_bare_address)]
+    operator: Annotated[str, AfterValidator(check_address)]
+    language: Literal["en", "es"] = "en"
+    data: Path = Path("data")
+    keys: Path = Path("pbem.key")
+
+    @property
+    def local(self) -> str:
+        """The part of the address before the @."""
+        return self.address.rpartition("@")[0]
+
+    @property
+    def domain(self) -> str:
+        """The part of the address behind the @."""
+        return self.address.rpartition("@")[2]
+
+
+class Database(Part):
+    """Where the tables are; empty means an SQLite file in the data folder."""
+
+    url: str = ""
+
+
+class Imap(Part):
+    """The mailbox letters arrive in."""
+
+    host: str
+    port: Port = 993
+    security: Security = "tls"
+    user: str
+    password: SecretStr
+    inbox: str = "INBOX"
+    processed: str = "Processed"
+    poison: str = "Poison"
+    poll: Annotated[float, Field(gt=0, le=3600)] = 60
+
+
+class Smtp(Part):
+    """The server letters are sent through."""
+
+    host: str
+    port: Port = 465
+    security: Security = "tls"
+    user: str = ""
+    password: SecretStr = SecretStr("")
+
+
+class Games(Part):
+    """The pace new games start with."""
+
+    zone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    weekdays: Annotated[tuple[Annotated[int, Field(ge=0, le=6)], ...], Field(min_length=1)] = (0, 1, 2, 3, 4, 5, 6)
+    hour: Annotated[int, Field(ge=0, le=23)] = 20
+    grace: Annotated[int, Field(ge=0, le=24 * 60)] = 24
+    undo: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 30
+
+
+class Clock(Part):
+    """Where the time comes from."""
+
+    source: Annotated[str, Field(pattern=r"^(system|file:.+)$")] = "system"
+
+
+class Log(Part):
+    """How the log is written."""
+
+    format: Literal["console", "json"] = "console"
+
+
+class Settings(BaseSettings):
+    """Everything a server is told; paths are absolute once `load` has read them."""
+
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix="PBEM_", env_nested_delimiter="__")
+
+    server: Server
+    imap: Imap
+    smtp: Smtp
+    database: Database = Database()
+    games: Games = Games()
+    clock: Clock = Clock()
+    log: Log = Log()
+
+    @model_validator(mode="after")
+    def _plain_passwords_stay_at_home(self) -> Settings:
+        for name, part in (("imap", self.imap), ("smtp", self.smtp)):
+            if part.security == "none" and part.user and part.host not in {"localhost", "127.0.0.1", "::1"}:
+                raise ValueError(f"{name}.security is none: the password would cross the network in the clear")
+        return self
+
+
+def load(path: Path) -> Settings:
+    """Read the settings; Misconfigured names every setting that is wrong, or the way to a first file."""
+    if not path.is_file():
+        raise Misconfigured(f"there is no {path}: write one with `pbem init`, or say where yours is with --config FILE")
+
+    class FromHere(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return EnvSettingsSource(settings_cls), TomlConfigSettingsSource(settings_cls, path)
+
+    try:
+        read = FromHere()  # type: ignore[call-arg]  # its fields come from the sources
+    except ValidationError as wrong:
+        raise Misconfigured("\n".join([f"{path} cannot be used:", *(_line(e) for e in wrong.errors())])) from None
+    except (ValueError, UnicodeDecodeError) as wrong:
+        raise Misconfigured(f"{path} is not TOML: {wrong}") from None
+    return _seen_from(read, path.resolve().parent)
+
+
+def read_key(path: Path) -> bytes:
+    """Return the server's secret from its file; Misconfigured if it is missing, readable by others or damaged."""
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text("ascii").strip()
+        key = bytes.fromhex(text)
+    except FileNotFoundError:
+        raise Misconfigured(f"there is no key file {path}: `pbem init` writes one with a new server") from None
+    except (OSError, ValueError) as wrong:
+        raise Misconfigured(f"the key file {path} cannot be read: {wrong}") from None
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise Misconfigured(f"others may read the key file {path}: chmod 600 {path}")
+    if len(key) != KEY_BYTES:
+        raise Misconfigured(f"the key file {path} holds {len(key)} bytes, not {KEY_BYTES}")
+    return key
+
+
+def _line(error: object) -> str:
+    found = dict(error)  # type: ignore[call-overload]
+    where = ".".join(str(part) for part in found["loc"]) or "settings"
+    said = {"extra_forbidden": "there is no such setting", "missing": "is missing"}.get(found["type"])
+    return f"  {where}: {said or found['msg'].removeprefix('Value error, ')}"
+
+
+def _seen_from(read: Settings, folder: Path) -> Settings:
+    """The same settings with every path absolute, relative ones seen from `folder`."""
+    server = read.server.model_copy(
+        update={"data": folder / read.server.data, "keys": folder / read.server.keys},
+    )
+    url = read.database.url
+    if not url:
+        url = f"sqlite:///{server.data / 'pbem.sqlite3'}"
+    elif url.startswith("sqlite:///"):
+        url = f"sqlite:///{folder / url.removeprefix('sqlite:///')}"
+    source = read.clock.source
+    if source.startswith("file:"):
+        source = f"file:{folder / source.removeprefix('file:')}"
+    return read.model_copy(update={"server": server, "database": Database(url=url), "clock": Clock(source=source)})

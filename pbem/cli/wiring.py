@@ -1,0 +1,153 @@
+"""Wiring: what the settings say, made into the objects that the layers below ask for."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pbem.games
+from pbem.cli.ends import Stop
+from pbem.cli.settings import Misconfigured, Settings, load, read_key
+from pbem.core.game import Game
+
+if TYPE_CHECKING:
+    from pbem.campaign.office import Office
+    from pbem.mail.imap import ImapSettings
+    from pbem.mail.smtp import SmtpSettings
+
+__all__ = [
+    "FileClock",
+    "SystemClock",
+    "find_game",
+    "games",
+    "imap_settings",
+    "open_office",
+    "registry",
+    "settings",
+    "smtp_settings",
+]
+
+
+class SystemClock:
+    """The machine's time, in whole seconds."""
+
+    def now(self) -> datetime:
+        """The moment, aware, in UTC."""
+        return datetime.now(UTC).replace(microsecond=0)
+
+
+class FileClock:
+    """The time that a file holds, such as ``2030-01-01T12:00:00Z``, read anew at each question."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.now()
+
+    def now(self) -> datetime:
+        """The moment, aware, in UTC; Misconfigured if the file does not hold one."""
+        try:
+            moment = datetime.fromisoformat(self.path.read_text("ascii").strip())
+        except (OSError, ValueError) as wrong:
+            raise Misconfigured(f"the clock's file {self.path} cannot be read: {wrong}") from None
+        if moment.tzinfo is None:
+            raise Misconfigured(f"the clock's file {self.path} does not say which zone; end the moment with Z")
+        return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def games() -> tuple[str, ...]:
+    """The names of the games that this program knows the rules of."""
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(pbem.games.__path__) if found.ispkg))
+
+
+def registry(name: str) -> Game:
+    """Find a game by name; KeyError if there is none."""
+    if name not in games():
+        raise KeyError(name)
+    game: Game = importlib.import_module(f"pbem.games.{name}").GAME
+    return game
+
+
+def find_game(name: str) -> Game:
+    """Find a game by name; Stop, with those there are, if there is none."""
+    try:
+        return registry(name)
+    except KeyError:
+        raise Stop(f"no game is called {name!r}; there are: {', '.join(games())}") from None
+
+
+def settings(path: Path) -> Settings:
+    """Read the settings; Stop says what is wrong with them."""
+    try:
+        return load(path)
+    except Misconfigured as wrong:
+        raise Stop(str(wrong)) from None
+
+
+def open_office(read: Settings) -> Office:
+    """Open the database, bring its tables up to date, and put the office together; Stop says what is in the way."""
+    from sqlalchemy.exc import ArgumentError, OperationalError
+
+    from pbem.campaign.office import Office
+    from pbem.mail.quoting import SENTINELS
+    from pbem.reports.text import TextLetters
+    from pbem.store.engine import open_engine
+    from pbem.store.migrations import upgrade
+
+    try:
+        read.server.data.mkdir(parents=True, exist_ok=True)
+        key = read_key(read.server.keys)
+        clock = SystemClock() if read.clock.source == "system" else FileClock(Path(read.clock.source[5:]))
+        engine = open_engine(read.database.url)
+        upgrade(engine)
+    except Misconfigured as wrong:
+        raise Stop(str(wrong)) from None
+    except OSError as wrong:
+        raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
+    except ArgumentError as wrong:
+        raise Stop(f"database.url is not one: {wrong}") from None
+    except OperationalError as wrong:
+        raise Stop(f"the database does not open: {wrong.orig}") from None
+    return Office(
+        engine=engine,
+        games=registry,
+        clock=clock,
+        renderer=TextLetters(SENTINELS),
+        key=key,
+        local=read.server.local,
+        domain=read.server.domain,
+        operator=read.server.operator,
+    )
+
+
+def imap_settings(read: Settings) -> ImapSettings:
+    """The mailbox as the mail layer wants it."""
+    from pbem.mail.imap import ImapSettings
+
+    part = read.imap
+    return ImapSettings(
+        host=part.host,
+        port=part.port,
+        security=part.security,
+        user=part.user,
+        password=part.password.get_secret_value(),
+        folder=part.inbox,
+        processed=part.processed,
+        poison=part.poison,
+    )
+
+
+def smtp_settings(read: Settings) -> SmtpSettings:
+    """The way out as the mail layer wants it."""
+    from pbem.mail.smtp import SmtpSettings
+
+    part = read.smtp
+    return SmtpSettings(
+        host=part.host,
+        port=part.port,
+        security=part.security,
+        user=part.user,
+        password=part.password.get_secret_value(),
+    )
