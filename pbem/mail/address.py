@@ -11,7 +11,9 @@ import re
 from typing import NamedTuple
 
 __all__ = [
+    "OwnAddresses",
     "SeatAddress",
+    "author_address",
     "base_address",
     "check_address",
     "find_addresses",
@@ -45,6 +47,33 @@ class SeatAddress(NamedTuple):
     seat: str
     token: str
     domain: str
+
+
+class OwnAddresses(NamedTuple):
+    """What mail is ours: ``local@domain`` and every detail of it, at `domain` or one of its `aliases`."""
+
+    local: str
+    domain: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The address without a detail."""
+        return f"{self.local}@{self.domain}"
+
+    def holds(self, address: str) -> bool:
+        """Whether mail to `address` comes to us."""
+        name, _, domain = address.casefold().rpartition("@")
+        ours = {self.domain.casefold(), *(alias.casefold() for alias in self.aliases)}
+        return domain in ours and name.partition("+")[0] == self.local.casefold()
+
+    def seat(self, address: str) -> SeatAddress | None:
+        """Read one of our seats' addresses; None for any other address."""
+        return parse(address, self.local) if self.holds(address) else None
+
+    def bounce(self, address: str) -> str | None:
+        """Read the tag of one of our envelope senders; None for any other address."""
+        return parse_bounce(address, self.local) if self.holds(address) else None
 
 
 def format(address: SeatAddress) -> str:
@@ -112,13 +141,17 @@ def check_address(address: str) -> str:
 
 
 def find_addresses(value: str) -> list[str]:
-    """Return every address in a header's value, in order and in lower case.
+    """Return everything in a header's value that looks like an address, in order and in lower case."""
+    return [address.casefold() for address in _ANY_ADDRESS.findall(value)]
 
-    Those in angle brackets alone, if there are any: a display name may look like an address.
+
+def author_address(value: str) -> str:
+    """Return the address of a From field in lower case, or the empty string.
+
+    It is the last in angle brackets: a display name may look like an address too.
     """
-    bracketed = [match[1] for match in re.finditer(r"<([^<>]{1,320})>", value)]
-    found = [match[0] for part in bracketed for match in _ANY_ADDRESS.finditer(part)]
-    return [address.casefold() for address in found or _ANY_ADDRESS.findall(value)]
+    bracketed = [found for part in re.findall(r"<([^<>]{1,320})>", value) for found in find_addresses(part)]
+    return next(iter(bracketed[-1:] or find_addresses(value)), "")
 
 
 def _detail(address: str, local: str) -> tuple[str, str] | None:

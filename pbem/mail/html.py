@@ -1,0 +1,116 @@
+"""HTML to text, with what a client quoted marked as quoted.
+
+Quotes are found in the document, by the elements that clients put around them, and come out as ``> `` lines; where a
+client only marks the point at which the quote begins, the sentinel line is set there. The rest of the work is done on
+lines, the same as for plain text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from inscriptis import Inscriptis
+from inscriptis.model.config import ParserConfig
+from lxml import etree  # type: ignore[import-untyped]
+
+__all__ = ["SENTINEL", "html_to_text"]
+
+SENTINEL = "##- please write above this line -##"
+"""The first line of every letter of ours. What stands below it in an answer was not written by the answerer."""
+
+_QUOTES = frozenset({"gmail_quote", "gmail_quote_container", "yahoo_quoted", "protonmail_quote", "zmail_extra"})
+_QUOTE_IDS = frozenset({"mail-editor-reference-message-container"})
+_BEGIN_CLASSES = frozenset({"OutlookMessageHeader"})
+_BEGIN_IDS = frozenset({"divRplyFwdMsg", "appendonsend", "stopSpelling"})
+# Outlook's own quote has no name: a box with a rule above it, around "From: ... Sent: ...".
+_BEGIN_STYLE = re.compile(r"border:\s*none;\s*border-top:\s*solid #(?:E1E1E1|B5C4DF)", re.IGNORECASE)
+_FLAT = {"table": "div", "tbody": "div", "thead": "div", "tr": "div", "td": "span", "th": "span"}
+_UNSEEN = frozenset({"script", "style", "head", "title", "template", "noscript"})
+_DEPTH = 200
+"""Elements within elements; inscriptis gives nothing beyond 256."""
+
+
+def html_to_text(html: str) -> str:
+    """Return the text of an HTML letter, lines trimmed; an empty text if there is none.
+
+    `html` holds no control characters. Tables are taken for layout: a row is a line.
+    """
+    parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True)
+    root = etree.fromstring(html.encode("utf-8"), parser) if html.strip() else None
+    if root is None:
+        return ""
+    _flatten(root)
+    for element in list(_outermost(root)):
+        _mark(element)
+    return _render(root)
+
+
+def _flatten(root: etree._Element) -> None:
+    """Drop what is not seen, take tables apart, cut off what is nested too deep."""
+    waiting = [(root, 0)]
+    while waiting:
+        element, depth = waiting.pop()
+        for child in list(element):
+            hidden = not isinstance(child.tag, str) or child.tag in _UNSEEN or "display:none" in _style(child)
+            if hidden or depth > _DEPTH:
+                # Emptied, not removed: moving the text behind it would copy that text each time.
+                child.clear(keep_tail=True)
+                child.tag = "span"
+            else:
+                waiting.append((child, depth + 1))
+        flat = _FLAT.get(element.tag)
+        if flat == "span":
+            element.tail = " " + (element.tail or "")
+        element.tag = flat or element.tag
+
+
+def _outermost(root: etree._Element) -> Iterator[etree._Element]:
+    """The elements that are quotes or begin one, none of them inside another."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if _is_quote(element) or _begins_quote(element):
+            yield element
+        else:
+            waiting.extend(reversed(element))
+
+
+def _mark(element: etree._Element) -> None:
+    """Turn a quote into a block of ``> `` lines; set the sentinel before an element that begins one."""
+    block = etree.Element("pre")
+    if _is_quote(element):
+        tail, element.tail = element.tail, None
+        block.text = "".join(f"> {line}\n" for line in _render(element).split("\n"))
+        block.tail = tail
+        element.getparent().replace(element, block)
+    else:
+        block.text = SENTINEL
+        element.addprevious(block)
+
+
+def _is_quote(element: etree._Element) -> bool:
+    if element.getparent() is None:
+        return False
+    classes = set((element.get("class") or "").split())
+    return element.tag == "blockquote" or bool(classes & _QUOTES) or element.get("id") in _QUOTE_IDS
+
+
+def _begins_quote(element: etree._Element) -> bool:
+    if element.getparent() is None:
+        return False
+    classes = set((element.get("class") or "").split())
+    return (
+        bool(classes & _BEGIN_CLASSES)
+        or (element.get("id") or "").removeprefix("x_") in _BEGIN_IDS
+        or _BEGIN_STYLE.search(element.get("style") or "") is not None
+    )
+
+
+def _render(element: etree._Element) -> str:
+    text: str = Inscriptis(element, ParserConfig(display_links=False, display_images=False)).get_text()
+    return "\n".join(line.strip() for line in text.strip("\n").split("\n"))
+
+
+def _style(element: etree._Element) -> str:
+    return (element.get("style") or "").replace(" ", "").lower()

@@ -1,0 +1,246 @@
+"""The way in: letters from a folder of an IMAP server (RFC 3501, MOVE of RFC 6851, UIDPLUS of RFC 4315).
+
+A mailbox is read by UID and never changed but by `move`: which letters are done is for the caller's database to know,
+not for flags. Whatever goes wrong is `MailboxDown`; the caller waits `backoff` seconds and connects again.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+from imapclient import IMAPClient
+
+__all__ = ["Fetched", "ImapMailbox", "ImapSettings", "MailboxDown", "backoff"]
+
+TOO_BIG = 1_000_000
+"""Octets above which only a letter's header is fetched."""
+LONGEST_WAIT = 540.0
+"""Seconds an IDLE may last: routers forget silent connections long before the 29 minutes of RFC 2177."""
+_BATCH_OCTETS = 4_000_000
+_BATCH = 100
+
+
+class MailboxDown(Exception):
+    """The server or the way to it is out of order; what was asked for is not known to have happened."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImapSettings:
+    """The mailbox to read; `processed` and `poison` are folders made when they are missing.
+
+    `timeout` in seconds holds for the connection and for each answer. `tls` replaces the context that checks
+    certificates against the system's store.
+    """
+
+    host: str
+    port: int
+    security: Literal["none", "starttls", "tls"] = "tls"
+    user: str
+    password: str = field(repr=False)
+    folder: str = "INBOX"
+    processed: str = "Processed"
+    poison: str = "Poison"
+    timeout: float = 30.0
+    tls: ssl.SSLContext | None = field(default=None, repr=False)
+
+
+class Fetched(NamedTuple):
+    """A letter as it lies in the folder: `raw` is all of it, or the header alone if it is `too_big`.
+
+    `internaldate` is when the server received it, aware UTC; `size` its octets on the server.
+    """
+
+    uid: int
+    uidvalidity: int
+    internaldate: datetime
+    raw: bytes
+    size: int
+    too_big: bool = False
+
+
+def backoff(attempt: int, jitter: float) -> float:
+    """Return the seconds to wait before connection attempt number `attempt` (0 = the first after a failure).
+
+    Doubles from 1 second to 5 minutes; `jitter`, in 0..1, takes away up to half, so that not all come back at once.
+    """
+    return max(1.0, min(300.0, 2.0 ** min(attempt, 20)) * (1.0 - 0.5 * jitter))
+
+
+class ImapMailbox:
+    """A connection to a mailbox. Use it from one thread; `wake` alone may be called from another."""
+
+    def __init__(self, settings: ImapSettings) -> None:
+        self.settings = settings
+        self.uidvalidity = 0
+        self._client: IMAPClient | None = None
+        self._folders: set[str] = set()
+        self._bell, self._ear = socket.socketpair()
+        self._bell.setblocking(False)
+        self._ear.setblocking(False)
+
+    @property
+    def connected(self) -> bool:
+        """Whether `connect` succeeded and nothing failed since."""
+        return self._client is not None
+
+    def connect(self) -> None:
+        """Log in, make the folders, select the one to read and note its `uidvalidity`; MailboxDown."""
+        self._hang_up()
+        want = self.settings
+        with self._weather():
+            self._client = client = IMAPClient(
+                want.host, want.port, ssl=want.security == "tls", ssl_context=want.tls, timeout=want.timeout
+            )
+            client.normalise_times = False
+            if want.security == "starttls":
+                client.starttls(want.tls)
+            client.login(want.user, want.password)
+            self._folders = {name for _, _, name in client.list_folders()}
+            for folder in (want.processed, want.poison):
+                self._make(client, folder)
+            selected = client.select_folder(want.folder)
+            self.uidvalidity = int(selected[b"UIDVALIDITY"])
+
+    def fetch_new(self, after_uid: int) -> list[Fetched]:
+        """Return the letters with a UID above `after_uid`, by UID; MailboxDown.
+
+        Nothing is marked as seen. A letter that vanishes between search and fetch is left out.
+        """
+        with self._weather():
+            client = self._ready()
+            # Servers may announce new letters only in answer to a command.
+            client.noop()
+            # "n:*" always holds the last letter, whatever its UID (RFC 3501, 6.4.8).
+            uids = sorted(uid for uid in client.search(["UID", f"{after_uid + 1}:*"]) if uid > after_uid)
+            sizes: dict[int, int] = {}
+            for start in range(0, len(uids), 500):
+                found = client.fetch(uids[start : start + 500], ["RFC822.SIZE"])
+                sizes.update((uid, int(data[b"RFC822.SIZE"])) for uid, data in found.items())
+            letters = [letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes)]
+        return sorted(letters)
+
+    def move(self, uids: Sequence[int], folder: str) -> None:
+        """Move letters to `folder`, which is made if it is missing; UIDs that are gone do not matter; MailboxDown."""
+        if not uids:
+            return
+        with self._weather():
+            client = self._ready()
+            self._make(client, folder)
+            for start in range(0, len(uids), 500):
+                some = [int(uid) for uid in uids[start : start + 500]]
+                if client.has_capability("MOVE"):
+                    client.move(some, folder)
+                    continue
+                client.copy(some, folder)
+                client.delete_messages(some, silent=True)
+                # Without UIDPLUS an EXPUNGE would take letters that others have marked: ours stay, marked.
+                if client.has_capability("UIDPLUS"):
+                    client.uid_expunge(some)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the server says something, `wake` is called or `seconds` have passed; MailboxDown.
+
+        Returns whether it was one of the first two. It only wakes: what there is, `fetch_new` says. At most 540 s.
+        """
+        with self._weather():
+            client = self._ready()
+            idle = client.has_capability("IDLE")
+            if idle:
+                client.idle()
+            woken = self._listen(client, min(seconds, LONGEST_WAIT))
+            if idle:
+                # A dead connection is silent here; the end of IDLE needs an answer and so finds it out.
+                client.idle_done()
+        return woken
+
+    def wake(self) -> None:
+        """End the `wait` that is going on, or else the next one."""
+        with suppress(OSError):
+            self._bell.send(b"!")
+
+    def close(self) -> None:
+        """Log out and let go of everything; the mailbox cannot be used again."""
+        if self._client is not None:
+            with suppress(Exception):
+                self._client.logout()
+        self._hang_up()
+        self._bell.close()
+        self._ear.close()
+
+    def _fetch(self, client: IMAPClient, uids: list[int], sizes: dict[int, int]) -> Iterator[Fetched]:
+        too_big = sizes[uids[0]] > TOO_BIG
+        part = "HEADER" if too_big else ""
+        found = client.fetch(uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
+        for uid, data in found.items():
+            raw = data.get(f"BODY[{part}]".encode("ascii"))
+            if raw is not None:
+                yield Fetched(uid, self.uidvalidity, _utc(data[b"INTERNALDATE"]), raw, sizes[uid], too_big)
+
+    def _listen(self, client: IMAPClient, seconds: float) -> bool:
+        with selectors.DefaultSelector() as selector:
+            selector.register(client.socket(), selectors.EVENT_READ)
+            selector.register(self._ear, selectors.EVENT_READ)
+            ready = selector.select(max(0.0, seconds))
+        with suppress(BlockingIOError):
+            self._ear.recv(1024)
+        return bool(ready)
+
+    def _make(self, client: IMAPClient, folder: str) -> None:
+        if folder not in self._folders:
+            if not client.folder_exists(folder):
+                client.create_folder(folder)
+            self._folders.add(folder)
+
+    def _ready(self) -> IMAPClient:
+        if self._client is None:
+            raise MailboxDown("not connected")
+        return self._client
+
+    def _hang_up(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            with suppress(Exception):
+                client.shutdown()
+
+    @contextmanager
+    def _weather(self) -> Iterator[None]:
+        """Turn every failure into MailboxDown and drop the connection.
+
+        A client library that reads garbage fails in many ways (IMAP4.error, OSError, ValueError, IndexError ...), and
+        after any of them the state of the session is not known.
+        """
+        try:
+            yield
+        except MailboxDown:
+            raise
+        except Exception as error:
+            self._hang_up()
+            raise MailboxDown(f"{type(error).__name__}: {error}") from error
+
+
+def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
+    """Split UIDs into runs that are fetched at once: all big or all not, bounded in number and octets."""
+    batch: list[int] = []
+    octets = 0
+    for uid, size in sorted(sizes.items(), key=lambda item: (item[1] > TOO_BIG, item[0])):
+        apart = batch and (size > TOO_BIG) != (sizes[batch[0]] > TOO_BIG)
+        if batch and (apart or len(batch) == _BATCH or octets + size > _BATCH_OCTETS):
+            yield batch
+            batch, octets = [], 0
+        batch.append(uid)
+        octets += min(size, TOO_BIG)
+    if batch:
+        yield batch
+
+
+def _utc(date: Any) -> datetime:
+    if not isinstance(date, datetime):
+        raise ValueError(f"not an INTERNALDATE: {date!r}")
+    return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)

@@ -1,0 +1,126 @@
+"""A letter read: bytes in, who wrote it, to which seat, what it says, and whether it may be answered.
+
+`read` never raises and takes time in proportion to the letter's length, whatever its bytes are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+from pbem.mail.address import OwnAddresses, SeatAddress, find_addresses
+from pbem.mail.automatic import automatic, sender_of
+from pbem.mail.html import SENTINEL
+from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
+from pbem.mail.quoting import cut, fingerprint
+
+__all__ = ["SENTINEL", "Inbound", "OwnAddresses", "Refusal", "fingerprint", "read"]
+
+Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
+"""Of these only too-big and too-long are answered."""
+
+RAW_OCTETS = 1_000_000
+_RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
+_RECIPIENTS = 100
+_REFERENCES = 20
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inbound:
+    """What a letter holds.
+
+    `message_id` is ``<sha256 of the bytes@missing>`` where there is none. Addresses are in lower case, `recipients` in
+    the order Delivered-To, X-Original-To, Envelope-To, To, Cc; `seat` is the first of them that is a seat's, `bounced`
+    the tag of the first that is an envelope sender of ours. `date` is what the sender claims.
+
+    `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the four flags); it is empty with a
+    `refusal`, which `reason` explains.
+    """
+
+    message_id: str
+    sender: str = ""
+    recipients: tuple[str, ...] = ()
+    seat: SeatAddress | None = None
+    bounced: str | None = None
+    date: datetime | None = None
+    subject: str = ""
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    text: str = ""
+    quoted_block: bool = False
+    ambiguous: bool = False
+    orders_only_quoted: bool = False
+    untouched: bool = False
+    refusal: Refusal | None = None
+    reason: str = ""
+
+
+def read(raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = None, *, whole: bool = True) -> Inbound:
+    """Read a letter.
+
+    `templates` maps the nonces of the templates that the author may have got to their fingerprints. Of a letter that
+    was too big to be fetched only the header is given, with `whole` False.
+    """
+    missing = f"<{hashlib.sha256(raw).hexdigest()}@missing>"
+    try:
+        letter = _header(read_fields(raw), own, missing)
+    except Exception as error:  # the standard parser fails in ways of its own on what it does not expect
+        return Inbound(message_id=missing, refusal="poison", reason=f"unreadable header: {type(error).__name__}")
+    if letter.refusal is not None:
+        return letter
+    if not whole or len(raw) > RAW_OCTETS:
+        return replace(letter, refusal="too-big", reason=f"the letter is larger than {RAW_OCTETS // 1000} kB")
+    try:
+        prescan(raw)
+        found = cut(body_text(raw), templates or {})
+    except TooLong as error:
+        return replace(letter, refusal="too-long", reason=str(error))
+    except Poison as error:
+        return replace(letter, refusal="poison", reason=str(error))
+    except Exception as error:
+        return replace(letter, refusal="poison", reason=f"unreadable body: {type(error).__name__}")
+    return replace(
+        letter,
+        text=found.text,
+        quoted_block=found.quoted_block,
+        ambiguous=found.ambiguous,
+        orders_only_quoted=found.orders_only_quoted,
+        untouched=found.untouched,
+    )
+
+
+def _header(fields: Fields, own: OwnAddresses, missing: str) -> Inbound:
+    values = [value for name in _RECIPIENT_FIELDS for value in fields.all(name)]
+    recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
+    seats = (seat for address in recipients if (seat := own.seat(address)))
+    bounces = (tag for address in recipients if (tag := own.bounce(address)))
+    references = _MESSAGE_ID.findall(" ".join(fields.all("references")))
+    verdict = automatic(fields, own)
+    return Inbound(
+        message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), missing),
+        sender=sender_of(fields),
+        recipients=recipients,
+        seat=next(seats, None),
+        bounced=next(bounces, None),
+        date=_date(fields.first("date")),
+        subject=decode_words(fields.first("subject"))[:300],
+        in_reply_to=next(iter(_MESSAGE_ID.findall(fields.first("in-reply-to"))), ""),
+        references=tuple(references[-_REFERENCES:]),
+        refusal=verdict.kind if verdict else None,
+        reason=verdict.reason if verdict else "",
+    )
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(value[:100])
+        # A zone of -0000 says nothing but UTC (RFC 5322, 3.3).
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    except Exception:  # ValueError, TypeError, OverflowError, IndexError: whatever the text was, it was no date
+        return None

@@ -1,0 +1,232 @@
+"""What the author of a letter wrote himself, and which block of orders counts.
+
+An old order carried out again is the worst that can happen here, so whatever was quoted is cut: ``> `` lines, all
+below the sentinel, below a mail header set into the text, below "On ... wrote:". A block of orders, from a line
+``ORDERS T3 #k7q2`` to ``END`` (``ORDENES ... FIN``), is kept whole when it was not quoted. Our letters end in such a
+block to be filled in; its nonce tells whether one that comes back was edited, and an edited one counts even where it
+was quoted.
+
+All of it is one walk over the lines; nothing is looked at more than a fixed number of times.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.mail.marks import attribution_above, attribution_begins, footer, reply_header_begins, sentinel, separator
+
+__all__ = ["Cut", "Line", "cut", "fingerprint", "split_prefix"]
+
+_HEAD = re.compile(
+    r"\W{0,3}(?P<word>orders|ordenes|verify|verificar)(?:\s+t\s?[0-9]{1,3})?\s*:?(?:\s*#(?P<nonce>[a-z0-9]{2,16}))?"
+    r"\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
+)
+_END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
+_PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
+_ORDERS = ("orders", "ordenes")
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+_QUOTES = dict.fromkeys(map(ord, "‘’‚‛′´`"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_TYPOGRAPHY = _DASHES | _QUOTES
+
+
+class Line(NamedTuple):
+    """A line without its quote marks, and how many there were."""
+
+    depth: int
+    text: str
+
+
+class Cut(NamedTuple):
+    """What is left of a letter's text.
+
+    `quoted_block`: the orders in `text` were edited inside a quote. `ambiguous`: there are two blocks of orders that
+    differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` holds no block, what was cut does.
+    `untouched`: a template came back as it was sent.
+    """
+
+    text: str
+    quoted_block: bool = False
+    ambiguous: bool = False
+    orders_only_quoted: bool = False
+    untouched: bool = False
+
+
+class _Block(NamedTuple):
+    start: int
+    end: int
+    word: str
+    nonce: str
+    own: bool
+    text: str
+
+
+def split_prefix(line: str) -> Line:
+    """Take the quote marks off a line: ``> > MOVE`` is ``MOVE`` at depth 2."""
+    found = _PREFIX.match(line)
+    return Line(found[0].count(">"), line[found.end() :]) if found else Line(0, line)
+
+
+def fingerprint(block: str) -> str:
+    """Return two digests of a block of orders, of all of it and of its orders alone, joined by a dot.
+
+    Blanks, case, accents, typographic dashes and quotes and the marks of quoting do not count, so that a block which
+    clients wrapped and re-wrapped keeps its fingerprint.
+    """
+    lines = [_folded(split_prefix(line).text) for line in block.split("\n")]
+    return f"{_digest(lines)}.{_digest(_orders_in(block))}"
+
+
+def cut(text: str, templates: Mapping[str, str]) -> Cut:
+    """Return what the author wrote in `text` (LF lines, flowed ones joined).
+
+    `templates` maps the nonce of each template that the author may have got to its `fingerprint`. A block with one of
+    these nonces whose orders are the same as then never counts. Of the others the unquoted count and silence the
+    quoted; else a single quoted one that was edited is appended to the text, its marks taken off.
+    """
+    lines = [split_prefix(line) for line in text.split("\n")]
+    boundary, skipped = _boundary(lines)
+    blocks = _blocks(lines, boundary)
+    written = [block for block in blocks if not _is_untouched(block, templates)]
+    untouched = len(written) < len(blocks)
+    own = [block for block in written if block.own]
+    left = [block for block in written if not block.own]
+    edited = {_identity(block): block for block in left if block.nonce in templates}
+    dropped = {block.start for block in blocks} - {block.start for block in own}
+    kept = _kept(lines[:boundary], skipped, blocks, dropped)
+    if own or _unfinished(kept):
+        differ = len({_identity(block) for block in own if block.word in _ORDERS}) > 1
+        return Cut(_joined(kept), ambiguous=differ, untouched=untouched)
+    if len(edited) == 1:
+        block = next(iter(edited.values()))
+        return Cut(_joined([*kept, "", *block.text.split("\n")]), quoted_block=True, untouched=untouched)
+    told = any(_orders_in(block.text) for block in left)
+    return Cut(_joined(kept), ambiguous=len(edited) > 1, orders_only_quoted=told and not edited, untouched=untouched)
+
+
+def _boundary(lines: Sequence[Line]) -> tuple[int, set[int]]:
+    """Return the index below which everything was quoted, and the lines above it that only introduce a quote."""
+    skipped: set[int] = set()
+    for at, line in enumerate(lines):
+        if line.depth:
+            continue
+        if sentinel(line.text) or separator(line.text):
+            return at, skipped
+        if reply_header_begins([other.text for other in _own_run(lines, at, 6)]):
+            return _introduced(lines, at), skipped
+        above = [other.text for other in lines[max(0, at - 3) : at + 1] if not other.depth]
+        following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
+        quoted_next = following is not None and following.depth > 0
+        height = attribution_above(above, quoted_next)
+        if height and quoted_next:
+            skipped.update(range(at - height + 1, at + 1))
+        elif height:
+            return at - height + 1, skipped
+        elif attribution_begins(line.text):
+            return at, skipped
+    return len(lines), skipped
+
+
+def _own_run(lines: Sequence[Line], at: int, most: int) -> list[Line]:
+    """The unquoted lines from `at` on, up to the first quoted one."""
+    run = []
+    for line in lines[at : at + most]:
+        if line.depth:
+            break
+        run.append(line)
+    return run
+
+
+def _introduced(lines: Sequence[Line], at: int) -> int:
+    """Step from a mail header up over the line that announces it: a rule, or words that end in a colon."""
+    for above in range(at - 1, max(-1, at - 4), -1):
+        text = lines[above].text.strip()
+        if text:
+            return above if text[-1] in ":：" or not text.strip("_-—*") else at
+    return at
+
+
+def _blocks(lines: Sequence[Line], boundary: int) -> list[_Block]:
+    """Find the blocks of orders, each ending before the next begins; own ones hold what stands unquoted in them."""
+    found = []
+    start, word, nonce = -1, "", ""
+    for at, line in enumerate(lines):
+        head = _head(line.text)
+        if head:
+            start, word, nonce = at, head["word"], head["nonce"] or ""
+        elif start >= 0 and _END.fullmatch(_folded(line.text)):
+            first = lines[start]
+            if first.depth == 0 and (line.depth or start < boundary <= at):
+                continue
+            own = first.depth == 0 and at < boundary
+            held = [other.text.rstrip() for other in lines[start : at + 1] if not (own and other.depth)]
+            found.append(_Block(start, at, word, nonce, own, "\n".join(held)))
+            start = -1
+    return found
+
+
+def _kept(lines: Sequence[Line], skipped: set[int], blocks: Sequence[_Block], dropped: set[int]) -> list[str]:
+    """The unquoted lines, own blocks whole, without blocks that start at a dropped line, signatures and footers."""
+    block_of = {at: block for block in blocks if block.own for at in range(block.start, block.end + 1)}
+    kept = []
+    signature = False
+    for at, (depth, text) in enumerate(lines):
+        block = block_of.get(at)
+        if depth or block:
+            signature = False
+        if block and not depth and block.start not in dropped:
+            kept.append(text.rstrip())
+        if depth or block or at in skipped:
+            continue
+        signature = signature or text.rstrip() in ("--", "—")
+        if not signature and not footer(text):
+            kept.append(text.rstrip())
+    return kept
+
+
+def _orders_in(block: str) -> list[str]:
+    """The lines of a block that say something, folded: no header, comments, blank lines or END."""
+    lines = [_folded(split_prefix(line).text) for line in block.split("\n")]
+    lines = [line for line in lines if not (_HEAD.fullmatch(line[:200]) or _END.fullmatch(line[:200]))]
+    return [said for line in lines if (said := re.split(r"(?:^| )(?:#|//)", line, maxsplit=1)[0])]
+
+
+def _unfinished(kept: Sequence[str]) -> bool:
+    """Whether the unquoted text begins a block and goes on, if only without END."""
+    heads = [at for at, line in enumerate(kept) if _head(line)]
+    return bool(heads) and any(line.strip() for line in kept[heads[0] + 1 :])
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip("\n"))
+
+
+def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:
+    if block.nonce not in templates:
+        return False
+    then, now = templates[block.nonce].split("."), fingerprint(block.text).split(".")
+    return any(old == new for old, new in zip(then, now, strict=False))
+
+
+def _identity(block: _Block) -> str:
+    """What makes two blocks the same: header and orders, not comments."""
+    return _folded(block.text.split("\n", 1)[0]) + fingerprint(block.text).partition(".")[2]
+
+
+def _head(text: str) -> re.Match[str] | None:
+    return _HEAD.fullmatch(_folded(text)) if len(text) <= 200 else None
+
+
+def _folded(text: str) -> str:
+    """Lower case without accents, typography as on a keyboard, blanks as single spaces."""
+    if not text.isascii():
+        apart = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHY))
+        text = "".join(character for character in apart if not unicodedata.combining(character))
+    return " ".join(text.lower().split())
+
+
+def _digest(lines: Sequence[str]) -> str:
+    return hashlib.sha256("".join(lines).replace(" ", "").encode("utf-8", "replace")).hexdigest()[:32]

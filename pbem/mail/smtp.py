@@ -1,0 +1,168 @@
+"""The way out: letters that are already bytes, to one SMTP server, over one connection a drain (RFC 5321).
+
+What comes back says of each letter whether it is sent, to be tried again, or refused for good, and by whose fault;
+when to try again is `next_try`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Literal, NamedTuple
+
+import aiosmtplib
+from aiosmtplib import (
+    SMTPDataError,
+    SMTPException,
+    SMTPRecipientsRefused,
+    SMTPResponseException,
+    SMTPSenderRefused,
+)
+
+__all__ = ["Envelope", "Reply", "Security", "SmtpSettings", "Stage", "Verdict", "next_try", "send_all"]
+
+Security = Literal["none", "starttls", "tls"]
+Verdict = Literal["sent", "again", "failed"]
+Stage = Literal["connection", "sender", "recipient", "data"]
+
+_MINUTES = (1, 5, 15, 60, 120, 240, 480, 720, 720, 519)
+"""Waits between tries; together two days, after which a letter is given up (RFC 5321, 4.5.4.1 asks for days)."""
+_NOT_OURS = frozenset({421, 530, 534, 535, 538, 454})
+"""Codes that speak of the connection or its login, not of the letter (RFC 5321; RFC 4954, section 6)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmtpSettings:
+    """Where letters are handed in. No login without `user`; `timeout` in seconds holds for each command.
+
+    `hostname` is our name in EHLO; `tls` replaces the context that checks certificates against the system's store.
+    """
+
+    host: str
+    port: int
+    security: Security = "starttls"
+    user: str = ""
+    password: str = field(default="", repr=False)
+    timeout: float = 30.0
+    hostname: str = "localhost"
+    tls: ssl.SSLContext | None = field(default=None, repr=False)
+
+
+class Envelope(NamedTuple):
+    """A letter on its way: envelope sender (empty: the null path), its one recipient, the bytes."""
+
+    sender: str
+    recipient: str
+    raw: bytes
+
+
+class Reply(NamedTuple):
+    """What became of a letter.
+
+    `code` and `text` are the server's last words (code 0: there were none, `text` says why); `stage` is where they
+    were spoken. Only a failure at the stage "recipient" speaks against the address.
+    """
+
+    code: int
+    text: str
+    verdict: Verdict
+    stage: Stage
+
+
+def next_try(attempts: int) -> timedelta | None:
+    """Return the wait after `attempts` tries (1 or more): 1, 5, 15, 60 minutes, then hours; None after two days."""
+    if attempts < 1:
+        raise ValueError(f"a wait follows at least one try, got {attempts}")
+    return timedelta(minutes=_MINUTES[attempts - 1]) if attempts <= len(_MINUTES) else None
+
+
+async def send_all(settings: SmtpSettings, envelopes: Sequence[Envelope]) -> tuple[Reply, ...]:
+    """Hand in the letters, in order, and return a reply for each; never raises for what a server does.
+
+    A connection that breaks is opened once more for the letters that follow the one it broke on; when it breaks again,
+    or cannot be opened, the rest is to be tried again. A letter in flight at the break may have been taken: sent again
+    it has the same Message-ID.
+    """
+    replies: list[Reply] = []
+    for _ in range(2):
+        before = len(replies)
+        lost = await _drain(settings, envelopes, replies)
+        if lost is None:
+            break
+        if len(replies) == before:
+            # Not even one letter got through: a second knock would meet the same closed door.
+            replies += [lost] * (len(envelopes) - before)
+    replies += [replies[-1]] * (len(envelopes) - len(replies))
+    return tuple(replies)
+
+
+async def _drain(settings: SmtpSettings, envelopes: Sequence[Envelope], replies: list[Reply]) -> Reply | None:
+    """Send what has no reply yet over one connection; return how the connection broke, None if it did not."""
+    if len(replies) == len(envelopes):
+        return None
+    client = aiosmtplib.SMTP(
+        hostname=settings.host,
+        port=settings.port,
+        timeout=settings.timeout,
+        local_hostname=settings.hostname,
+        use_tls=settings.security == "tls",
+        start_tls=settings.security == "starttls",
+        username=settings.user or None,
+        password=settings.password if settings.user else None,
+        tls_context=settings.tls,
+    )
+    try:
+        await client.connect()
+        while len(replies) < len(envelopes):
+            reply = await _send(client, envelopes[len(replies)])
+            replies.append(reply)
+            if reply.stage == "connection":
+                return reply
+    except (SMTPException, OSError, asyncio.IncompleteReadError, ValueError) as error:
+        return _broken(error)
+    finally:
+        await _leave(client)
+    return None
+
+
+async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> Reply:
+    try:
+        _, text = await client.sendmail(envelope.sender, envelope.recipient, envelope.raw)
+    except SMTPRecipientsRefused as error:
+        refusal = error.recipients[0]
+        return _judged(refusal.code, refusal.message, "recipient")
+    except SMTPSenderRefused as error:
+        return _judged(error.code, error.message, "sender")
+    except SMTPDataError as error:
+        return _judged(error.code, error.message, "data")
+    except SMTPResponseException as error:
+        return Reply(error.code, error.message, "again", "connection")
+    except (SMTPException, OSError) as error:
+        return _broken(error)
+    except ValueError as error:
+        # An address that cannot stand in an envelope: no server will ever take it.
+        return Reply(0, str(error), "failed", "recipient")
+    return Reply(250, text, "sent", "data")
+
+
+def _judged(code: int, text: str, stage: Stage) -> Reply:
+    if code in _NOT_OURS:
+        return Reply(code, text, "again", "connection" if code == 421 else stage)
+    return Reply(code, text, "failed" if 500 <= code <= 599 else "again", stage)
+
+
+def _broken(error: Exception) -> Reply:
+    if isinstance(error, SMTPResponseException):
+        return Reply(error.code, error.message, "again", "connection")
+    return Reply(0, f"{type(error).__name__}: {error}", "again", "connection")
+
+
+async def _leave(client: aiosmtplib.SMTP) -> None:
+    if client.is_connected:
+        with suppress(SMTPException, OSError):
+            await client.quit()
+    client.close()
