@@ -91,7 +91,7 @@ def open_office(read: Settings) -> Office:
     from sqlalchemy.exc import ArgumentError, OperationalError
 
     from pbem.campaign.office import Office
-    from pbem.mail.quoting import SENTINELS
+    from pbem.mail.inbound import SENTINEL
     from pbem.reports.text import TextLetters
     from pbem.store.engine import open_engine
     from pbem.store.migrations import upgrade
@@ -114,7 +114,7 @@ def open_office(read: Settings) -> Office:
         engine=engine,
         games=registry,
         clock=clock,
-        renderer=TextLetters(SENTINELS),
+        renderer=TextLetters(SENTINEL),
         key=key,
         local=read.server.local,
         domain=read.server.domain,

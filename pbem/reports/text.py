@@ -3,7 +3,7 @@
 The model is the plain JSON value that the campaign stores; the same model gives the same bytes for ever. What must be
 done and by when comes first, the order template last::
 
-    ##- Please write above this line -##
+    ##- please write above this line -##
 
     Castillejos - ceuta - T3.spain
     ...
@@ -18,7 +18,7 @@ done and by when comes first, the order template last::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -75,10 +75,10 @@ class Happening(NamedTuple):
 
 
 class TextLetters:
-    """Renders models as text; `sentinels` holds the first line of a letter by language."""
+    """Renders models as text; `sentinel` is the English first line of a letter, below which replies are cut."""
 
-    def __init__(self, sentinels: Mapping[str, str]) -> None:
-        self._sentinels = dict(sentinels)
+    def __init__(self, sentinel: str) -> None:
+        self._sentinel = sentinel
 
     def subject(self, model: Json, language: str) -> str:
         """Return the subject, one line; ValueError for a language that is not spoken here."""
@@ -94,7 +94,7 @@ class TextLetters:
         page = _Page(words, environment(words))
         lines: list[str] = []
         for cut in LADDER:
-            lines = page.lines(model, self._sentinels[language], cut)
+            lines = page.lines(model, self._sentinel, cut)
             if len(lines) <= LINES:
                 break
         return "\n".join(lines) + "\n"
@@ -138,7 +138,7 @@ class _Page:
     def lines(self, model: Json, sentinel: str, cut: Cut) -> list[str]:
         """The whole letter; the order template stands as it came, byte for byte."""
         body = self.body.render(
-            sentinel=sentinel,
+            sentinel=self.words.word(sentinel),
             heading=self.heading(model),
             opening=[Msg.from_json(m) for m in model["opening"]],
             report=None if model["report"] is None else self.report(Report.from_json(model["report"]), cut),

@@ -6,11 +6,12 @@ import pytest
 
 from pbem.core.messages import msg
 from pbem.core.report import Block, Entry, Report
+from pbem.mail.inbound import SENTINEL
+from pbem.mail.marks import sentinel
 from pbem.reports.layout import LINES, WIDTH
 from pbem.reports.text import TextLetters
 
-SENTINELS = {"en": "##- Please write above this line -##", "es": "##- Escriba encima de esta línea -##"}
-LETTERS = TextLetters(SENTINELS)
+LETTERS = TextLetters(SENTINEL)
 ADDRESS = "pbem+ceuta-spain-abcdefghijklmnop@example.org"
 TEMPLATE = ["ORDERS T3 #k7q2", "# MOVE Saboya,  Leon WITH Prim TO C3", "END"]
 
@@ -57,7 +58,7 @@ def test_a_report_letter_from_the_first_line_to_the_last():
     assert (
         text
         == f"""\
-##- Please write above this line -##
+##- please write above this line -##
 
 Castillejos - ceuta - T3.spain
 
@@ -123,9 +124,10 @@ END
 
 def test_the_same_letter_in_spanish_keeps_orders_and_numbers():
     text = LETTERS.letter(model(report=REPORT.to_json(), template=TEMPLATE, errors=[error()]), "es")
-    assert text.startswith(SENTINELS["es"] + "\n")
+    assert text.startswith("##- escriba encima de esta línea -##\n")
+    assert sentinel(text.split("\n")[0])
     assert "\nLínea 2:\n    ASALT Sierra\n    ^^^^^\n" in text
-    assert text.endswith("END\n" + ADDRESS + " - AYUDA enumera las órdenes.\n")
+    assert text.endswith("END\n" + ADDRESS + " - AYUDA: lista de comandos.\n")
 
 
 def test_the_subject_is_one_line():

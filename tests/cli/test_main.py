@@ -1,0 +1,98 @@
+"""The command line: help, first files, exit codes."""
+
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from pbem import __version__
+from pbem.cli import ends
+from pbem.cli.main import main
+from pbem.cli.settings import load, read_key
+
+
+@pytest.fixture
+def pbem(capsys):
+    """Run the command in this process: exit code, standard output, standard error."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return ended.value.code, said.out, said.err
+
+    return run
+
+
+COMMANDS = (
+    *("", "init", "serve", "demo", "chart", "replay", "mail", "mail deliver", "seat", "seat invite"),
+    *("game", "game new", "game list", "game show", "game start"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(pbem, command):
+    code, out, err = pbem(*command.split(), "--help")
+    assert (code, err) == (0, "")
+    assert "Usage: pbem" in out
+
+
+def test_it_says_which_version_it_is(pbem):
+    assert pbem("--version") == (0, f"pbem {__version__}\n", "")
+
+
+def test_help_does_not_load_the_database():
+    told = "import sys; from pbem.cli import main; print({'sqlmodel', 'alembic', 'apscheduler'} & sys.modules.keys())"
+    found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert found.stdout == "set()\n"
+
+
+def test_init_writes_settings_that_load_and_a_key_for_its_owner_alone(pbem, tmp_path):
+    code, out, err = pbem("init", tmp_path / "server")
+    assert (code, err) == (0, "")
+    for name in ("pbem.toml", "pbem.key"):
+        path = tmp_path / "server" / name
+        assert str(path) in out
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert load(tmp_path / "server" / "pbem.toml").server.keys == tmp_path / "server" / "pbem.key"
+    assert len(read_key(tmp_path / "server" / "pbem.key")) == 32
+
+
+def test_two_servers_have_two_keys(pbem, tmp_path):
+    pbem("init", tmp_path / "a")
+    pbem("init", tmp_path / "b")
+    assert read_key(tmp_path / "a" / "pbem.key") != read_key(tmp_path / "b" / "pbem.key")
+
+
+@pytest.mark.parametrize("name", ["pbem.toml", "pbem.key"])
+def test_init_overwrites_nothing(pbem, tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    code, out, err = pbem("init", tmp_path)
+    assert (code, out, err) == (2, "", f"pbem: {tmp_path / name} exists already, and is left as it is\n")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("command", ["serve", "game list", "game show x", "game start x", "replay x"])
+def test_without_settings_a_command_says_how_to_get_some(pbem, tmp_path, command):
+    path = tmp_path / "pbem.toml"
+    code, out, err = pbem(*command.split(), "--config", path)
+    assert (code, out) == (2, "")
+    assert err == f"pbem: there is no {path}: write one with `pbem init`, or say where yours is with --config FILE\n"
+
+
+@pytest.mark.parametrize("command", ["nonsense", "game nonsense", "game show", "chart", "demo --turns 0"])
+def test_wrong_usage_ends_with_two(pbem, command):
+    code, out, err = pbem(*command.split())
+    assert (code, out) == (2, "")
+    assert "Usage: pbem" in err
+
+
+def test_a_bug_ends_with_seventy_and_says_so(capsys):
+    def broken():
+        raise RuntimeError("a wrong turn")
+
+    with pytest.raises(SystemExit) as ended:
+        ends.run(broken)
+    assert ended.value.code == ends.BUG == 70
+    assert "RuntimeError: a wrong turn" in capsys.readouterr().err
