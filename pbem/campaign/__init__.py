@@ -18,8 +18,9 @@ service.py                                      what the command line asks for; 
     new_game(session, office, *, name, game, scenario, options={}, pace=Pace()) -> None
     invite_seat(session, office, *, game, seat, email, person="", language="en", zone="UTC") -> str  (seat's address)
     start_game(session, office, name) -> None
+    resume_game(session, office, name) -> None              a held game goes on
     list_games(session) -> tuple[GameLine, ...]             name, game, scenario, state, phase, deadline
-    show_game(session, office, name) -> GameCard            GameLine fields + seats: tuple[SeatCard, ...], dues
+    show_game(session, office, name) -> GameCard            .line: GameLine, .seats: tuple[SeatCard, ...], .dues
     deliver(office, raw: bytes) -> Delivered                one letter through the same door; .verdict, .outcome,
                                                             .answers: tuple[bytes, ...] (rendered, also queued)
 
@@ -36,11 +37,12 @@ postman.py
     async drain(office, send, worker=inline, at=nowhere) -> int
                                                 one pass over the outbox: render, store the bytes, send, record;
                                                 how many letters were sent. `send` takes a list of mail.smtp
-                                                envelopes and returns their replies; `worker` runs a blocking
-                                                function off the loop: `await worker(function)`.
+                                                envelopes and returns their replies (mail.smtp.send_all with its
+                                                settings); `worker` runs a blocking function off the loop:
+                                                `await worker(function)`.
 
 replay.py
-    replay(session, office, name) -> Replayed   .phases: int, .difference: Difference | None
+    replay(session, office, name) -> Replayed   .phases: int; .difference: Difference | None (phase, what, stored, now)
 
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "receipt" "refusal" "status" "help" "cancelled" "settings" "invitation" "unknown-sender"

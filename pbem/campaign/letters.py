@@ -134,7 +134,7 @@ def _subject(kind: str, head: Head) -> Msg:
     """The same beginning for everything about one phase of a game, so that mail programs keep it together."""
     if kind == "report" and head.phase is not None:
         return msg("[{game}] Turn {turn}, {seat}", game=head.game, turn=head.phase.turn, seat=head.seat)
-    what = _WHAT.get(kind, msg("report"))
+    what = _WHAT["over" if kind == "report" else kind]
     if head.game and head.phase is not None and head.seat:
         return msg(
             "[{game}] Turn {turn}, {seat}: {what}", game=head.game, turn=head.phase.turn, seat=head.seat, what=what

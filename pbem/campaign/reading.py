@@ -23,30 +23,31 @@ from pbem.campaign.letters import Mistake, mistake
 from pbem.core.lex import fold
 from pbem.core.messages import msg
 
-__all__ = ["COMMANDS", "MOST_LINES", "Block", "Command", "Form", "Understood", "read", "squeezed"]
+__all__ = ["COMMANDS", "MOST_LINES", "Block", "Command", "Form", "Understood", "read"]
 
 MOST_LINES = 4_000
 """A letter with more lines is refused unread."""
 
 
 class Form(NamedTuple):
-    """How a command is written: its phrases in all languages, what may follow them, and an example."""
+    """How a command is written: its phrases in all languages, what may follow them, and an example in two of them."""
 
     name: str
     phrases: tuple[str, ...]
     rest: re.Pattern[str]
     example: str
+    spanish: str
 
 
 _NOTHING = re.compile("")
 _LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
 
 COMMANDS: tuple[Form, ...] = (
-    Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS"),
-    Form("help", ("HELP", "AYUDA"), re.compile(r"(\S+ ?){0,3}"), "HELP"),
-    Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL"),
-    Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE"),
-    Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG es"),
+    Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS", "ESTADO"),
+    Form("help", ("HELP", "AYUDA"), re.compile(r"(\S+ ?){0,3}"), "HELP", "AYUDA"),
+    Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL", "CANCELAR"),
+    Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE", "REEMPLAZAR"),
+    Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
 )
 """The commands of one line; one more is one more row here and one more handler in `commands`."""
 
@@ -62,8 +63,8 @@ class Command(NamedTuple):
 class Block(NamedTuple):
     """A block of orders: the line of its header, what the header says, the lines between header and end.
 
-    `standing` marks a block of standing orders alone, whose lines hold its own first and last line. The number of
-    ``lines[0]`` in the letter is `first`.
+    `turn` is None if the header names none. `standing` marks a block of standing orders alone, whose lines hold its
+    own first and last line. ``lines[0]`` is line `first` of the letter; `end` is empty if the block has none.
     """
 
     line: int
@@ -73,7 +74,6 @@ class Block(NamedTuple):
     first: int
     lines: tuple[str, ...]
     end: str
-    quoted: bool = False
     standing: bool = False
 
     @property
@@ -83,15 +83,11 @@ class Block(NamedTuple):
 
 
 class Understood(NamedTuple):
-    """What a letter says: its commands, at most one block, what is wrong with it.
-
-    `untouched` counts templates sent back as they came; `quoted` says that the block stood in quoted text.
-    """
+    """What a letter says: its commands, at most one block, what is wrong with it."""
 
     commands: tuple[Command, ...] = ()
     block: Block | None = None
     wrong: tuple[Mistake, ...] = ()
-    untouched: int = 0
     too_long: bool = False
 
     @property
@@ -100,12 +96,13 @@ class Understood(NamedTuple):
         return not (self.commands or self.block or self.wrong or self.too_long)
 
 
-_QUOTE = re.compile(r"\s{0,8}(?:[>|]\s?)+")
-_ORDERS = re.compile(r"(?:orders?|ordenes)\s+t\s*(\d{1,4})\s*(?:#\s*([a-z0-9]{1,16}))?\s*[:.]?")
+_ORDERS = re.compile(
+    r"\W{0,3}(?:orders?|ordenes)(?:\s+t\s?(\d{1,4}))?\s*:?(?:\s*#\s?([a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
+)
 _ORDERS_WORD = re.compile(r"(?:orders?|ordenes)\b")
-_END = re.compile(r"(?:end|fin)\s*[.;]?")
+_END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
 _STANDING = re.compile(r"(?:standing|doctrina)\b.*")
-_END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?")
+_END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?\s*(?:(?:#|//).*)?")
 _SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
 _CLOSING = re.compile(
     r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
@@ -114,74 +111,56 @@ _CLOSING = re.compile(
 )
 
 
-def read(text: str, template: str = "", nonce: str = "") -> Understood:
-    """Read a letter; `template` and `nonce` are those of the order template its sender got last.
+def read(text: str) -> Understood:
+    """Read what is left of a letter when quotes and signatures are cut.
 
-    A block equal to `template` but for blanks, line breaks and quote marks was not touched and does not count. A block
-    in quoted text counts only if it bears `nonce`. Of several different blocks none is taken: that is an error.
+    Of several different blocks none is taken: that is an error; one that stands there twice counts once.
     """
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         return Understood(too_long=True)
     found = tuple(_blocks(lines))
     taken = {number for block in found for number in _extent(block)}
-    shape = squeezed(template)
-    live: dict[str, Block] = {}
-    untouched = 0
-    wrong: list[Mistake] = []
-    for block in found:
-        if shape and squeezed("\n".join((block.header, *block.lines, block.end))) == shape:
-            untouched += 1
-        elif not block.quoted or (nonce and block.nonce == nonce):
-            live.setdefault(squeezed(block.text), block)
-    blocks = sorted(live.values())
-    for block in blocks:
-        if not block.end:
-            wrong.append(_unclosed(block))
+    blocks = list({(block.turn, _squeezed(block)): block for block in reversed(found)}.values())[::-1]
+    wrong = [_unclosed(block) for block in blocks if not block.end]
     if len(blocks) > 1:
         wrong.append(_two(blocks))
     stop = blocks[0].line if blocks else len(lines) + 1
     rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in taken)
     commands, unknown = _commands(rest, strict=not blocks)
-    return Understood(commands, blocks[0] if blocks else None, (*unknown, *wrong), untouched)
+    return Understood(commands, blocks[0] if blocks else None, (*unknown, *wrong))
 
 
-def squeezed(text: str) -> str:
-    """The text as it is compared with a template: folded, without quote marks, blanks and line breaks."""
-    return "".join("".join(fold(_unquoted(line)).split()) for line in text.split("\n"))
-
-
-def _unquoted(line: str) -> str:
-    found = _QUOTE.match(line)
-    return line[found.end() :] if found else line
+def _squeezed(block: Block) -> str:
+    return "\n".join(" ".join(fold(line).split()) for line in block.lines)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[Block]:
     """Every block, closed or not; an unclosed one ends before the next header or with the letter."""
     at = 0
     while at < len(lines):
-        head = fold(_unquoted(lines[at])).strip()
+        head = _folded(lines[at])
         orders = _ORDERS.fullmatch(head)
         if orders is None and not _STANDING.fullmatch(head):
             at += 1
             continue
         stop = _END if orders else _END_STANDING
         end = at + 1
-        while end < len(lines):
-            word = fold(_unquoted(lines[end])).strip()
-            if stop.fullmatch(word) or _ORDERS.fullmatch(word):
-                break
+        while end < len(lines) and not (stop.fullmatch(word := _folded(lines[end])) or _ORDERS.fullmatch(word)):
             end += 1
-        closed = end < len(lines) and stop.fullmatch(fold(_unquoted(lines[end])).strip()) is not None
-        quoted = _QUOTE.match(lines[at]) is not None
-        body = tuple(_unquoted(line).rstrip() for line in lines[at + 1 : end])
-        last = _unquoted(lines[end]).strip() if closed else ""
-        header = _unquoted(lines[at]).strip()
+        closed = end < len(lines) and stop.fullmatch(_folded(lines[end])) is not None
+        header, body = lines[at].strip(), tuple(line.rstrip() for line in lines[at + 1 : end])
+        last = lines[end].strip() if closed else ""
         if orders:
-            yield Block(at + 1, header, int(orders[1]), orders[2] or "", at + 2, body, last, quoted)
+            turn = int(orders[1]) if orders[1] else None
+            yield Block(at + 1, header, turn, orders[2] or "", at + 2, body, last)
         else:
-            yield Block(at + 1, header, None, "", at + 1, (header, *body, last), last, quoted, standing=True)
+            yield Block(at + 1, header, None, "", at + 1, (header, *body, last), last, standing=True)
         at = end + 1 if closed else end
+
+
+def _folded(line: str) -> str:
+    return fold(line[:300]).strip()
 
 
 def _extent(block: Block) -> range:
@@ -216,8 +195,6 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
     said: list[Command] = []
     wrong: list[Mistake] = []
     for number, line in lines:
-        if _QUOTE.match(line):
-            continue
         bare = fold(line).strip()
         started = bool(said or wrong)
         if _SIGNATURE.fullmatch(bare) or (started and _CLOSING.fullmatch(bare)):

@@ -1,0 +1,81 @@
+"""The desk: a letter being worked on, and the answer as it grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.campaign import letters, outgoing
+from pbem.campaign.letters import Mistake
+from pbem.campaign.office import Office
+from pbem.campaign.phases import Position
+from pbem.core.canon import Json
+from pbem.core.game import Warned
+from pbem.core.messages import Msg
+from pbem.mail.inbound import Inbound
+from pbem.store import tables
+
+__all__ = ["Desk"]
+
+_RANK = ("over", "closed", "refusal", "receipt", "cancelled", "status", "settings", "help")
+
+
+@dataclass
+class Desk:
+    """Who wrote, the game as it stands, and what the one answer will say.
+
+    `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
+    also when it is over; `now` is the moment of the transaction.
+    """
+
+    session: Session
+    office: Office
+    game: tables.Game
+    seat: tables.Seat
+    letter: Inbound
+    inbox: tables.Inbox
+    here: Position | None
+    phase: tables.Phase | None
+    now: datetime
+    kinds: list[str] = field(default_factory=list)
+    opening: list[Msg] = field(default_factory=list)
+    errors: list[Mistake] = field(default_factory=list)
+    warnings: list[Warned] = field(default_factory=list)
+    blocks: list[Json] = field(default_factory=list)
+    closing: list[Msg] = field(default_factory=list)
+    template: bool = False
+    has_block: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of the answer, the weightiest of what was said; empty as long as nothing was."""
+        return min(self.kinds, key=_RANK.index, default="")
+
+    @property
+    def active(self) -> bool:
+        """True if the open phase asks this seat for orders."""
+        return self.here is not None and self.seat.name in self.here.rules.active(self.here.state)
+
+    def say(self, kind: str, *sentences: Msg) -> None:
+        """Add to the answer."""
+        self.kinds.append(kind)
+        self.opening += sentences
+
+    def when(self, moment: datetime) -> Msg:
+        """A moment in the seat's own zone."""
+        return letters.when(moment, self.seat.zone)
+
+    def answer(self) -> Json:
+        """The letter to send back."""
+        return letters.model(
+            self.kind,
+            outgoing.head_of(self.office, self.game, self.seat, self.phase),
+            opening=self.opening,
+            errors=self.errors,
+            warnings=self.warnings,
+            blocks=self.blocks,
+            closing=self.closing,
+            template=self.seat.template.split("\n") if self.template and self.seat.template else (),
+        )

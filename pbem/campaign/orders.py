@@ -1,0 +1,215 @@
+"""A block of orders: held against turn, time and game, then queued and echoed, or refused with what can be mended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.campaign import adjudication, letters, phases
+from pbem.campaign.desk import Desk
+from pbem.campaign.letters import Mistake
+from pbem.campaign.phases import Position
+from pbem.campaign.reading import Block
+from pbem.core.game import Orders
+from pbem.core.messages import msg
+from pbem.store import queries, tables
+
+__all__ = ["echo", "hold_against_game", "queue", "refuse"]
+
+
+def hold_against_game(desk: Desk, block: Block, *, replace: bool) -> Orders | None:
+    """Check a block against turn, time, game and position; what is wrong goes into the answer's errors."""
+    if desk.game.state == "over":
+        desk.say("over", msg("The game is over; no more orders are taken."))
+        return None
+    if desk.here is None or desk.phase is None:
+        desk.say("refusal", msg("The game has not begun; nothing was changed."))
+        return None
+    if desk.inbox.internaldate > desk.phase.deadline:
+        late = msg(
+            "Your letter came after the deadline, {when}: your orders for turn {turn} cannot be changed any more.",
+            when=desk.when(desk.phase.deadline),
+            turn=desk.phase.turn,
+        )
+        desk.say("closed", late)
+        return None
+    if wrong := _wrong_header(desk, block) or _older(desk, block, replace):
+        desk.errors.append(wrong)
+        return None
+    return _parse(desk, desk.here, block)
+
+
+def _wrong_header(desk: Desk, block: Block) -> Mistake | None:
+    phase = desk.phase
+    if phase is None or block.standing:
+        return None
+    if block.turn is None:
+        why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
+        return letters.mistake(block.line, block.header, block.header, why, (f"ORDERS T{phase.turn}",))
+    if block.turn != phase.turn:
+        why = msg("These orders are for turn {wrong}; it is turn {turn}.", wrong=block.turn, turn=phase.turn)
+        return letters.mistake(block.line, block.header, block.header, why, (f"ORDERS T{phase.turn}",))
+    if block.nonce and block.nonce != desk.seat.nonce:
+        why = msg("This block belongs to an earlier letter of this turn; use that of the last report.")
+        return letters.mistake(block.line, block.header, f"#{block.nonce}", why, (f"ORDERS T{phase.turn}",))
+    return None
+
+
+def _older(desk: Desk, block: Block, replace: bool) -> Mistake | None:
+    """Orders written before those that are queued may have overtaken each other on the way."""
+    queued = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
+    if replace or block.standing or queued is None or queued.dated is None or desk.letter.date is None:
+        return None
+    if desk.letter.date >= queued.dated:
+        return None
+    why = msg(
+        "This letter was written before the orders I hold (revision {revision}) and did not replace them. "
+        "If it is the one that counts, send it again with the line REPLACE above it.",
+        revision=queued.revision,
+    )
+    return letters.mistake(block.line, block.header, block.header, why)
+
+
+def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
+    """Let the game read the block; its lines are counted from the block's first, ours from the letter's."""
+    name = desk.seat.name
+    view = here.rules.view(here.state, name)
+    reading = here.rules.parse(block.text, view, name)
+    rejected = reading.rejected or here.rules.check(view, name, reading.orders)
+    for bad in rejected:
+        inside = 1 <= bad.line <= len(block.lines)
+        line = bad.line + block.first - 1 if inside else block.line
+        desk.errors.append(Mistake(bad._replace(line=line), block.lines[bad.line - 1] if inside else block.header))
+    if not rejected and reading.orders.actions and not desk.active:
+        why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
+        desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
+    if not rejected and reading.orders.actions and block.standing:
+        why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
+        desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
+    desk.warnings += [w._replace(line=w.line + block.first - 1) for w in reading.warned]
+    return None if desk.errors else reading.orders
+
+
+def queue(desk: Desk, block: Block, orders: Orders) -> None:
+    """Store standing orders at once and actions as the next revision, and answer with what is now held."""
+    here, phase, session = desk.here, desk.phase, desk.session
+    if here is None or phase is None:
+        return
+    for order in orders.standing:
+        _keep_standing(desk, here, order)
+    held = queries.queued_set(session, phase, desk.seat)
+    if desk.active and not block.standing:
+        revision = queries.last_revision(session, phase, desk.seat) + 1
+        if held is not None:
+            held.state = "replaced"
+            session.add(held)
+            session.flush()
+        canonical = here.rules.canon(Orders(orders.actions))
+        _prove(here, desk.seat.name, canonical)
+        row = tables.OrderSet(
+            phase_id=phase.id or 0,
+            seat_id=desk.seat.id or 0,
+            revision=revision,
+            text=canonical,
+            inbox_id=desk.inbox.id or 0,
+            dated=desk.letter.date,
+            received=desk.inbox.internaldate,
+        )
+        session.add(row)
+        session.flush()
+        desk.say("receipt", msg("Your orders are in: revision {revision}.", revision=revision))
+        if held is not None:
+            desk.opening.append(msg("They replace revision {revision}.", revision=held.revision))
+        held = row
+    else:
+        desk.say("receipt", msg("Your standing orders are in."))
+    if desk.letter.quoted_block:
+        desk.opening.append(
+            msg("They were read from the quoted part of your letter, because you changed the block there.")
+        )
+    _say_when(desk, here, phase)
+    echo(desk, here, phase, held)
+
+
+def _prove(here: Position, seat: str, canonical: str) -> None:
+    """Canonical text must read back to itself, or a replay would not be this game."""
+    again = here.rules.canon(adjudication.parse_closed(here.rules, here.state, seat, canonical))
+    if again != canonical:
+        raise adjudication.Unsound(f"canonical orders of {seat} read back as others:\n{canonical}\n{again}")
+
+
+def _keep_standing(desk: Desk, here: Position, order: Any) -> None:
+    """Replace the standing orders of one scope; the scope is the first line of their canonical text."""
+    text = here.rules.canon(Orders((), (order,)))
+    _prove(here, desk.seat.name, text)
+    scope = text.split("\n")[0]
+    found = next((row for row in queries.standing(desk.session, desk.seat) if row.scope == scope), None)
+    row = found or tables.Standing(seat_id=desk.seat.id or 0, scope=scope, text=text, inbox_id=desk.inbox.id or 0)
+    row.text, row.inbox_id = text, desk.inbox.id or 0
+    desk.session.add(row)
+    desk.session.flush()
+
+
+def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
+    """When the phase closes, after what was just queued."""
+    held = desk.game.state == "held"
+    at = phase.deadline if held else phases.await_close(desk.session, here, phase, desk.now)
+    missing = phases.waiting(desk.session, here, phase)
+    if held:
+        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    elif missing:
+        desk.opening.append(
+            msg("Orders are still awaited from: {seats}. Deadline: {when}.", seats=missing, when=desk.when(at))
+        )
+    else:
+        desk.opening.append(
+            msg("All orders are in. You may change yours until {when}; then the dice are rolled.", when=desk.when(at))
+        )
+
+
+def echo(desk: Desk, here: Position, phase: tables.Phase, held: tables.OrderSet | None) -> None:
+    """The whole order set as it is held, and the standing orders in force."""
+    if held is not None:
+        lines = [f"ORDERS T{phase.turn}", *held.text.splitlines(), "END"]
+        desk.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
+    standing = [line for row in queries.standing(desk.session, desk.seat) for line in row.text.splitlines()]
+    if standing:
+        desk.blocks.append(letters.block(msg("Your standing orders in force"), standing))
+
+
+def refuse(desk: Desk, block: Block | None) -> None:
+    count = len(desk.errors)
+    desk.say("refusal", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
+    held = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
+    if held is not None:
+        desk.opening.append(
+            msg("The orders you sent before still stand (revision {revision}).", revision=held.revision)
+        )
+    elif desk.phase is not None and desk.active:
+        desk.opening.append(
+            msg("I hold no orders of yours; they are wanted by {when}.", when=desk.when(desk.phase.deadline))
+        )
+    desk.warnings.clear()
+    if block is not None and block.end:
+        desk.blocks.append(
+            letters.block(
+                msg("Your block, corrected as far as I can; mend the rest and send it back"), _mended(desk, block)
+            )
+        )
+
+
+def _mended(desk: Desk, block: Block) -> list[str]:
+    """The block with the single suggestions put in and what cannot be mended made a comment."""
+    lines = list(block.lines)
+    header = block.header
+    for error in desk.errors:
+        bad = error.rejected
+        at = bad.line - block.first
+        if error.text == block.header and bad.line == block.line:
+            header = bad.suggestions[0] if len(bad.suggestions) == 1 else header
+        elif 0 <= at < len(lines) and not lines[at].startswith("# "):
+            fits = len(bad.suggestions) == 1 and error.text[bad.column : bad.column + len(bad.word)] == bad.word
+            start, stop = bad.column, bad.column + len(bad.word)
+            one_error = sum(other.rejected.line == bad.line for other in desk.errors) == 1
+            mended = f"{error.text[:start]}{bad.suggestions[0]}{error.text[stop:]}" if fits and one_error else ""
+            lines[at] = mended or f"# {lines[at]}"
+    return lines if block.standing else [header, *lines, block.end]

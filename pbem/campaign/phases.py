@@ -1,0 +1,227 @@
+"""The life of a phase: opened with a report to every seat, closed by the clock or by consent, resolved, followed.
+
+Everything happens in the caller's transaction. Whoever resolves a phase leaves behind either the next open phase and
+its deadline, or a game that is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlmodel import Session, select
+
+from pbem.campaign import adjudication, letters, outgoing, tokens
+from pbem.campaign.adjudication import Closed, Resolution
+from pbem.campaign.clock import Pace
+from pbem.campaign.office import Office
+from pbem.core.canon import digest, dumps, loads
+from pbem.core.game import Phase
+from pbem.core.messages import Msg, msg
+from pbem.core.report import Report
+from pbem.store import queries, tables
+
+__all__ = ["ALL_IN", "DEADLINE", "Position", "await_close", "close_and_resolve", "open_next", "position", "waiting"]
+
+DEADLINE = "deadline"
+ALL_IN = "all-in"
+
+
+class Position(NamedTuple):
+    """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it."""
+
+    game: tables.Game
+    rules: Any
+    edition: Any
+    state: Any
+    number: int
+
+
+def position(session: Session, office: Office, game: tables.Game) -> Position:
+    """Read a game's state; LookupError before it was started."""
+    snapshot = queries.latest_snapshot(session, game.id)
+    if snapshot is None:
+        raise LookupError(f"game {game.id} has not begun")
+    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    return Position(game, rules, edition, rules.decode(loads(snapshot.body), edition), snapshot.number)
+
+
+def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
+    """The seats whose orders the open phase still waits for."""
+    queued = queries.active_sets(session, phase)
+    inside = {seat.name for seat in queries.seats(session, here.game.id) if seat.id in queued}
+    return tuple(seat for seat in here.rules.active(here.state) if seat not in inside)
+
+
+def await_close(session: Session, here: Position, phase: tables.Phase, now: datetime) -> datetime:
+    """Plan the closing anew after a change of the queued orders, and return when it will be.
+
+    When all are in, the phase closes after the undo window, which begins again with every change and never passes the
+    deadline; else at the deadline.
+    """
+    _forget(session, here.game, ALL_IN)
+    at = now + timedelta(minutes=here.game.undo_minutes)
+    if at >= phase.deadline or waiting(session, here, phase):
+        return phase.deadline
+    session.add(tables.Due(at=at, kind="close", game_id=here.game.id, cause=ALL_IN))
+    session.flush()
+    return at
+
+
+def open_next(
+    session: Session, office: Office, here: Position, now: datetime, done: Resolution | None = None,
+    notes: Mapping[str, Sequence[Msg]] | None = None,
+) -> tables.Phase | None:  # fmt: skip
+    """Open the phase that `here.state` waits for and report to every seat; None if the game is over.
+
+    `done` is the resolution that led here, if any, and `notes` what else each seat is to be told.
+    """
+    game = here.game
+    for cause in (DEADLINE, ALL_IN):
+        _forget(session, game, cause)
+    waits_for = here.rules.phase(here.state)
+    phase: tables.Phase | None = None
+    if waits_for is None:
+        game.state = "over"
+    else:
+        name, turn = waits_for
+        pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
+        phase = tables.Phase(
+            game_id=game.id, number=here.number + 1, turn=turn, name=name, opened=now, deadline=pace.deadline(now)
+        )
+        session.add(phase)
+        session.add(tables.Due(at=phase.deadline, kind="close", game_id=game.id, cause=DEADLINE))
+        session.flush()
+        if not here.rules.active(here.state):
+            # Nobody is asked: there is nothing to wait for.
+            session.add(tables.Due(at=now, kind="close", game_id=game.id, cause=ALL_IN))
+    session.add(game)
+    for seat in queries.seats(session, game.id):
+        _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()))
+    session.flush()
+    return phase
+
+
+def close_and_resolve(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> None:
+    """Close the phase with the orders that are queued, roll, adjudicate, report, and open what follows.
+
+    A seat that sent nothing does nothing but what its standing orders say, and gets a strike. Any exception means a
+    fault in the rules or in this program; the caller rolls back.
+    """
+    closed, notes = _close(session, here, phase)
+    phase.state, phase.closed = "closed", now
+    phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
+    name = outgoing.phase_of(phase)
+    done = adjudication.resolve(office.key, here.game.id, here.rules, here.edition, here.state, name, closed)
+    for number, happened in enumerate(done.events, 1):
+        body = dumps(happened.to_json())
+        row = tables.Event(phase_id=phase.id or 0, number=number, kind=happened.kind, cite=happened.cite, body=body)
+        session.add(row)
+    after = dumps(here.rules.encode(done.states[-1]))
+    session.add(tables.Snapshot(game_id=here.game.id, number=phase.number, body=after))
+    phase.state = "resolved"
+    phase.slate = done.slate.decode("utf-8")
+    phase.rolls = dumps(done.rolls_json)
+    phase.events_digest = done.events_digest
+    phase.state_digest = digest(loads(after))
+    session.add(phase)
+    session.flush()
+    # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
+    state = here.rules.decode(loads(after), here.edition)
+    open_next(session, office, here._replace(state=state, number=phase.number), now, done, notes)
+
+
+def _close(session: Session, here: Position, phase: tables.Phase) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
+    """What every seat's orders are, and what each is to be told about that."""
+    queued = queries.active_sets(session, phase)
+    active = here.rules.active(here.state)
+    closed: dict[str, Closed] = {}
+    notes: dict[str, list[Msg]] = {}
+    for seat in queries.seats(session, here.game.id):
+        found = queued.get(seat.id or 0)
+        standing = [row.text for row in queries.standing(session, seat)]
+        text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
+        closed[seat.name] = Closed(found.revision if found else 0, text)
+        told = notes.setdefault(seat.name, [])
+        if found is None and seat.name in active:
+            seat.strikes += 1
+            session.add(seat)
+            told.append(
+                msg(
+                    "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
+                    "Missed so far: {count}.",
+                    count=seat.strikes,
+                )
+            )
+        told += [
+            msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])
+            for order in lost
+        ]
+    return closed, notes
+
+
+def _report(
+    session: Session,
+    office: Office,
+    here: Position,
+    seat: tables.Seat,
+    phase: tables.Phase | None,
+    now: datetime,
+    done: Resolution | None,
+    notes: Sequence[Msg],
+) -> None:
+    """One seat's letter on what happened and what comes next."""
+    after = here.rules.view(here.state, seat.name)
+    report: Report = here.rules.report(after, seat.name, _seen(here, seat.name, done))
+    opening: list[Msg] = list(notes)
+    template: list[str] = []
+    if phase is None:
+        opening.append(msg("The game is over. Thank you for playing."))
+    else:
+        if seat.name in here.rules.active(here.state):
+            opening.insert(0, msg("Your orders are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)))
+        else:
+            opening.insert(
+                0,
+                msg(
+                    "Nothing is wanted of you now: the other side is to write by {when}.",
+                    when=letters.when(phase.deadline, seat.zone),
+                ),
+            )
+        template = _template(office, here, seat, outgoing.phase_of(phase))
+    session.add(seat)
+    head = outgoing.head_of(office, here.game, seat, phase)
+    letter = letters.model("report", head, opening=opening, report=report, template=template)
+    outgoing.to_seat(session, office, letter, seat, here.game, cause=f"phase {here.number}", now=now)
+
+
+def _seen(here: Position, seat: str, done: Resolution | None) -> list[tuple[Any, Any]]:
+    """What a seat saw happen, each event with its view before it."""
+    if done is None:
+        return []
+    found = []
+    for happened, before in zip(done.events, done.states, strict=False):
+        seen = here.rules.see(happened, seat, before)
+        if seen is not None:
+            found.append((seen, here.rules.view(before, seat)))
+    return found
+
+
+def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -> list[str]:
+    """The order template of a seat, and note in its row what was sent; empty if the game has none for it now."""
+    lines = here.rules.template(here.rules.view(here.state, seat.name), seat.name)
+    seat.nonce, seat.template = "", ""
+    if not lines:
+        return []
+    seat.nonce = tokens.nonce(office.key, here.game.id, str(phase), seat.name)
+    begin, end = ("ORDENES", "FIN") if seat.language == "es" else ("ORDERS", "END")
+    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
+    seat.template = "\n".join(whole)
+    return whole
+
+
+def _forget(session: Session, game: tables.Game, cause: str) -> None:
+    for row in session.exec(select(tables.Due).where(tables.Due.game_id == game.id, tables.Due.cause == cause)):
+        session.delete(row)
+    session.flush()

@@ -1,0 +1,190 @@
+"""The way out: letters of the outbox, rendered once, sent until the server has taken them or refused them for good.
+
+The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `at` is called
+between the steps with the name of the point reached: ``read``, ``rendered``, ``sent``, ``recorded``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+import structlog
+from sqlmodel import Session, col, select
+
+from pbem.campaign import outgoing
+from pbem.campaign.office import Office
+from pbem.core.canon import loads
+from pbem.core.messages import msg
+from pbem.mail.outbound import AutoSubmitted, Outbound, compose
+from pbem.mail.smtp import Envelope, Reply, next_try
+from pbem.store import tables
+
+__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
+
+log = structlog.get_logger(__name__)
+
+POINTS = ("read", "rendered", "sent", "recorded")
+
+Send = Callable[[Sequence[Envelope]], Awaitable[Sequence[Reply]]]
+"""Hands letters in, in order, and gives one reply for each; never raises for what a server does."""
+
+T = TypeVar("T")
+
+_BATCH = 50
+_GIVE_UP = timedelta(days=2)
+_LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
+
+
+class Worker(Protocol):
+    """Runs blocking work off the event loop."""
+
+    async def __call__(self, work: Callable[[], T], /) -> T:
+        """Return what `work` returns."""
+        ...
+
+
+async def inline(work: Callable[[], T], /) -> T:
+    """The worker that is none: for tests and one-off commands."""
+    return work()
+
+
+def nowhere(point: str) -> None:
+    """Reach a point and go on."""
+
+
+async def drain(office: Office, send: Send, worker: Worker = inline, at: Callable[[str], None] = nowhere) -> int:
+    """Send everything that is due, and return how many letters the server took."""
+    sent = 0
+    while batch := await worker(lambda: _ready(office, at)):
+        replies = await send([Envelope(row.envelope_sender, row.recipient, row.body or b"") for row in batch])
+        at("sent")
+        pairs = list(zip(batch, replies, strict=True))
+        await worker(lambda pairs=pairs: _record(office, pairs))  # type: ignore[misc]
+        at("recorded")
+        sent += sum(reply.verdict == "sent" for reply in replies)
+    return sent
+
+
+def rendered(office: Office, message_ids: Sequence[str]) -> tuple[bytes, ...]:
+    """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
+    with office.session() as session:
+        found = session.exec(select(tables.Outbox).where(col(tables.Outbox.message_id).in_(message_ids))).all()
+    _render(office, found)
+    bodies = {row.message_id: row.body for row in _reread(office, found)}
+    return tuple(body for name in message_ids if (body := bodies.get(name)) is not None)
+
+
+def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]:
+    """The next letters that are due, each with its bytes."""
+    now = office.clock.now()
+    with office.session() as session:
+        due = session.exec(
+            select(tables.Outbox)
+            .where(tables.Outbox.state == "queued", col(tables.Outbox.next_try) <= now)
+            .order_by(col(tables.Outbox.id))
+            .limit(_BATCH)
+        ).all()
+    if not due:
+        return ()
+    at("read")
+    _render(office, due)
+    at("rendered")
+    ready = [row for row in _reread(office, due) if row.body is not None and row.state == "queued"]
+    # All of them failed to render: the next ones may be better.
+    return ready or _ready(office, at)
+
+
+def _render(office: Office, rows: Sequence[tables.Outbox]) -> None:
+    """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
+    made: list[tuple[int, bytes | None, str]] = []
+    for row in rows:
+        if row.body is None:
+            try:
+                made.append((row.id or 0, _bytes(office, row), ""))
+            except Exception as fault:
+                log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
+                made.append((row.id or 0, None, f"{type(fault).__name__}: {fault}"))
+    if not made:
+        return
+    with office.session() as session:
+        for row_id, body, fault_text in made:
+            _keep(session, office, row_id, body, fault_text)
+
+
+def _keep(session: Session, office: Office, row_id: int, body: bytes | None, fault: str) -> None:
+    row = session.get_one(tables.Outbox, row_id)
+    if row.body is not None:
+        # Another process was faster; what it stored may be on its way.
+        return
+    row.body = body
+    if body is None:
+        row.state, row.last_text = "failed", fault[:500]
+        if row.recipient != office.operator:
+            what = msg("A letter could not be written (outbox row {row}).", row=row_id)
+            outgoing.to_operator(session, office, what, fault, cause=f"render {row_id}", now=office.clock.now())
+    session.add(row)
+
+
+def _bytes(office: Office, row: tables.Outbox) -> bytes:
+    model = loads(row.model)
+    replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
+    return compose(
+        Outbound(
+            message_id=row.message_id,
+            sender=office.address,
+            sender_name=office.name,
+            recipient=row.recipient,
+            reply_to=row.reply_to,
+            subject=office.renderer.subject(model, row.language),
+            text=office.renderer.letter(model, row.language),
+            date=row.created,
+            in_reply_to=row.in_reply_to,
+            references=tuple(row.references.split()),
+            auto_submitted=replied,
+            loop=office.address,
+            list_id=f"{row.game_id}.{office.domain}" if row.game_id else "",
+            envelope_sender=row.envelope_sender,
+        )
+    )
+
+
+def _reread(office: Office, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
+    ids = [row.id for row in rows]
+    with office.session() as session:
+        return session.exec(
+            select(tables.Outbox).where(col(tables.Outbox.id).in_(ids)).order_by(col(tables.Outbox.id))
+        ).all()
+
+
+def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]]) -> None:
+    """Write down each try, and when the next one is, or that there is none."""
+    now = office.clock.now()
+    with office.session() as session:
+        for tried, reply in pairs:
+            row = session.get_one(tables.Outbox, tried.id)
+            session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=reply.text[:500]))
+            row.attempts += 1
+            row.last_code, row.last_text = reply.code, reply.text[:500]
+            _judge(row, reply, now)
+            if row.state == "failed" and row.recipient != office.operator:
+                what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
+                detail = f"{reply.code} {reply.text}"
+                outgoing.to_operator(session, office, what, detail, cause=f"undelivered {row.id}", now=now)
+            session.add(row)
+            log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
+
+
+def _judge(row: tables.Outbox, reply: Reply, now: datetime) -> None:
+    if reply.verdict != "again":
+        row.state = reply.verdict
+        return
+    wait = next_try(row.attempts)
+    if reply.stage == "connection":
+        # The server was away, not unwilling: the queue should not sleep for hours when it is back.
+        wait = min(wait or _LONGEST_OUTAGE_WAIT, _LONGEST_OUTAGE_WAIT)
+    if wait is None or now - row.created > _GIVE_UP:
+        row.state = "failed"
+    else:
+        row.next_try = now + wait

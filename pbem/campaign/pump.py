@@ -1,0 +1,144 @@
+"""The way in: poll the mailbox, take each letter in, commit, then move it away.
+
+What has been taken is known by the database alone; a letter found again after a crash is merely moved. `at` is called
+between the steps with the name of the point reached: ``fetched``, ``committed`` (after each letter), ``polled``,
+``moved``.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from pbem.campaign import intake
+from pbem.campaign.intake import Outcome, Received
+from pbem.campaign.office import Office
+from pbem.campaign.postman import nowhere
+from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
+from pbem.store import tables
+
+__all__ = ["POINTS", "InboundPump", "Mailbox", "Step", "take_in"]
+
+log = structlog.get_logger(__name__)
+
+POINTS = ("fetched", "committed", "polled", "moved")
+
+
+class Mailbox(Protocol):
+    """What the pump wants of `mail.imap.ImapMailbox`."""
+
+    @property
+    def settings(self) -> ImapSettings:
+        """Account and folders."""
+        ...
+
+    @property
+    def connected(self) -> bool:
+        """Whether `connect` is not needed."""
+        ...
+
+    def connect(self) -> None:
+        """Log in; MailboxDown."""
+        ...
+
+    def fetch_new(self, after_uid: int) -> list[Fetched]:
+        """The letters in the folder; MailboxDown."""
+        ...
+
+    def move(self, uids: Sequence[int], folder: str) -> None:
+        """Move letters away; MailboxDown."""
+        ...
+
+
+class Step(NamedTuple):
+    """What a poll gave: letters taken, and the seconds to wait before the next try if the mailbox was down."""
+
+    taken: int
+    retry_in: float | None = None
+
+
+class InboundPump:
+    """Polls one mailbox from one thread. `jitter` gives numbers in 0..1 that spread out reconnections."""
+
+    def __init__(
+        self,
+        office: Office,
+        mailbox: Mailbox,
+        at: Callable[[str], None] = nowhere,
+        jitter: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        self.office = office
+        self.mailbox = mailbox
+        self._at = at
+        self._jitter = jitter
+        self._failures = 0
+
+    def step(self) -> Step:
+        """Poll once; never raises for bad weather, be it the mailbox or the database."""
+        taken = 0
+        begun = self.office.clock.now()
+        settings = self.mailbox.settings
+        try:
+            if not self.mailbox.connected:
+                self.mailbox.connect()
+                log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
+            letters = self.mailbox.fetch_new(0)
+            self._at("fetched")
+            done: dict[str, list[int]] = {}
+            for letter in letters:
+                outcome = self._take(letter)
+                taken += outcome.verdict != "known"
+                folder = settings.poison if outcome.verdict in ("poison", "fault") else settings.processed
+                done.setdefault(folder, []).append(letter.uid)
+                self._at("committed")
+            # All that had arrived when the poll began is in, whether or not it can be moved now.
+            with self.office.session() as session:
+                session.merge(tables.Poll(account=_account(settings), folder=settings.folder, begun=begun))
+            self._at("polled")
+            for folder, uids in done.items():
+                self.mailbox.move(uids, folder)
+                log.info("letters moved", uids=uids, folder=folder)
+            self._at("moved")
+        except (MailboxDown, DBAPIError) as weather:
+            wait = backoff(self._failures, self._jitter())
+            self._failures += 1
+            log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
+            return Step(taken, wait)
+        self._failures = 0
+        return Step(taken)
+
+    def _take(self, letter: Fetched) -> Outcome:
+        settings = self.mailbox.settings
+        received = Received(
+            _account(settings),
+            settings.folder,
+            letter.uidvalidity,
+            letter.uid,
+            letter.internaldate,
+            letter.raw,
+            not letter.too_big,
+        )
+        return take_in(self.office, received)
+
+
+def take_in(office: Office, received: Received) -> Outcome:
+    """Take a letter in and commit; one that our own code fails on is set aside and told of. DBAPIError passes."""
+    try:
+        with office.session() as session:
+            outcome = intake.take(session, office, received)
+    except DBAPIError:
+        raise
+    except Exception:
+        log.exception("a letter is set aside", uid=received.uid)
+        with office.session() as session:
+            outcome = intake.take_as_fault(session, office, received, traceback.format_exc())
+    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
+    return outcome
+
+
+def _account(settings: ImapSettings) -> str:
+    return f"{settings.user}@{settings.host}"

@@ -1,0 +1,90 @@
+"""Replay: the stored orders of a game run again from its start must give the stored events, rolls and states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlmodel import Session, col, select
+
+from pbem.audit import keys
+from pbem.campaign import adjudication, outgoing
+from pbem.campaign.adjudication import Closed, Resolution
+from pbem.campaign.office import Broken, Office
+from pbem.core.canon import digest, dumps, loads
+from pbem.core.messages import msg
+from pbem.store import tables
+
+__all__ = ["Difference", "Replayed", "replay"]
+
+
+class Difference(NamedTuple):
+    """Where a replay first came out otherwise: the phase, what differs, as stored and as it is now.
+
+    `what` is slate, event N, roll N, events, state or fault.
+    """
+
+    phase: str
+    what: str
+    stored: str
+    now: str
+
+
+class Replayed(NamedTuple):
+    """How many phases came out the same, and the first difference if there is one."""
+
+    phases: int
+    difference: Difference | None = None
+
+
+def replay(session: Session, office: Office, name: str) -> Replayed:
+    """Run all resolved phases of a game again; Broken if there is no such game. Nothing is written."""
+    game = session.get(tables.Game, name)
+    if game is None:
+        raise Broken(msg("There is no game {game}.", game=name))
+    if game.scheme != keys.SCHEME:
+        raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme))
+    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    state = rules.start(edition)
+    done = 0
+    resolved = select(tables.Phase).where(tables.Phase.game_id == name, tables.Phase.state == "resolved")
+    for row in session.exec(resolved.order_by(col(tables.Phase.number))):
+        phase = outgoing.phase_of(row)
+        closed = {seat: Closed(*orders) for seat, orders in loads(row.orders or "{}").items()}
+        stored = session.exec(
+            select(tables.Event).where(tables.Event.phase_id == row.id).order_by(col(tables.Event.number))
+        ).all()
+        try:
+            again = adjudication.resolve(office.key, name, rules, edition, state, phase, closed)
+            found = _compare(row, stored, again, dumps(rules.encode(again.states[-1])))
+            state = rules.decode(rules.encode(again.states[-1]), edition)
+        except Exception as fault:
+            found = ("fault", "", f"{type(fault).__name__}: {fault}")
+        if found is not None:
+            return Replayed(done, Difference(str(phase), *found))
+        done += 1
+    return Replayed(done)
+
+
+def _compare(
+    row: tables.Phase, stored: Sequence[tables.Event], again: Resolution, state: str
+) -> tuple[str, str, str] | None:
+    """What differs first: the slate, which fixes the dice; then events and rolls one by one; then the sums."""
+    if row.slate != again.slate.decode("utf-8"):
+        return "slate", row.slate or "", again.slate.decode("utf-8")
+    now = [dumps(happened.to_json()) for happened in again.events]
+    for number in range(max(len(stored), len(now))):
+        old = stored[number].body if number < len(stored) else ""
+        new = now[number] if number < len(now) else ""
+        if old != new:
+            return f"event {number + 1}", old, new
+    rolls, rolled = loads(row.rolls or "[]"), again.rolls_json
+    for number in range(max(len(rolls), len(rolled))):
+        before, after = (dumps(some[number]) if number < len(some) else "" for some in (rolls, rolled))
+        if before != after:
+            return f"roll {number + 1}", before, after
+    if row.events_digest != again.events_digest:
+        return "events", row.events_digest or "", again.events_digest
+    if row.state_digest != digest(loads(state)):
+        return "state", row.state_digest or "", state
+    return None

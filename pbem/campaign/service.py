@@ -1,0 +1,278 @@
+"""What the command line asks for: games and seats made, shown and started, one letter handed in by file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session, col, func, select
+
+from pbem.audit import keys
+from pbem.campaign import letters, outgoing, phases, postman, pump
+from pbem.campaign.clock import Pace
+from pbem.campaign.intake import Received
+from pbem.campaign.office import Broken, Office
+from pbem.core.canon import dumps
+from pbem.core.messages import msg
+from pbem.mail.address import check_address
+from pbem.store import queries, tables
+
+__all__ = [
+    "Delivered",
+    "GameCard",
+    "GameLine",
+    "SeatCard",
+    "deliver",
+    "invite_seat",
+    "list_games",
+    "new_game",
+    "resume_game",
+    "show_game",
+    "start_game",
+]
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
+_ACCOUNT = "file"
+
+
+class GameLine(NamedTuple):
+    """A game in a list; `phase` and `deadline` are empty and None unless a phase is open."""
+
+    name: str
+    game: str
+    scenario: str
+    state: str
+    phase: str
+    deadline: datetime | None
+
+
+class SeatCard(NamedTuple):
+    """A seat of a game: who sits there, where he is written to and writes to, and whether his orders are in."""
+
+    seat: str
+    side: str
+    person: str
+    email: str
+    address: str
+    language: str
+    active: bool
+    revision: int
+    strikes: int
+
+
+class GameCard(NamedTuple):
+    """A game in full; `dues` are what will happen by itself: moment, kind, cause."""
+
+    line: GameLine
+    edition: str
+    scheme: str
+    held_why: str
+    seats: tuple[SeatCard, ...]
+    dues: tuple[tuple[datetime, str, str], ...]
+
+
+class Delivered(NamedTuple):
+    """What became of a letter handed in by file, and its answers as they will be sent."""
+
+    verdict: str
+    outcome: str
+    answers: tuple[bytes, ...]
+
+
+def new_game(
+    session: Session,
+    office: Office,
+    *,
+    name: str,
+    game: str,
+    scenario: str,
+    options: Mapping[str, str] | None = None,
+    pace: Pace | None = None,
+) -> None:
+    """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be.
+
+    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules.
+    """
+    pace = pace or Pace()
+    if _NAME.fullmatch(name) is None:
+        raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
+    if session.get(tables.Game, name) is not None:
+        raise Broken(msg("There is a game {game} already.", game=name))
+    try:
+        rules = office.games(game)
+    except KeyError as unknown:
+        raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
+    try:
+        edition = rules.edition(scenario, options or {})
+    except ValueError as unknown:
+        raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
+    if session.get(tables.Edition, edition.digest) is None:
+        session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
+        session.flush()
+    row = tables.Game(
+        id=name,
+        system=game,
+        scenario=scenario,
+        edition_digest=edition.digest,
+        scheme=keys.SCHEME,
+        zone=pace.zone,
+        weekdays="".join(map(str, pace.weekdays)),
+        hour=pace.hour,
+        grace_hours=pace.grace_hours,
+        undo_minutes=pace.undo_minutes,
+        root=outgoing.root_id(office, name),
+        created=office.clock.now(),
+    )
+    session.add(row)
+    session.flush()
+    for seat, side in rules.seats(rules.start(edition)).items():
+        made = tables.Seat(game_id=name, name=seat, side=side)
+        try:
+            office.seat_address(made)
+        except ValueError as too_long:
+            raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
+        session.add(made)
+        session.flush()
+
+
+def invite_seat(
+    session: Session,
+    office: Office,
+    *,
+    game: str,
+    seat: str,
+    email: str,
+    person: str = "",
+    language: str = "en",
+    zone: str = "UTC",
+) -> str:
+    """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
+
+    A seat that was somebody else's gets a new token: the old address is worthless from then on.
+    """
+    row, place = _game(session, game), queries.seat(session, game, seat)
+    if place is None:
+        names = tuple(other.name for other in queries.seats(session, game))
+        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
+    try:
+        check_address(email)
+        Pace(zone=zone)
+    except ValueError as wrong:
+        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+    who = queries.person_by_email(session, email)
+    if who is None:
+        who = tables.Person(name=person or email.partition("@")[0], language=language, zone=zone)
+        session.add(who)
+        session.flush()
+        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
+    if place.person_id is not None and place.person_id != who.id:
+        place.generation += 1
+        place.last_letter = ""
+    place.person_id, place.language, place.zone = who.id, language, zone
+    session.add(place)
+    session.flush()
+    head = outgoing.head_of(office, row, place, None)
+    opening = [
+        msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
+        msg("All letters of this seat go to {address}.", address=head.address),
+        msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
+    ]
+    letter = letters.model("invitation", head, opening=opening)
+    now = office.clock.now()
+    outgoing.to_seat(session, office, letter, place, row, cause=f"{place.generation} {now.isoformat()}", now=now)
+    return head.address
+
+
+def start_game(session: Session, office: Office, name: str) -> None:
+    """Open the first phase and write to all seats; Broken if it runs already or a seat is empty."""
+    game = _game(session, name)
+    if game.state != "forming":
+        raise Broken(msg("The game {game} has begun already.", game=name))
+    empty = tuple(seat.name for seat in queries.seats(session, name) if seat.person_id is None)
+    if empty:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
+    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    session.add(tables.Snapshot(game_id=name, number=0, body=dumps(rules.encode(rules.start(edition)))))
+    game.state = "running"
+    session.add(game)
+    session.flush()
+    phases.open_next(session, office, phases.position(session, office, game), office.clock.now())
+
+
+def resume_game(session: Session, office: Office, name: str) -> None:
+    """Let a held game go on once its fault is mended: its phase closes when it was to, or at once if that is past."""
+    game = _game(session, name)
+    phase = queries.open_phase(session, name)
+    if game.state != "held" or phase is None:
+        raise Broken(msg("The game {game} is not held.", game=name))
+    game.state, game.held_why = "running", ""
+    session.add(game)
+    session.add(tables.Due(at=phase.deadline, kind="close", game_id=name, cause=phases.DEADLINE))
+    session.flush()
+    phases.await_close(session, phases.position(session, office, game), phase, office.clock.now())
+
+
+def list_games(session: Session) -> tuple[GameLine, ...]:
+    """All games by name."""
+    rows = session.exec(select(tables.Game).order_by(col(tables.Game.id))).all()
+    return tuple(_line(session, row) for row in rows)
+
+
+def show_game(session: Session, office: Office, name: str) -> GameCard:
+    """A game with its seats and what is planned; Broken if there is none of that name."""
+    game = _game(session, name)
+    phase = queries.open_phase(session, name)
+    active: tuple[str, ...] = ()
+    if phase is not None:
+        here = phases.position(session, office, game)
+        active = here.rules.active(here.state)
+    cards = []
+    for seat in queries.seats(session, name):
+        held = queries.queued_set(session, phase, seat) if phase else None
+        who = session.get(tables.Person, seat.person_id) if seat.person_id else None
+        cards.append(
+            SeatCard(
+                seat.name,
+                seat.side,
+                who.name if who else "",
+                queries.email_of(session, seat.person_id) or "",
+                office.seat_address(seat),
+                seat.language,
+                seat.name in active,
+                held.revision if held else 0,
+                seat.strikes,
+            )
+        )
+    dues = session.exec(select(tables.Due).where(tables.Due.game_id == name).order_by(col(tables.Due.at))).all()
+    return GameCard(
+        _line(session, game),
+        game.edition_digest,
+        game.scheme,
+        game.held_why,
+        tuple(cards),
+        tuple((due.at, due.kind, due.cause) for due in dues),
+    )
+
+
+def deliver(office: Office, raw: bytes) -> Delivered:
+    """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
+    with office.session() as session:
+        last = session.exec(select(func.max(tables.Inbox.uid)).where(tables.Inbox.account == _ACCOUNT)).one()
+    received = Received(_ACCOUNT, "", 0, (last or 0) + 1, office.clock.now(), raw)
+    outcome = pump.take_in(office, received)
+    return Delivered(outcome.verdict, outcome.outcome, postman.rendered(office, outcome.answers))
+
+
+def _game(session: Session, name: str) -> tables.Game:
+    found = queries.game(session, name)
+    if found is None:
+        raise Broken(msg("There is no game {game}.", game=name))
+    return found
+
+
+def _line(session: Session, row: tables.Game) -> GameLine:
+    phase = queries.open_phase(session, row.id)
+    shown = str(outgoing.phase_of(phase)) if phase else ""
+    return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

@@ -1,0 +1,103 @@
+"""What is due: rows of a table, run in order, each in a transaction of its own.
+
+Nothing else makes anything happen by itself; whoever wakes this function up, and how often, does not matter.
+"""
+
+from __future__ import annotations
+
+import traceback
+from datetime import datetime
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, select
+
+from pbem.campaign import outgoing, phases
+from pbem.campaign.office import Office
+from pbem.core.messages import msg
+from pbem.store import queries, tables
+
+__all__ = ["tick"]
+
+log = structlog.get_logger(__name__)
+
+_ROUNDS = 1_000
+"""Phases that nobody is asked in follow each other at once; past this many something goes in circles."""
+
+
+def tick(office: Office) -> int:
+    """Run what is due and return how many rows ran; DBAPIError if the database is away.
+
+    A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
+    """
+    ran = 0
+    for _ in range(_ROUNDS):
+        now = office.clock.now()
+        with office.session() as session:
+            waiting = queries.due_now(session, now)
+        done = sum(_run_or_hold(office, due, now) for due in waiting)
+        if not done:
+            break
+        ran += done
+    return ran
+
+
+def _run_or_hold(office: Office, due_id: int, now: datetime) -> bool:
+    try:
+        with office.session() as session:
+            return _run(session, office, due_id, now)
+    except DBAPIError:
+        raise
+    except Exception as fault:
+        log.exception("a game is held", due=due_id)
+        _hold(office, due_id, now, fault)
+        return True
+
+
+def _run(session: Session, office: Office, due_id: int, now: datetime) -> bool:
+    """Run a row if its time has really come; False leaves it for a later tick."""
+    due = session.get(tables.Due, due_id)
+    if due is None:
+        # An earlier row of this round saw to it.
+        return False
+    game = queries.game(session, due.game_id)
+    phase = queries.open_phase(session, due.game_id)
+    if game is None or game.state != "running" or phase is None:
+        session.delete(due)
+        return True
+    here = phases.position(session, office, game)
+    if not _mail_is_in(session, due, game, bool(here.rules.active(here.state))):
+        return False
+    log.info("phase closes", game=game.id, phase=str(outgoing.phase_of(phase)), cause=due.cause)
+    session.delete(due)
+    session.flush()
+    phases.close_and_resolve(session, office, here, phase, now)
+    log.info("phase resolved", game=game.id, events=phase.events_digest)
+    return True
+
+
+def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: bool) -> bool:
+    """True once every letter that was in time has been taken in.
+
+    That is known only of a poll of the mailbox that began at the closing moment or later. Where all are in and no
+    undo window was agreed on, there is no such letter.
+    """
+    if due.cause == phases.ALL_IN and (game.undo_minutes == 0 or not anybody):
+        return True
+    polled = queries.polled(session)
+    return polled is not None and polled >= due.at
+
+
+def _hold(office: Office, due_id: int, now: datetime, fault: Exception) -> None:
+    with office.session() as session:
+        due = session.get_one(tables.Due, due_id)
+        game = session.get_one(tables.Game, due.game_id)
+        game.state, game.held_why = "held", f"{type(fault).__name__}: {fault}"[:1000]
+        session.add(game)
+        for row in session.exec(select(tables.Due).where(tables.Due.game_id == game.id)):
+            session.delete(row)
+        what = msg(
+            "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
+        )
+        detail = "".join(traceback.format_exception(fault))
+        outgoing.to_operator(session, office, what, detail, cause=f"held {now.isoformat()}", now=now, game=game.id)
