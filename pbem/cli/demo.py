@@ -17,6 +17,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -26,6 +27,7 @@ from pbem.campaign.office import Broken
 from pbem.campaign.service import invite_seat, new_game, start_game
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.games import readable
+from pbem.cli.log import open_log
 from pbem.cli.setup import write_key
 from pbem.cli.wiring import find_game, open_office, settings
 from pbem.mail.embedded import EmbeddedMail
@@ -63,6 +65,7 @@ class Child(NamedTuple):
 
 def run_demo(*, game: str, out: Path | None, turns: int, seconds: float) -> None:
     """Play the turns and print the last reports; Stop with one line if it does not come to its end in time."""
+    open_log()
     folder = _folder(out)
     print(f"A game of {find_game(game).name} by mail, {turns} turns; everything is kept in {folder}")
     with Stage(folder, game, turns, seconds) as stage:
@@ -115,7 +118,7 @@ class Stage:
         """Wait until the players have their last reports, showing every letter on its way."""
         for part in self.parts:
             child = next(child for child in self.children if child.name == part.seat)
-            self.wait(lambda child=child: child.process.poll() is not None, f"{part.name}'s last report")
+            self.wait(partial(_ended, child), f"{part.name}'s last report")
             if child.process.returncode != 0:
                 raise Stop(f"the demo failed: {part.name} {_last_line(child.log)} (see {child.log})", FINDING)
 
@@ -246,6 +249,10 @@ def _line(path: Path) -> str:
 def _last_line(log: Path) -> str:
     lines = log.read_text("utf-8", errors="replace").split("\n")
     return next((line for line in reversed(lines) if line.strip()), "said nothing")
+
+
+def _ended(child: Child) -> bool:
+    return child.process.poll() is not None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

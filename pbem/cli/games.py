@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem.cli.ends import FINDING, Stop
+from pbem.cli.log import open_log
 from pbem.cli.wiring import open_office, settings
 
 if TYPE_CHECKING:
     from pbem.campaign.office import Office
 
-__all__ = ["deliver_letter", "invite", "list_all", "new", "replay_game", "show", "start"]
+__all__ = ["deliver_letter", "invite", "list_all", "new", "read_letter", "readable", "replay_game", "show", "start"]
+
+
+NOT_DONE = frozenset({"refusal", "closed", "over", "fault", "answered-stranger"})
+"""Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
 
 
 def new(config: Path, name: str, game: str, scenario: str, options: Sequence[str], pace: Mapping[str, Any]) -> None:
@@ -25,7 +30,7 @@ def new(config: Path, name: str, game: str, scenario: str, options: Sequence[str
     from pbem.campaign.service import new_game
 
     read = settings(config)
-    told = read.games.model_dump() | pace
+    told: dict[str, Any] = {**read.games.model_dump(), **pace}
     with _asked(open_office(read)) as office, office.session() as session:
         new_game(
             session,
@@ -86,10 +91,29 @@ def show(config: Path, name: str) -> None:
 
     with _asked(open_office(settings(config))) as office, office.session() as session:
         card = show_game(session, office, name)
-    print(f"{card.name}: {card.game}, {card.scenario}, {card.state}")
-    if card.phase:
-        print(f"waits for the orders of {card.phase} until {_moment(card.deadline)}")
-    print(card)
+    line = card.line
+    print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
+    if card.held_why:
+        print(f"held because of: {card.held_why}")
+    if line.phase:
+        print(f"phase {line.phase}, until {_moment(line.deadline)}")
+    rows = [("SEAT", "PLAYER", "MAIL", "LANGUAGE", "ORDERS", "MISSED", "WRITES TO")]
+    for seat in card.seats:
+        orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.active else "-"
+        rows.append(
+            (
+                seat.seat,
+                seat.person or "nobody yet",
+                seat.email or "-",
+                seat.language,
+                orders,
+                str(seat.strikes),
+                seat.address if seat.person else "-",
+            )
+        )
+    _print_table(rows)
+    for at, kind, cause in card.dues:
+        print(f"{_moment(at)}  {kind} ({cause})")
 
 
 def replay_game(config: Path, name: str) -> None:
@@ -99,20 +123,42 @@ def replay_game(config: Path, name: str) -> None:
     with _asked(open_office(settings(config))) as office, office.session() as session:
         result = replay(session, office, name)
     if result.difference is not None:
-        raise Stop(f"{name} does not come out again: {result.difference}", FINDING)
+        phase, what, stored, now = result.difference
+        raise Stop(f"{phase} of {name} comes out otherwise: {what} was {stored!r} and is {now!r}", FINDING)
     print(f"{name}: {result.phases} phases resolved again, all the same")
 
 
 def deliver_letter(config: Path, file: Path) -> None:
-    """Take a letter in and print its answers; Stop with a finding if it was refused."""
+    """Take a letter in, print its answers, and run what is due after it; Stop with a finding if it was refused."""
     from pbem.campaign.service import deliver
+    from pbem.campaign.tick import tick
 
-    raw = file.read_bytes()
     with _asked(open_office(settings(config))) as office:
-        result = deliver(office, raw)
+        result = deliver(office, file.read_bytes())
+        tick(office)
     for answer in result.answers:
         print(readable(answer))
-    print(result)
+    if not result.answers:
+        raise Stop(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
+    if result.outcome in NOT_DONE:
+        raise Stop(f"the letter was not carried out: {result.outcome}", FINDING)
+
+
+def read_letter(config: Path, address: str) -> None:
+    """Print the last letter written to an address; Stop with a finding if there is none."""
+    from sqlmodel import col, select
+
+    from pbem.campaign.postman import rendered
+    from pbem.store.tables import Outbox
+
+    with _asked(open_office(settings(config))) as office:
+        with office.session() as session:
+            last = select(Outbox.message_id).where(Outbox.recipient == address.casefold())
+            found = session.exec(last.order_by(col(Outbox.id).desc()).limit(1)).all()
+        letters = rendered(office, found)
+    if not letters:
+        raise Stop(f"nothing was written to {address}", FINDING)
+    print(readable(letters[0]))
 
 
 def readable(raw: bytes) -> str:
@@ -128,6 +174,7 @@ def _asked(office: Office) -> Iterator[Office]:
     """The office for one request, closed behind it; what cannot be done is a Stop."""
     from pbem.campaign.office import Broken
 
+    open_log()
     try:
         yield office
     except Broken as wrong:

@@ -1,4 +1,4 @@
-"""The log of the daemon: lines for people or JSON for programs, on standard error."""
+"""The log: lines for people or JSON for programs, on standard error."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import structlog
 __all__ = ["Log", "open_log"]
 
 Log = Any
-"""What structlog hands out: `info("sent", to="ana@example.org", code=250)` and its kin."""
+"""What structlog hands out: `info("letter taken", uid=7)` and its kin."""
 
 
-def open_log(style: Literal["console", "json"]) -> Log:
+def open_log(style: Literal["console", "json"] = "console", level: int = logging.WARNING) -> Log:
     """Set structlog up and return the log; libraries that log by themselves are heard from warnings up."""
-    logging.basicConfig(
-        level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     # A pass that takes longer than a second is no news: the next one is simply left out.
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
     last: list[Any] = (
@@ -27,12 +25,12 @@ def open_log(style: Literal["console", "json"]) -> Log:
         else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     )
     structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *last,
         ],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
     )
     return structlog.get_logger()

@@ -171,10 +171,24 @@ def mail_deliver(
     file: Annotated[Path, typer.Argument(metavar="FILE.eml", exists=True, dir_okay=False, help="A letter as mailed.")],
     config: Config = HERE,
 ) -> None:
-    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused."""
+    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused.
+
+    Phases that close by it are resolved at once; what players are then written is sent by `pbem serve`.
+    """
     from pbem.cli.games import deliver_letter
 
     deliver_letter(config, file)
+
+
+@mail_app.command("read")
+def mail_read(
+    email: Annotated[str, typer.Argument(help="The address that was written to.")],
+    config: Config = HERE,
+) -> None:
+    """Print the last letter that the server wrote to somebody, sent or not."""
+    from pbem.cli.games import read_letter
+
+    read_letter(config, email)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
