@@ -25,7 +25,7 @@ _BEGIN_CLASSES = frozenset({"OutlookMessageHeader"})
 _BEGIN_IDS = frozenset({"divRplyFwdMsg", "appendonsend", "stopSpelling"})
 # Outlook's own quote has no name: a box with a rule above it, around "From: ... Sent: ...".
 _BEGIN_STYLE = re.compile(r"border:\s*none;\s*border-top:\s*solid #(?:E1E1E1|B5C4DF)", re.IGNORECASE)
-_FLAT = {"table": "div", "tbody": "div", "thead": "div", "tr": "div", "td": "span", "th": "span"}
+_FLAT = {"p": "div", "table": "div", "tbody": "div", "thead": "div", "tr": "div", "td": "span", "th": "span"}
 _UNSEEN = frozenset({"script", "style", "head", "title", "template", "noscript"})
 _DEPTH = 200
 """Elements within elements; inscriptis gives nothing beyond 256."""
@@ -34,7 +34,7 @@ _DEPTH = 200
 def html_to_text(html: str) -> str:
     """Return the text of an HTML letter, lines trimmed; an empty text if there is none.
 
-    `html` holds no control characters. Tables are taken for layout: a row is a line.
+    `html` holds no control characters. Tables are taken for layout, a row is a line; paragraphs stand without distance.
     """
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(html.encode("utf-8"), parser) if html.strip() else None

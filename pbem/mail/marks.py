@@ -71,20 +71,22 @@ def reply_header_begins(lines: Sequence[str]) -> bool:
 def attribution_above(lines: Sequence[str], quote_follows: bool) -> int:
     """How many of these lines, counted from the last, are an ``On 3 May 2026, Ana <a@example.org> wrote:``; 0: none.
 
-    It ends in a colon and holds two of a date, an address and a verb of writing, in as few lines as will do. Before a
-    quoted line a date or a verb is enough.
+    It ends in a colon and holds a date with an address or a verb of writing, in as few lines as will do; failing a
+    date, address and verb. Before a quoted line a date or a verb is enough.
     """
     if not lines or not lines[-1].rstrip().endswith((":", "：")) or len(lines[-1]) > 400:
         return 0
+    lone = 0
     for height in range(1, len(lines) + 1):
         some = lines[-height:]
         if not some[0].strip() or len(some[0]) > 400:
-            return 0
+            break
         text = " ".join(some)
-        signs = _has_date(text) + _has_address(text) + (_WROTE.search(text) is not None)
-        if signs >= 2 or (quote_follows and signs and not _has_address(text)):
+        address, verb = _has_address(text), _WROTE.search(text) is not None
+        if _has_date(text) and (address or verb or quote_follows):
             return height
-    return 0
+        lone = lone or (height if verb and (address or quote_follows) else 0)
+    return lone
 
 
 def attribution_begins(line: str) -> bool:

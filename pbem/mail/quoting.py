@@ -95,7 +95,8 @@ def cut(text: str, templates: Mapping[str, str]) -> Cut:
     own = [block for block in written if block.own]
     left = [block for block in written if not block.own]
     edited = {_identity(block): block for block in left if block.nonce in templates}
-    dropped = {block.start for block in blocks} - {block.start for block in own}
+    # A quoted block that was edited may hold unquoted lines: they are its lines, not loose ones.
+    dropped = {block.start for block in blocks if block.own or block.nonce in templates} - {b.start for b in own}
     kept = _kept(lines[:boundary], skipped, blocks, dropped)
     if own or _unfinished(kept):
         differ = len({_identity(block) for block in own if block.word in _ORDERS}) > 1
@@ -170,7 +171,8 @@ def _blocks(lines: Sequence[Line], boundary: int) -> list[_Block]:
 
 def _kept(lines: Sequence[Line], skipped: set[int], blocks: Sequence[_Block], dropped: set[int]) -> list[str]:
     """The unquoted lines, own blocks whole, without blocks that start at a dropped line, signatures and footers."""
-    block_of = {at: block for block in blocks if block.own for at in range(block.start, block.end + 1)}
+    of_interest = [block for block in blocks if block.own or block.start in dropped]
+    block_of = {at: block for block in of_interest for at in range(block.start, block.end + 1)}
     kept = []
     signature = False
     for at, (depth, text) in enumerate(lines):

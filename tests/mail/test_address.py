@@ -1,0 +1,115 @@
+"""Seat addresses: written, read from the right, and nothing else taken for one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail import address
+from pbem.mail.address import OwnAddresses, SeatAddress
+
+TOKEN = "abcdefghijklmnop"
+SEAT = SeatAddress("pbem", "wt-042", "spain", TOKEN, "example.org")
+OWN = OwnAddresses("pbem", "example.org", ("mail.example.org",))
+
+
+def test_an_address_as_it_stands_in_a_letter():
+    assert address.format(SEAT) == "pbem+wt-042-spain-abcdefghijklmnop@example.org"
+    assert address.parse("PBEM+WT-042-Spain-ABCDEFGHIJKLMNOP@Example.ORG", "pbem") == SEAT
+
+
+@given(
+    st.from_regex(r"[a-z0-9-]{1,20}", fullmatch=True),
+    st.from_regex(r"[a-z][a-z0-9]{0,11}", fullmatch=True),
+    st.from_regex(r"[a-z2-7]{16}", fullmatch=True),
+)
+def test_what_is_written_is_read(game, seat, token):
+    there = SeatAddress("pbem", game, seat, token, "example.org")
+    assert address.parse(address.format(there), "pbem") == there
+    assert address.parse(address.format(there).upper(), "PBEM") == there
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "@",
+        "pbem@example.org",
+        "pbem+@example.org",
+        f"pbem+wt-042-spain-{TOKEN}",
+        f"pbem+wt-042-spain-{TOKEN}@",
+        f"pbem+wt-042-spain-{TOKEN}@-",
+        f"other+wt-042-spain-{TOKEN}@example.org",
+        f"pbem+wt-042-spain-{TOKEN}x@example.org",
+        "pbem+wt-042-spain-abcdefghijklmno1@example.org",
+        f"pbem+wt_042-spain-{TOKEN}@example.org",
+        f"pbem+wt-042-1spain-{TOKEN}@example.org",
+        f"pbem+spain-{TOKEN}@example.org",
+        f"pbem+{'g' * 21}-spain-{TOKEN}@example.org",
+        f"pbem+wt-042-spain-{TOKEN}@example.org\r\nBcc: x@example.org",
+        f"pbem+wt-042-spain-{TOKEN}@evil.org@",
+    ],
+)
+def test_no_seat(text):
+    assert address.parse(text, "pbem") is None
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"game": "WT"},
+        {"game": ""},
+        {"seat": "1"},
+        {"seat": "spain-x"},
+        {"token": "short"},
+        {"domain": "a b"},
+        {"domain": "x\r\n"},
+        {"local": "a\nb"},
+        {"local": "l" * 40},
+    ],
+)
+def test_parts_that_do_not_fit_are_not_written(parts):
+    with pytest.raises(ValueError, match=r"address|local part"):
+        address.format(SEAT._replace(**parts))
+
+
+def test_the_longest_ids_leave_13_for_the_local_part():
+    longest = SeatAddress("l" * 13, "g" * 20, "s" * 12, TOKEN, "example.org")
+    assert len(address.format(longest).partition("@")[0]) == address.LOCAL_PART
+    with pytest.raises(ValueError, match="local part"):
+        address.format(longest._replace(local="l" * 14))
+
+
+def test_own_addresses_are_told_by_local_part_and_domain():
+    assert OWN.address == "pbem@example.org"
+    assert OWN.holds("PBEM+anything@Mail.Example.org")
+    assert not OWN.holds("pbem@example.com")
+    assert not OWN.holds("pbemx@example.org")
+    assert OWN.seat(address.format(SEAT)) == SEAT
+    assert OWN.seat(address.format(SEAT._replace(domain="example.com"))) is None
+
+
+def test_bounces_come_back_to_an_address_that_names_the_letter():
+    sender = address.format_bounce("pbem", "k3f7q2zz", "example.org")
+    assert sender == "pbem+bounce-k3f7q2zz@example.org"
+    assert OWN.bounce(sender.upper()) == "k3f7q2zz"
+    assert OWN.bounce(address.format(SEAT)) is None
+    assert OWN.seat(sender) is None
+    with pytest.raises(ValueError, match="tag"):
+        address.format_bounce("pbem", "K-3", "example.org")
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "a", "a@", "@b", "a b@c", "a@b\r\n", "a@b\nRCPT TO:<x@y>", "ñ@b.c", "a@[::1]", "a..b@c"]
+)
+def test_addresses_that_no_envelope_takes(bad):
+    with pytest.raises(ValueError, match="not an address"):
+        address.check_address(bad)
+
+
+def test_authors_and_recipients_are_found_in_headers():
+    value = '"boss@example.org" <Ana@Example.org>, jose@players.test'
+    assert address.author_address(value) == "ana@example.org"
+    assert address.find_addresses(value) == ["boss@example.org", "ana@example.org", "jose@players.test"]
+    assert address.author_address("ana@example.org (Ana)") == "ana@example.org"
+    assert address.author_address("nobody") == ""
+    assert address.base_address("Ana+War@Example.org") == "ana@example.org"

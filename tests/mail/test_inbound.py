@@ -1,0 +1,346 @@
+"""Letters read: headers, charsets, signs of machines, limits, and bytes that nobody should have sent."""
+
+import hashlib
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.mail import mime
+from pbem.mail.inbound import OwnAddresses, fingerprint, read
+from pbem.mail.mime import clean, decode
+
+OWN = OwnAddresses("judge", "war.test")
+SEAT = "judge+wt-042-spain-abcdefghijklmnop@war.test"
+HEAD = f"From: Ana <ana@players.test>\r\nTo: {SEAT}\r\nMessage-ID: <a@b>\r\n".encode()
+ORDERS = b"ORDERS T3\r\nPASS\r\nEND\r\n"
+
+
+def letter(extra=b"", body=ORDERS):
+    return HEAD + extra + b"\r\n" + body
+
+
+def test_a_letter():
+    raw = letter(
+        b"Subject: =?utf-8?q?=C2=A1Adelante!?=\r\nDate: Sat, 21 Nov 2026 10:00:00 -0500\r\nReferences: <r@x>\r\n <s@x>\r\n"
+    )
+    found = read(raw, OWN)
+    assert found.message_id == "<a@b>"
+    assert found.sender == "ana@players.test"
+    assert found.recipients == (SEAT,)
+    assert found.seat is not None
+    assert (found.seat.game, found.seat.seat, found.seat.token) == ("wt-042", "spain", "abcdefghijklmnop")
+    assert found.date == datetime(2026, 11, 21, 15, tzinfo=UTC)
+    assert found.subject == "¡Adelante!"
+    assert found.references == ("<r@x>", "<s@x>")
+    assert found.text == "ORDERS T3\nPASS\nEND"
+    assert (found.refusal, found.reason) == (None, "")
+
+
+@pytest.mark.parametrize("line", [b"", b"Message-ID:\r\n", b"Message-ID: no brackets\r\n", b"Message-ID: <a b>\r\n"])
+def test_a_letter_without_an_id_is_named_by_its_bytes(line):
+    raw = b"From: a@b.c\r\n" + line + b"\r\nx\r\n"
+    assert read(raw, OWN).message_id == f"<{hashlib.sha256(raw).hexdigest()}@missing>"
+
+
+def test_the_envelope_comes_before_what_the_author_wrote():
+    other = SEAT.replace("spain", "morocco")
+    lines = f"Cc: c@x.y\r\nEnvelope-To: e@x.y\r\nX-Original-To: {other}\r\nDelivered-To: Judge@war.test\r\n".encode()
+    found = read(letter(lines), OWN)
+    assert found.recipients == ("judge@war.test", other, "e@x.y", SEAT, "c@x.y")
+    assert found.seat is not None
+    assert found.seat.seat == "morocco"
+
+
+def test_a_seat_of_another_server_is_no_seat():
+    assert read(letter().replace(b"@war.test", b"@elsewhere.test"), OWN).seat is None
+
+
+def test_a_bounce_address_names_the_letter_that_bounced():
+    found = read(b"From: MAILER-DAEMON\r\nTo: judge+bounce-k3f7q2zz@war.test\r\n\r\nno such user\r\n", OWN)
+    assert (found.refusal, found.bounced, found.text) == ("bounce", "k3f7q2zz", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Auto-Submitted: auto-replied", "auto"),
+        ("Auto-Submitted: Auto-Generated; x=y", "auto"),
+        ("Auto-Submitted: auto-notified (away)", "auto"),
+        ("Return-Path: <>", "bounce"),
+        ("Precedence: bulk", "auto"),
+        ("Precedence: Junk", "auto"),
+        ("Precedence: auto_reply", "auto"),
+        ("Precedence: list", "list"),
+        ("List-Id: <x.y>", "list"),
+        ("List-Unsubscribe: <mailto:x@y.z>", "list"),
+        ("X-Autoreply: yes", "auto"),
+        ("X-Autorespond: away", "auto"),
+        ("X-Loop: judge@war.test", "loop"),
+        ("X-Loop: <JUDGE+wt@War.Test>", "loop"),
+        ("Content-Type: multipart/report; report-type=delivery-status; boundary=x", "bounce"),
+        ("Content-Type: multipart/report; report-type=disposition-notification; boundary=x", "auto"),
+    ],
+)
+def test_machines_are_never_obeyed_and_never_answered(line, kind):
+    found = read(letter(line.encode() + b"\r\n"), OWN)
+    assert (found.refusal, found.text) == (kind, "")
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    "sender",
+    ["MAILER-DAEMON", "<MAILER-DAEMON>", "postmaster@x.y", "Mail Delivery <MAILER-DAEMON@x.y>", "judge@war.test", SEAT],
+)
+def test_daemons_and_ourselves_are_not_answered(sender):
+    found = read(f"From: {sender}\r\nTo: {SEAT}\r\n\r\nPASS\r\n".encode(), OWN)
+    assert found.refusal == ("loop" if "judge" in sender else "bounce")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Auto-Submitted: no",
+        "X-Auto-Response-Suppress: All",
+        "Return-Path: <ana@players.test>",
+        "X-Loop: other@x.y",
+        "X-Autoreply: no",
+        "Precedence: normal",
+        "Subject: Automatic reply: I mean it",
+        "Auto-Submitted:",
+    ],
+)
+def test_what_stands_on_peoples_letters_is_no_sign(line):
+    assert read(letter(line.encode() + b"\r\n"), OWN).refusal is None
+
+
+CHARSETS = [
+    ("utf-8", "utf-8"),
+    ("iso-8859-1", "iso-8859-1"),
+    ("iso-8859-15", "iso-8859-15"),
+    ("windows-1252", "windows-1252"),
+    ("utf-16", "utf-16"),
+    ("utf-16-le", "utf-16le"),
+    ("mac-roman", "macintosh"),
+    ("utf-8", "us-ascii"),
+    ("utf-8", "iso-8859-1"),
+    ("utf-8", "windows-1251"),
+    ("utf-8", "utf-16"),
+    ("utf-8", "no-such-charset"),
+    ("utf-8", "rot13"),
+    ("utf-8", "idna"),
+    ("utf-8", "x" * 200),
+    ("utf-8-sig", "utf-8"),
+    ("cp1252", "utf-8"),
+    ("cp1252", "us-ascii"),
+    ("cp1252", ""),
+]
+
+
+@pytest.mark.parametrize(("true", "declared"), CHARSETS)
+def test_a_charset_that_lies_or_is_unknown_does_no_harm(true, declared):
+    body = "MOVER Cañón, Mérida A Ávila".encode(true)
+    kind = f'Content-Type: text/plain; charset="{declared}"\r\nContent-Transfer-Encoding: 8bit\r\n'.encode()
+    assert read(letter(kind, body), OWN).text == "MOVER Cañón, Mérida A Ávila"
+
+
+def test_every_byte_decodes_somehow():
+    assert decode(bytes(range(256)), "utf-8")
+    assert decode(b"\x81\xff", "cp1252") == "\x81ÿ"
+    assert decode(b"\x1b$B8=:_\x1b(B", "iso-2022-jp") == "現在"
+
+
+def test_text_comes_out_composed_and_without_controls():
+    text = "\ufeffA\u0301vila\x00\x1b[0m\u202e\r\rx\u2028y\ud7ff\u200bz\n"
+    raw = letter(b"Content-Type: text/plain; charset=utf-8\r\n", text.encode())
+    assert read(raw, OWN).text == "Ávila[0m\n\nx\ny\ud7ffz"
+    assert len(clean("a" + "\u0301\u0323" * 5000)) < 100
+
+
+ZALGO = "e" + "\u0301\u0316" * 60_000
+
+
+def multipart(count, nested=False):
+    kind = b"Content-Type: multipart/mixed; boundary="
+    if nested:
+        body = b"".join(b"--b%d\r\n%sb%d\r\n\r\n" % (n, kind, n + 1) for n in range(count))
+        return letter(kind + b"b0\r\n", body + b"--b%d\r\n\r\nPASS\r\n" % count)
+    return letter(kind + b"b\r\n", b"--b\r\n\r\nPASS\r\n" * count + b"--b--\r\n")
+
+
+POISON = {
+    "header": HEAD + b"X: " + b"y" * 70_000 + b"\r\n\r\nPASS\r\n",
+    "header without end": HEAD + b"X: y\r\n" * 20_000,
+    "parts": multipart(501),
+    "depth": multipart(12, nested=True),
+    "multiparts": multipart(400, nested=True),
+    "letters": letter(b"Content-Type: message/rfc822\r\n", b"Content-Type: message/rfc822\r\n\r\n" * 8),
+    "global letters": letter(b"Content-Type: message/global\r\n", b"Content-Type: message/global\r\n\r\n" * 30),
+    "content field": letter(b'Content-Type: text/plain; x="' + b";" * 60_000 + b"\r\n"),
+    "folded content field": letter(b"Content-Type: text/plain;\r\n" + b" a=b;\r\n" * 1000),
+}
+
+
+@pytest.mark.parametrize("name", POISON)
+def test_bombs_do_not_reach_the_parser(name):
+    found = read(POISON[name], OWN)
+    assert (found.refusal, found.text) == ("poison", "")
+    assert found.reason
+    assert found.sender == "ana@players.test"
+
+
+TOO_LONG = {
+    "lines": letter(body=b"PASS\r\n" * 10_000),
+    "just too many lines": letter(body=b"x\r\n" * 4_001),
+    "octets": letter(body=b"word " * 60_000),
+    "raw lines": letter(body=b"\r\n" * 60_000),
+    "html": letter(b"Content-Type: text/html\r\n", b"<p>word</p>" * 4_100),
+    "marks": letter(b"Content-Type: text/plain; charset=utf-8\r\n", (ZALGO * 2).encode()),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LONG)
+def test_too_long_a_letter_is_refused_by_a_limit_with_a_name(name):
+    found = read(TOO_LONG[name], OWN)
+    assert (found.refusal, found.text) == ("too-long", "")
+    assert any(number in found.reason for number in ("4000 lines", "256 KB", "50000 lines"))
+    assert found.seat is not None
+
+
+def test_the_last_line_and_the_last_octet_are_still_read():
+    assert read(letter(body=b"x\r\n" * 3_999), OWN).text.count("\n") == 3_998
+    assert read(letter(body=b"a" * 262_144), OWN).refusal is None
+
+
+def test_too_big_a_letter_is_known_by_its_header():
+    found = read(letter(body=b"x" * 1_000_001), OWN)
+    assert (found.refusal, found.sender) == ("too-big", "ana@players.test")
+    assert read(letter(), OWN, whole=False).refusal == "too-big"
+    assert read(letter(b"Auto-Submitted: auto-replied\r\n"), OWN, whole=False).refusal == "auto"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\0" * 1000,
+        b"\xff\xfe",
+        bytes(range(256)) * 100,
+        letter(b"Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n", b"AAECAwQ="),
+        letter(b"Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n", b"!!!"),
+        letter(b"Content-Type: multipart/mixed\r\n"),
+        letter(b"Content-Type: text/html\r\n", b"<" * 1000),
+        letter(b"Content-Type: text/html\r\n", b"<div>" * 50_000 + b"x"),
+        letter(body=b""),
+        letter(body=b"\r\n\r\n"),
+    ],
+    ids=range(11),
+)
+def test_nothing_is_read_where_nothing_is_written(raw):
+    found = read(raw, OWN)
+    assert found.refusal is None
+    assert "PASS" not in found.text
+    assert "ORDERS" not in found.text
+
+
+def test_a_letter_inside_the_letter_is_not_read():
+    inner = b"Subject: x\r\n\r\n" + ORDERS
+    parts = b"--b\r\nContent-Type: message/rfc822\r\n\r\n" + inner + b"--b\r\n\r\nSTATUS\r\n--b--\r\n"
+    found = read(letter(b"Content-Type: multipart/mixed; boundary=b\r\n", parts), OWN)
+    assert (found.text, found.orders_only_quoted) == ("STATUS", False)
+    # In a digest the parts are letters without being called so (RFC 2046, 5.1.5).
+    digest = letter(b"Content-Type: multipart/digest; boundary=b\r\n", b"--b\r\n\r\n" + inner + b"--b--")
+    assert read(digest, OWN).text == ""
+
+
+def test_header_lines_in_a_body_or_a_display_name_deceive_nobody():
+    found = read(letter(body=b"STATUS\r\n\r\nTo: judge@war.test\r\nX-Loop: judge@war.test\r\n"), OWN)
+    assert found.refusal is None
+    assert found.recipients == (SEAT,)
+    spoof = b'From: "boss@war.test <judge@war.test>" <eve@x.y>\r\nSubject: =?utf-8?q?a=0D=0ABcc:_x?=\r\n\r\nx\r\n'
+    found = read(spoof, OWN)
+    assert found.sender == "eve@x.y"
+    assert found.subject == "a Bcc: x"
+
+
+LETTERS = [path.read_bytes() for path in sorted((Path(__file__).parent / "letters").glob("*.eml"))]
+TEMPLATES = {"k7q2": fingerprint("ORDERS T3 #k7q2\nEND")}
+
+
+@given(st.binary(max_size=600))
+def test_read_never_raises_on_any_bytes(raw):
+    assert read(raw, OWN, TEMPLATES).message_id
+    assert read(letter(body=raw), OWN, TEMPLATES).sender == "ana@players.test"
+
+
+PIECES = [
+    *(b"\r\n", b"\n\n", b"\r", b"=?utf-8?b?", b"?=", b"--b", b"> ", b"\0", b"\xff", b"(" * 50, b"<div>", b"</"),
+    *(b"Content-Type: multipart/digest; boundary=b\r\n", b"Content-Transfer-Encoding: x-uuencode\r\n"),
+    *(b"begin 644 x\r\n", b"charset*0*=''", b"Date: x\r\n", b"From: \r\n"),
+    *(b"ORDERS T3 #k7q2\r\nEND\r\n", b"##- x -##"),
+]
+WOUNDS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from(PIECES), st.integers(0, 40)), max_size=6)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(LETTERS), WOUNDS)
+def test_read_never_raises_on_mutated_letters(raw, wounds):
+    for where, piece, gone in wounds:
+        at = int(where * len(raw))
+        raw = raw[:at] + piece + raw[at + gone :]
+    found = read(raw, OWN, TEMPLATES)
+    assert found.text == "" or found.refusal is None
+    assert "\r" not in found.text
+    assert all(line.isprintable() or "\t" in line or not line.isascii() for line in found.text.split("\n"))
+
+
+def steps(raw):
+    """How many lines of Python `read` runs through: the cost, whatever the clock says."""
+    count = 0
+
+    def trace(frame, event, arg):
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        read(raw, OWN, TEMPLATES)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+GROWING = {
+    "heads": b"ORDERS T3 #k7q2\r\n",
+    "blocks": b"ORDERS T3 #k7q2\r\nPASS\r\nEND\r\n",
+    "quoted blocks": b"> ORDERS T3 #k7q2\r\n> PASS\r\n> END\r\n",
+    "attributions": b"On 21 Nov 2026 10:00\r\nthe judge <a@b.c>\r\n:\r\n> x\r\n",
+    "colons": b"From:\r\nxxx:\r\n",
+    "signatures": b"-- \r\n> x\r\n",
+    "flowed": b"a \r\n",
+    "deep quotes": b">>>>>>>>>>>>>>>>>>>> x\r\n",
+    "accents": "ÓRDENES ñ\u0301\r\n".encode(),
+    "html": b"<div>a<blockquote>b</div>",
+    "parts": b"--b\r\nContent-Type: text/plain\r\n\r\nx\r\n",
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_twice_the_letter_is_twice_the_work(name):
+    kind = {
+        "flowed": b"Content-Type: text/plain; format=flowed\r\n",
+        "html": b"Content-Type: text/html\r\n",
+        "parts": b"Content-Type: multipart/mixed; boundary=b\r\n",
+        "accents": b"Content-Type: text/plain; charset=utf-8\r\n",
+    }.get(name, b"")
+    small, large = (steps(letter(kind, GROWING[name] * times)) for times in (100, 400))
+    assert large < 4.3 * small
+
+
+def test_limits_are_those_that_are_told():
+    assert (mime.TEXT_OCTETS, mime.TEXT_LINES) == (256 * 1024, 4_000)

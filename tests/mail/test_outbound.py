@@ -1,0 +1,161 @@
+"""Letters as bytes: the same ones every time, safe in any header, readable by the standard parser."""
+
+import email
+import email.policy
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail.outbound import Outbound, compose, message_id
+
+ID = message_id(b"key", "wt-042", "T3.spain~1", "report", "spain", "letter 17", "war.test")
+
+
+def letter(**changes):
+    fields = {
+        "message_id": ID,
+        "sender": "judge@war.test",
+        "recipient": "ana@players.test",
+        "reply_to": "judge+wt-042-spain-abcdefghijklmnop@war.test",
+        "subject": "Castillejos T3",
+        "text": "Hello\n",
+        "date": datetime(2026, 11, 21, 11, 0, tzinfo=timezone(timedelta(hours=1))),
+        "loop": "judge@war.test",
+        "list_id": "wt-042.war.test",
+    }
+    return Outbound(**(fields | changes))
+
+
+def test_a_plain_letter_byte_for_byte():
+    raw = compose(letter(references=("<root@war.test>", "<last@war.test>"), in_reply_to="<last@war.test>"))
+    assert raw == (
+        b"From: judge@war.test\r\n"
+        b"To: ana@players.test\r\n"
+        b"Reply-To: judge+wt-042-spain-abcdefghijklmnop@war.test\r\n"
+        b"Subject: Castillejos T3\r\n"
+        b"Date: Sat, 21 Nov 2026 10:00:00 +0000\r\n"
+        b"Message-ID: <wt-042.T3.spain~1.report.spain.gzxq3vfi@war.test>\r\n"
+        b"In-Reply-To: <last@war.test>\r\n"
+        b"References: <root@war.test> <last@war.test>\r\n"
+        b"Auto-Submitted: auto-generated\r\n"
+        b"X-Loop: judge@war.test\r\n"
+        b"List-Id: <wt-042.war.test>\r\n"
+        b"MIME-Version: 1.0\r\n"
+        b'Content-Type: text/plain; charset="utf-8"\r\n'
+        b"Content-Transfer-Encoding: 7bit\r\n"
+        b"\r\n"
+        b"Hello\r\n"
+    )
+
+
+def test_a_letter_id_holds_what_it_is_for_and_cannot_be_foretold():
+    assert message_id(b"key", "wt-042", "T3.spain~1", "report", "spain", "letter 17", "war.test") == ID
+    others = [
+        message_id(b"other", "wt-042", "T3.spain~1", "report", "spain", "letter 17", "war.test"),
+        message_id(b"key", "wt-042", "T3.spain~1", "report", "spain", "letter 18", "war.test"),
+        message_id(b"key", "wt-042", "T3.spain~1", "receipt", "spain", "letter 17", "war.test"),
+        message_id(b"key", "wt-042", "T3.spain~1", "report", "morocco", "letter 17", "war.test"),
+    ]
+    macs = {text.partition("@")[0].rpartition(".")[2] for text in [ID, *others]}
+    assert len(macs) == 5
+    assert message_id(b"key", "", "", "unknown", "", "x", "war.test").startswith("<-.-.unknown.-.")
+
+
+@pytest.mark.parametrize("part", ["a b", "a\r\nb", "ñ", ".a", "a..b", "x" * 65, "a@b", "<"])
+def test_a_letter_id_is_refused_for_what_would_break_it(part):
+    with pytest.raises(ValueError, match="Message-ID"):
+        message_id(b"key", part, "T3", "report", "spain", "", "war.test")
+
+
+INJECTIONS = ["a\r\nBcc: x@y.z", "a\nb", "a\rb", "a\0b", "a\u2028b", "a\x85b", "a\x7fb"]
+
+
+@pytest.mark.parametrize("value", INJECTIONS)
+@pytest.mark.parametrize(
+    "field",
+    (
+        [
+            "subject",
+            "sender_name",
+            "sender",
+            "recipient",
+            "reply_to",
+            "message_id",
+            "in_reply_to",
+            "loop",
+            "list_id",
+            "list_unsubscribe",
+        ]
+    ),
+)
+def test_no_header_takes_a_line_break(field, value):
+    with pytest.raises(ValueError, match=r"."):
+        compose(letter(**{field: value}))
+    with pytest.raises(ValueError, match="Message-ID"):
+        compose(letter(references=("<good@id>", value)))
+
+
+def test_a_date_needs_a_zone():
+    with pytest.raises(ValueError, match="zone"):
+        compose(letter(date=datetime(2026, 11, 21)))  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("plain\n", "7bit"),
+        ("x" * 998, "7bit"),
+        ("x" * 999, "quoted-printable"),
+        ("España\n", "quoted-printable"),
+        ("\nFrom here on\n", "quoted-printable"),
+        ("From here on, " + "y" * 100, "quoted-printable"),
+        (".\n..\n", "7bit"),
+    ],
+)
+def test_the_encoding_is_the_simplest_that_will_do(text, encoding):
+    raw = compose(letter(text=text))
+    message = email.message_from_bytes(raw)
+    assert message["Content-Transfer-Encoding"] == encoding
+    body = message.get_payload(decode=True).decode("utf-8").replace("\r\n", "\n")
+    assert body == text.removesuffix("\n") + "\n"
+    assert b"\r\nFrom " not in raw.partition(b"\r\n\r\n")[2]
+
+
+@given(
+    st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=300),
+    st.text(
+        alphabet=st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp", "Z"], include_characters=" "), max_size=200
+    ),
+    st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc", "Z"], include_characters=' "\\,'), max_size=60),
+)
+def test_any_text_arrives_and_every_line_is_legal(text, subject, name):
+    raw = compose(letter(text=text, subject=subject, sender_name=name))
+    assert raw == compose(letter(text=text, subject=subject, sender_name=name))
+    raw.decode("ascii")
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    body = message.get_content().replace("\r\n", "\n")
+    assert body.rstrip("\n") == text.rstrip("\n")
+    assert message["To"] == "ana@players.test"
+    assert [address.addr_spec for address in message["From"].addresses] == ["judge@war.test"]
+    if subject == subject.strip():
+        assert message["Subject"] == subject
+
+
+def test_control_characters_of_a_text_do_not_leave_the_house():
+    raw = compose(letter(text="a\0b\x1b[31m\r\nc\rd\ud800"))
+    body = email.message_from_bytes(raw).get_payload(decode=True).decode("utf-8")
+    assert body.replace("\r\n", "\n") == "a\ufffdb\ufffd[31m\nc\nd\ufffd\n"
+
+
+def test_many_references_are_folded():
+    raw = compose(letter(references=tuple(f"<{number:060d}@war.test>" for number in range(40))))
+    assert max(map(len, raw.split(b"\r\n"))) < 100
+    assert email.message_from_bytes(raw)["References"].count("@war.test>") == 40
+    assert (
+        datetime(2026, 11, 21, 10, tzinfo=UTC)
+        == email.message_from_bytes(raw, policy=email.policy.default)["Date"].datetime
+    )

@@ -1,0 +1,186 @@
+"""What counts of a letter's text: blocks of orders, quotes, signatures, templates that come back."""
+
+import pytest
+
+from pbem.mail.flowed import unflow
+from pbem.mail.quoting import cut, fingerprint, split_prefix
+
+TEMPLATE = "ORDERS T3 #k7q2\n# write here\n# MOVE Leon TO Sierra\nEND"
+FILLED = "ORDERS T3 #k7q2\nMOVE Leon TO Sierra\nEND"
+OTHER = "ORDERS T3 #m4x9\nPASS\nEND"
+TEMPLATES = {"k7q2": fingerprint(TEMPLATE), "m4x9": fingerprint(TEMPLATE.replace("k7q2", "m4x9"))}
+OWN = "ORDERS T3\nPASS\nEND"
+
+
+def quoted(text, mark="> "):
+    return "\n".join(mark + line for line in text.split("\n"))
+
+
+def test_an_untouched_template_never_counts_wherever_it_stands():
+    for text in (TEMPLATE, quoted(TEMPLATE), f"STATUS\n{TEMPLATE}", f"STATUS\n\n{quoted(TEMPLATE, '>> ')}"):
+        found = cut(text, TEMPLATES)
+        assert found.text in ("", "STATUS")
+        assert (found.untouched, found.quoted_block, found.ambiguous, found.orders_only_quoted) == (1, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        TEMPLATE.upper(),
+        TEMPLATE.replace(" ", "\u00a0"),
+        TEMPLATE.replace("# write here\n", "\n\n"),
+        TEMPLATE.replace("write here", "write\n> here"),
+        TEMPLATE.replace("\n", "  \n\n"),
+        TEMPLATE.replace("END", "FIN") + "\n",
+        TEMPLATE.replace("ORDERS", "ÓRDENES"),
+        TEMPLATE.replace("# MOVE", "// MOVE"),
+    ],
+)
+def test_a_template_stays_untouched_through_what_clients_do_to_it(returned):
+    assert cut(returned, TEMPLATES).text == ""
+
+
+def test_one_edited_block_counts_even_when_quoted():
+    for mark in ("> ", ">", "> > ", " > "):
+        found = cut("Here:\n" + quoted(FILLED, mark), TEMPLATES)
+        assert found.text == f"Here:\n\n{FILLED}"
+        assert found.quoted_block
+        assert not found.ambiguous
+
+
+def test_the_same_edited_block_twice_is_one():
+    found = cut(quoted(FILLED) + "\n" + quoted(FILLED, ">> "), TEMPLATES)
+    assert found.text == FILLED
+    assert found.quoted_block
+
+
+def test_two_different_edited_blocks_are_a_question():
+    found = cut("Hello\n" + quoted(FILLED) + "\n" + quoted(OTHER, ">> "), TEMPLATES)
+    assert (found.text, found.ambiguous, found.quoted_block) == ("Hello", True, False)
+    own = cut(f"{OWN}\nORDERS T3\nMOVE Leon TO Otero\nEND", {})
+    assert own.ambiguous
+    assert not cut(f"{OWN}\n\n{OWN}", {}).ambiguous
+    assert not cut(f"VERIFY T3\nMOVE Leon TO Otero\nEND\n{OWN}", {}).ambiguous
+
+
+def test_an_unquoted_block_wins_over_all():
+    found = cut(f"{OWN}\n\n{quoted(FILLED)}\n{quoted(OTHER)}", TEMPLATES)
+    assert found.text == OWN
+    assert (found.quoted_block, found.ambiguous, found.orders_only_quoted) == (False, False, False)
+
+
+def test_an_unfinished_block_wins_too_but_a_greeting_does_not():
+    assert cut(f"ORDERS T3\nPASS\n\n{quoted(FILLED)}", TEMPLATES).text == "ORDERS T3\nPASS"
+    assert cut(f"Orders:\n\n{quoted(FILLED)}", TEMPLATES).text == f"Orders:\n\n{FILLED}"
+
+
+@pytest.mark.parametrize("mark", ["> ", ">>", ""])
+def test_orders_that_were_only_quoted_are_told(mark):
+    head = "" if mark else "##- please write above this line -##\n"
+    found = cut(f"Again please.\n{head}{quoted(OWN, mark)}", TEMPLATES)
+    assert (found.text, found.orders_only_quoted) == ("Again please.", True)
+
+
+def test_a_quoted_block_without_orders_is_nothing_to_ask_about():
+    assert not cut("STATUS\n> ORDERS T2 #zzzz\n> # nothing\n> END", TEMPLATES).orders_only_quoted
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "##- please write above this line -##",
+        "##- por favor, escriba encima de esta línea -##",
+        "-----Original Message-----",
+        "----- Mensaje original -----",
+        "From: Judge <judge@war.test>\nSent: Monday\nTo: Ana",
+        "*Von:* Richter\n*Gesendet:* Montag, 21. November 2026 10:00\n*An:* Ana",
+        "发件人: Judge <judge@war.test>\n日期: 2026\n收件人: Ana",
+        "________________________________\nDe: Juez\nEnviado: 21/11/2026 10:00\nPara: Ana",
+        "Begin forwarded message:\n\nFrom: Judge\nDate: 21 Nov 2026\nTo: Ana",
+        "On 21 Nov 2026, at 10:00, Judge <judge@war.test> wrote:",
+        "Le 21/11/2026 à 10:00, Juge <judge@war.test> a écrit :",
+        "El sáb, 21 nov 2026 a las 10:00, Juez\n(<judge@war.test>)\nescribió:",
+    ],
+)
+def test_all_below_a_mark_is_cut(mark):
+    found = cut(f"STATUS\nIF ODDS 2:1 THEN\n\n{mark}\nMOVE Leon TO Sierra\n{OWN}", {})
+    assert found.text == "STATUS\nIF ODDS 2:1 THEN"
+    assert found.orders_only_quoted
+
+
+def test_below_a_mark_an_edited_template_counts_and_an_untouched_one_does_not():
+    mark = "##- please write above this line -##"
+    assert cut(f"{mark}\nreport\n{FILLED}\nfooter", TEMPLATES).text == FILLED
+    assert cut(f"{mark}\nreport\n{TEMPLATE}\nfooter", TEMPLATES).text == ""
+
+
+@pytest.mark.parametrize(
+    "introduction", ["On 21 Nov 2026, Judge wrote:", "Judge wrote:", "El 21/11/26 a las 10:00, Juez escribió:"]
+)
+def test_below_a_marked_quote_the_author_goes_on(introduction):
+    assert cut(f"{introduction}\n> a report\n> of lines\n\nSTATUS\n{OWN}", {}).text == f"STATUS\n{OWN}"
+
+
+def test_signatures_and_footers_go_but_no_block():
+    text = f"STATUS\n-- \nAna\nPASS\n\n{OWN}\nSent from my iPhone\nEnviado desde mi Samsung Galaxy\n--\nAna"
+    assert cut(text, {}).text == f"STATUS\n{OWN}"
+    kept = "ORDERS T3\nMOVE Leon TO Otero\n-- \nMOVE Saboya TO Otero\nSent from the front\nEND"
+    assert cut(kept, {}).text == kept.replace("-- ", "--")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "MOVE Saboya, Leon WITH Prim TO Serrallo",
+        "1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 THEN VANGUARD Saboya / INF.STRONGEST ; SCREEN Cazadores",
+        "PRESS TO morocco",
+        "EXTEND 48h",
+        "VACATION 2026-12-01 TO 2026-12-08",
+        "SET TZ Europe/Madrid",
+        "1A 2D",
+        "--- my plan ---",
+        "Note: attack at dawn",
+    ],
+)
+def test_a_line_of_the_author_is_not_cut(line):
+    text = f"{line}\n{line}\n{OWN}\n{line}"
+    assert cut(text, TEMPLATES).text == text
+
+
+def test_two_blocks_do_not_run_together():
+    found = cut(f"> ORDERS T2\n> MOVE\nORDERS T3\nPASS\nEND\n> END\n{quoted(TEMPLATE)}", TEMPLATES)
+    assert found.text == OWN
+    assert found.untouched
+
+
+def test_quote_marks_in_every_fashion():
+    for line, depth in ((">x", 1), ("> x", 1), ("> > x", 2), (">>> x", 3), (" > x", 1), ("x > y", 0), ("    > x", 0)):
+        assert split_prefix(line).depth == depth
+    assert split_prefix(">   IF").text == "  IF"
+
+
+def test_fingerprints_tell_orders_from_comments():
+    assert fingerprint(TEMPLATE) == fingerprint(quoted(TEMPLATE))
+    assert fingerprint(TEMPLATE) != fingerprint(FILLED)
+    same_orders = fingerprint(FILLED.replace("MOVE", "# now\nMOVE"))
+    assert same_orders.split(".")[1] == fingerprint(FILLED).split(".")[1]
+    assert same_orders.split(".")[0] != fingerprint(FILLED).split(".")[0]
+
+
+@pytest.mark.parametrize(
+    ("flowed", "fixed"),
+    [
+        ("MOVE Leon \nTO Sierra\nPASS", "MOVE Leon TO Sierra\nPASS"),
+        ("> a \n> b\n>> c \n> d", "> a b\n> > c \n> d"),
+        ("a \n> b", "a \n> b"),
+        ("text \n-- \nAna", "text \n-- \nAna"),
+        ("  stuffed\n >no quote", " stuffed\n>no quote"),
+        ("end ", "end "),
+    ],
+)
+def test_flowed_lines_are_joined(flowed, fixed):
+    assert unflow(flowed) == fixed
+
+
+def test_delsp_takes_the_space_of_the_break():
+    assert unflow("MOVE Le \non TO Sierra", delsp=True) == "MOVE Leon TO Sierra"
