@@ -20,9 +20,12 @@ MOST_DICE = 10_000
 
 
 def width(sides: int) -> int:
-    """Bytes of a word for a die of `sides` faces: 1 up to 256, 2 up to 65,536, 4 beyond; ValueError past 2**32."""
-    if not 2 <= sides <= 256**4:
-        raise ValueError(f"a die has 2 to 4294967296 sides, got {sides}")
+    """Bytes of a word for a die of `sides` faces: 1 up to 256, 2 up to 65,536, 4 beyond; ValueError past 2**32.
+
+    A die of one face is a die: the choice among one is rolled like any other, so that its label is in the log.
+    """
+    if not 1 <= sides <= 256**4:
+        raise ValueError(f"a die has 1 to 4294967296 sides, got {sides}")
     return 1 if sides <= 256 else 2 if sides <= 65_536 else 4
 
 

@@ -30,7 +30,7 @@ def test_by_hand():
     assert Stream(BETA).roll("end/recover Nizam", 1, 6) == (1 + kept % 6,)
 
 
-@pytest.mark.parametrize("sides", range(2, 257))
+@pytest.mark.parametrize("sides", range(1, 257))
 def test_every_word_of_every_small_die(sides):
     """All 256 words: equal faces, and fewer words thrown away than there are faces."""
     faces = Counter(face(word, sides) for word in range(256))
@@ -48,7 +48,7 @@ def test_every_word_of_two_byte_dice(sides):
     assert len(faces) == sides
 
 
-@pytest.mark.parametrize(("sides", "size"), [(2, 1), (6, 1), (256, 1), (257, 2), (65_536, 2), (65_537, 4), (2**32, 4)])
+@pytest.mark.parametrize(("sides", "size"), [(1, 1), (6, 1), (256, 1), (257, 2), (65_536, 2), (65_537, 4), (2**32, 4)])
 def test_width_of_a_word(sides, size):
     assert width(sides) == size
 
@@ -79,7 +79,7 @@ def test_another_label_or_another_secret_gives_other_dice():
 
 @pytest.mark.parametrize(
     ("label", "n", "sides"),
-    [("a/b", 0, 6), ("a/b", MOST_DICE + 1, 6), ("a/b", 1, 1), ("a/b", 1, 2**32 + 1), ("a\nb", 1, 6)],
+    [("a/b", 0, 6), ("a/b", MOST_DICE + 1, 6), ("a/b", 1, 0), ("a/b", 1, 2**32 + 1), ("a\nb", 1, 6)],
 )
 def test_no_such_roll(label, n, sides):
     with pytest.raises(ValueError, match=r"dice|sides|one line"):
