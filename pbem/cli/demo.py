@@ -159,7 +159,7 @@ class Stage:
         way = f'host = "{self.mail.host}"\nsecurity = "none"\n'
         return (
             f'[server]\naddress = "{ours}"\noperator = "operator@{DOMAIN}"\n\n'
-            f'[imap]\n{way}port = {self.mail.imap_port}\nuser = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
+            f'[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\nuser = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
             f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
         )
 
