@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["Statement", "Token", "Vocabulary", "fold", "statements", "tokens"]
+__all__ = ["Statement", "Token", "Vocabulary", "fold", "split", "statements", "tokens"]
 
 _TYPOGRAPHIC = str.maketrans(
     {
@@ -43,7 +43,7 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """One command: the line it stands on, counted from 1, and its words."""
+    """A line or one command of it: the line's number, counted from 1, and its words."""
 
     line: int
     tokens: tuple[Token, ...]
@@ -73,18 +73,24 @@ def tokens(line: str) -> tuple[Token, ...]:
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield the commands of a block: one a line, or several parted by ``;``; empty lines and comments are passed."""
+    """Yield the lines of a block that say something, each with all its words; `split` parts them at semicolons."""
     for number, line in enumerate(text.split("\n"), start=1):
-        part: list[Token] = []
-        for token in tokens(line):
-            if token.text == ";":
-                if part:
-                    yield Statement(number, tuple(part))
-                part = []
-            else:
-                part.append(token)
-        if part:
-            yield Statement(number, tuple(part))
+        words = tokens(line)
+        if words:
+            yield Statement(number, words)
+
+
+def split(statement: Statement) -> Iterator[Statement]:
+    """Yield the commands of a line: one, or several parted by ``;``."""
+    part: list[Token] = []
+    for token in statement.tokens:
+        if token.text != ";":
+            part.append(token)
+        elif part:
+            yield Statement(statement.line, tuple(part))
+            part = []
+    if part:
+        yield Statement(statement.line, tuple(part))
 
 
 def _same_length(line: str) -> str:

@@ -1,0 +1,163 @@
+"""Rule cases: a paragraph of a rulebook as a position, letters, dice, and what must be true afterwards.
+
+::
+
+    [[case]]
+    title  = "O8.8.1 a tie goes to the defender"
+    phase  = "spain"
+    units  = ["spain OF Ros 1/1 at B", ...]
+    orders.spain = '''
+    ACTIVATE B
+    ...
+    '''
+    dice   = ["shock attacker: 2", "shock defender: 6"]
+    expect = ["Leon at B", "cited O8.8.4", "rejected 2 O8.1"]
+
+A roll that `dice` does not give fails the case, and so does a given one that nobody asks for. Unlike a player's letter
+a case runs the good lines and reports the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from pbem.core.events import Event
+from pbem.core.game import Orders, Reading
+from pbem.core.labels import Label
+from pbem.core.runners import Decisions, Paused, play
+from pbem.core.steps import Rolled, Rules, World
+
+__all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "run_case"]
+
+Table = Mapping[str, Any]
+
+
+class CaseFailed(Exception):
+    """A case that cannot be run or whose dice do not fit; says which and why."""
+
+
+class ScriptedDice:
+    """Dice given by a case: values by label without its address; equal labels are used in order."""
+
+    def __init__(self, lines: Sequence[str], coins: Callable[[str], bool]) -> None:
+        """Read ``LABEL: VALUES``; CaseFailed for a line that is none. `coins` tells which rolls are thrown coins."""
+        self._coins = coins
+        self._left: dict[str, list[tuple[int, ...]]] = {}
+        for line in lines:
+            label, colon, values = line.rpartition(":")
+            try:
+                faces = tuple(int(value) for value in values.split())
+            except ValueError:
+                faces = ()
+            if not colon or not faces:
+                raise CaseFailed(f"dice read LABEL: VALUES, got {line!r}")
+            self._left.setdefault(label.strip(), []).append(faces)
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return the values given for the roll; coins are written 1 (heads) and 0 and returned as 2 and 1."""
+        what = Label.parse(label).what
+        given = self._left.get(what)
+        if not given:
+            raise CaseFailed(f"no dice are given for {what!r} ({n} of {sides} sides)")
+        faces = given.pop(0)
+        if self._coins(what):
+            faces = tuple(face + 1 for face in faces)
+        if len(faces) != n or any(not 1 <= face <= sides for face in faces):
+            raise CaseFailed(f"{what!r} wants {n} of {sides} sides, the case gives {faces}")
+        return faces
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Labels whose values nobody asked for."""
+        return tuple(sorted(label for label, given in self._left.items() if given))
+
+
+class Outcome(NamedTuple):
+    """What a case gave: state, events, rolls, and the refused lines with the rules that refuse them."""
+
+    state: Any
+    events: tuple[Event, ...]
+    rolls: tuple[Rolled, ...]
+    refused: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+class CaseGame(Protocol):
+    """What a game offers to run cases."""
+
+    rules: Rules[Any]
+
+    def case_state(self, file: Table, case: Table) -> Any:
+        """The position of a case; ValueError says what is wrong with it."""
+        ...
+
+    def case_world(self, state: Any, orders: Mapping[str, Orders], phase: str) -> World[Any]:
+        """The phase of a case, ``end`` being the end phase alone."""
+        ...
+
+    def case_holds(self, phrase: str, state: Any) -> bool:
+        """Whether an expectation about the position is true; ValueError if it is none."""
+        ...
+
+    def case_lookup(self, phrase: str) -> bool:
+        """Whether a chart look-up is true; ValueError if it is none."""
+        ...
+
+    def case_coins(self, what: str) -> bool:
+        """Whether the roll of that label throws coins, which cases write 1 for heads and 0 for tails."""
+        ...
+
+    def parse(self, text: str, view: Any, seat: str) -> Reading:
+        """As in Game."""
+        ...
+
+    def decisions(
+        self, state: Any, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]
+    ) -> Decisions[Any]:
+        """As in Game."""
+        ...
+
+
+def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
+    """Run a case and return what is not as expected, empty if all is."""
+    try:
+        dice = ScriptedDice(case.get("dice", ()), game.case_coins)
+        outcome = _resolve(game, file, case, dice)
+        wrong = [f"dice given for {label!r} were not used" for label in dice.unused]
+        wrong += [f"not so: {phrase}" for phrase in case["expect"] if not _holds(game, phrase, outcome)]
+    except (CaseFailed, ValueError) as failed:
+        return (str(failed),)
+    return tuple(wrong)
+
+
+def _resolve(game: CaseGame, file: Table, case: Table, dice: ScriptedDice) -> Outcome:
+    state = game.case_state(file, case)
+    orders: dict[str, Orders] = {}
+    refused: list[tuple[int, tuple[str, ...]]] = []
+    for kind in ("standing", "orders"):
+        for seat, text in case.get(kind, {}).items():
+            reading = game.parse(text.removeprefix("\n"), state, seat)
+            before = orders.get(seat, Orders())
+            standing = reading.orders.standing or before.standing
+            orders[seat] = Orders((*before.actions, *reading.orders.actions), standing)
+            if kind == "standing" and reading.rejected:
+                raise CaseFailed(f"standing orders of {seat}: {reading.rejected[0]}")
+            refused += [(item.line, (item.rule,)) for item in reading.rejected]
+    world = game.case_world(state, orders, case["phase"])
+    result = play(game.rules, world, dice, game.decisions(state, orders, {}))
+    if isinstance(result, Paused):
+        raise CaseFailed(f"nobody answers {result.windows[0].id}")
+    refused += [(e.data["line"], tuple(e.data["rules"])) for e in result.events if e.kind == "not carried out"]
+    return Outcome(result.state, result.events, result.rolls, tuple(refused))
+
+
+def _holds(game: CaseGame, phrase: str, outcome: Outcome) -> bool:
+    words = phrase.split()
+    cited = {happened.cite for happened in outcome.events}
+    if words[0] == "cited" and len(words) == 2:
+        return words[1] in cited
+    if words[:2] == ["not", "cited"] and len(words) == 3:
+        return words[2] not in cited
+    if words[0] == "rejected" and len(words) == 3:
+        return any(line == int(words[1]) and words[2] in rules for line, rules in outcome.refused)
+    return game.case_holds(phrase, outcome.state)

@@ -1,0 +1,147 @@
+"""Reading one command: a cursor over its words, keywords by vocabulary, names by index, and mistakes as values.
+
+A grammar asks the reader for what may come next and gets it, or `Wrong` is raised with the place, the reason, the rule
+and what may have been meant; the caller turns it into a `Rejected` and goes on with the next line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pbem.core.game import Rejected
+from pbem.core.lex import Statement, Token, Vocabulary
+from pbem.core.messages import Msg, msg
+from pbem.core.names import Names
+
+__all__ = ["Reader", "Wrong"]
+
+_LONGEST_NAME = 6
+
+
+class Wrong(Exception):
+    """A mistake in a line; `rejected` is what the player is told."""
+
+    def __init__(self, rejected: Rejected) -> None:
+        super().__init__(rejected.why.text)
+        self.rejected = rejected
+
+
+class Reader:
+    """A cursor over the words of one command."""
+
+    def __init__(self, statement: Statement, vocabulary: Vocabulary, rule: str) -> None:
+        """Start at the first word; `rule` is cited when the words themselves are wrong."""
+        self.line = statement.line
+        self.words = statement.tokens
+        self.vocabulary = vocabulary
+        self.rule = rule
+        self.at = 0
+        self.corrected: list[tuple[str, str]] = []
+
+    @property
+    def token(self) -> Token | None:
+        """The word at the cursor, None at the end."""
+        return self.words[self.at] if self.at < len(self.words) else None
+
+    @property
+    def done(self) -> bool:
+        """True if all words are read."""
+        return self.at >= len(self.words)
+
+    def peek(self, keyword: str) -> bool:
+        """True if the keyword comes next."""
+        return self.vocabulary.length(self.words, self.at, keyword) > 0
+
+    def accept(self, *keywords: str) -> str:
+        """Read the first of `keywords` that comes next and return it, or return an empty string."""
+        for keyword in keywords:
+            length = self.vocabulary.length(self.words, self.at, keyword)
+            if length:
+                self.at += length
+                return keyword
+        return ""
+
+    def mark(self, text: str) -> bool:
+        """Read a punctuation mark if it comes next."""
+        token = self.token
+        if token is not None and token.text == text:
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, *keywords: str) -> str:
+        """Read one of `keywords`, or it is wrong: the first phrases of all are suggested."""
+        found = self.accept(*keywords)
+        if not found:
+            phrases = tuple(self.vocabulary.table[keyword][0] for keyword in keywords)
+            raise self.wrong(msg("expected {words} here", words=phrases))
+        return found
+
+    def number(self) -> int:
+        """Read a whole number."""
+        token = self.token
+        if token is None or not re.fullmatch(r"\d{1,6}", token.text):
+            raise self.wrong(msg("expected a number here"))
+        self.at += 1
+        return int(token.text)
+
+    def name(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> str:
+        """Read a name of one or more words and return its id.
+
+        The longest exact name wins; else the words up to the next keyword or mark, read by prefix or slip of the pen.
+        """
+        run = self._run()
+        if not run:
+            raise self.wrong(msg("expected a name here"))
+        for length in range(len(run), 0, -1):
+            found = names.find(" ".join(token.key for token in run[:length])) if length <= _LONGEST_NAME else None
+            if found is not None and found.how == "exact":
+                self.at += length
+                return found.ids[0]
+        length = next((n for n in range(1, len(run)) if self.vocabulary.said(self.words, self.at + n)), len(run))
+        text = " ".join(token.text for token in run[:length])
+        found = names.find(text)
+        if found.id is None:
+            why = msg("{word} can mean several", word=text) if found.how == "many" else unknown(text)
+            raise Wrong(Rejected(self.line, run[0].column, text, why, rule or self.rule, found.ids[:3]))
+        self.at += length
+        self.corrected.append((text, found.id))
+        return found.id
+
+    def _run(self) -> tuple[Token, ...]:
+        end = self.at
+        while end < len(self.words) and self.words[end].is_word:
+            end += 1
+        return self.words[self.at : end]
+
+    def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
+        """Read names parted by commas or AND."""
+        out = [self.name(names, unknown, rule)]
+        while self.mark(",") or (self.peek("AND") and self.accept("AND")):
+            out.append(self.name(names, unknown, rule))
+        return tuple(out)
+
+    def groups(self, names: Names, unknown: Callable[[str], Msg]) -> tuple[tuple[str, ...], ...]:
+        """Read groups parted by commas, the names of a group joined by ``+``."""
+        out: list[tuple[str, ...]] = []
+        while True:
+            group = [self.name(names, unknown)]
+            while self.mark("+"):
+                group.append(self.name(names, unknown))
+            out.append(tuple(sorted(group)))
+            if not self.mark(","):
+                return tuple(out)
+
+    def finish(self) -> None:
+        """Nothing may follow, or it is wrong."""
+        if not self.done:
+            raise self.wrong(msg("nothing is expected after this point"))
+
+    def wrong(self, why: Msg, rule: str = "", suggestions: tuple[str, ...] = ()) -> Wrong:
+        """Return the mistake at the cursor."""
+        token = self.token
+        if token is None:
+            last = self.words[-1] if self.words else Token("", "", 0)
+            return Wrong(Rejected(self.line, last.column + len(last.text), "", why, rule or self.rule, suggestions))
+        return Wrong(Rejected(self.line, token.column, token.text, why, rule or self.rule, suggestions))

@@ -1,0 +1,343 @@
+"""Standing orders and conditions: the language in which a player decides in advance.
+
+::
+
+    STANDING FOR SPACE Serrallo
+    1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 THEN VANGUARD Saboya / INF.STRONGEST ; SCREEN NONE
+    2. WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1
+    ENDSTANDING
+
+The grammar is shared; a game names its events, reactions and what can be counted. Conditions are nested tuples:
+``("and", a, b)``, ``("or", a, b)``, ``("not", a)``, ``("odds", op, a, b)``, ``("count", whose, what, op, n)``,
+``("from", space)``, ``("leader", id)``, ``("unit", id, how)``, ``("space", id, how)``, ``("turn", op, n)``,
+``("vp", op, n)``; `op` is AT LEAST, AT MOST, LESS THAN, MORE THAN or EXACTLY.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.core.grammar import Reader
+from pbem.core.lex import tokens
+from pbem.core.messages import Msg, msg
+from pbem.core.names import Names
+
+__all__ = [
+    "OPERATORS",
+    "Condition",
+    "Lexicon",
+    "Reaction",
+    "Rule",
+    "Scope",
+    "canon_condition",
+    "canon_standing",
+    "compare",
+    "read_condition",
+    "read_rule",
+    "read_scope",
+]
+
+Condition = tuple[Any, ...]
+OPERATORS = ("AT LEAST", "AT MOST", "LESS THAN", "MORE THAN")
+CONDITION_RULE = "C10"
+
+
+class Scope(NamedTuple):
+    """Where a standing order holds: `kind` ALL, SPACE, LEADER or UNIT, and the id."""
+
+    kind: str = "ALL"
+    id: str = ""
+
+
+class Reaction(NamedTuple):
+    """What is done: a keyword of the game and its words, in the order of preference."""
+
+    keyword: str
+    words: tuple[str, ...] = ()
+
+
+class Rule(NamedTuple):
+    """A standing order: its scope and number, when and on what condition, what is done, what else, and how often."""
+
+    scope: Scope
+    number: int
+    event: str
+    condition: Condition = ()
+    reactions: tuple[Reaction, ...] = ()
+    otherwise: tuple[Reaction, ...] = ()
+    limit: int = 0
+
+
+class Lexicon(NamedTuple):
+    """A game's part of the language.
+
+    `events`; `reactions`: keyword -> shape of its words (``prefs``, ``units``, ``spaces``, ``words:A|B``, or
+    ``cavalry``-like shapes written as alternatives parted by ``|``, with ``>space`` for one that takes TO and a
+    space); `counts`: what MY and ENEMY can count; `kinds`: groups of units in preferences (INF.STRONGEST).
+    """
+
+    events: tuple[str, ...]
+    reactions: Mapping[str, str]
+    counts: tuple[str, ...]
+    kinds: tuple[str, ...]
+    units: Names
+    spaces: Names
+    mine: Names
+
+
+def compare(op: str, value: int, bound: int) -> bool:
+    """Apply an operator of the language."""
+    if op == "AT LEAST":
+        return value >= bound
+    if op == "AT MOST":
+        return value <= bound
+    if op == "LESS THAN":
+        return value < bound
+    if op == "MORE THAN":
+        return value > bound
+    return value == bound
+
+
+def read_condition(reader: Reader, lexicon: Lexicon) -> Condition:
+    """Read a condition: OR of AND of NOT; parentheses group."""
+    left = _read_and(reader, lexicon)
+    while reader.accept("OR"):
+        left = ("or", left, _read_and(reader, lexicon))
+    return left
+
+
+def _read_and(reader: Reader, lexicon: Lexicon) -> Condition:
+    left = _read_not(reader, lexicon)
+    while reader.accept("AND"):
+        left = ("and", left, _read_not(reader, lexicon))
+    return left
+
+
+def _read_not(reader: Reader, lexicon: Lexicon) -> Condition:
+    if reader.accept("NOT"):
+        return ("not", _read_not(reader, lexicon))
+    if reader.mark("("):
+        inner = read_condition(reader, lexicon)
+        if not reader.mark(")"):
+            raise reader.wrong(msg("a closing parenthesis is missing"), CONDITION_RULE)
+        return inner
+    return _read_test(reader, lexicon)
+
+
+def _read_test(reader: Reader, lexicon: Lexicon) -> Condition:
+    if reader.accept("ODDS"):
+        op = reader.accept(*OPERATORS) or "AT LEAST"
+        mine = reader.number()
+        if not reader.mark(":"):
+            raise reader.wrong(msg("odds are written 2:1"), CONDITION_RULE)
+        return ("odds", op, mine, reader.number())
+    if reader.accept("TURN"):
+        return ("turn", reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+    if reader.accept("VP"):
+        return ("vp", reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+    if reader.accept("SPACE"):
+        space = reader.name(lexicon.spaces, unknown_space)
+        return ("space", space, reader.expect("MINE", "ENEMY", "EMPTY"))
+    if reader.accept("ENEMY"):
+        return _read_enemy(reader, lexicon)
+    if reader.accept("MY"):
+        what = reader.accept(*lexicon.counts)
+        if what:
+            return ("count", "MY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+        unit = reader.name(lexicon.mine, unknown_unit)
+        return ("unit", unit, reader.expect("HERE", "FRESH", "DEMORALISED", "SPENT"))
+    raise reader.wrong(msg("this is no condition"), CONDITION_RULE)
+
+
+def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:
+    if reader.accept("FROM"):
+        return ("from", reader.name(lexicon.spaces, unknown_space))
+    if reader.accept("LEADER"):
+        return ("leader", reader.name(lexicon.units, unknown_unit))
+    what = reader.accept(*lexicon.counts)
+    if not what:
+        raise reader.wrong(msg("after ENEMY comes what is counted, FROM or LEADER"), CONDITION_RULE)
+    return ("count", "ENEMY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
+
+
+def unknown_space(word: str) -> Msg:
+    """The sentence for a space that is not on the map."""
+    return msg("{word} is no space of this map", word=word)
+
+
+def unknown_unit(word: str) -> Msg:
+    """The sentence for a unit that is not known."""
+    return msg("{word} is no unit of this game", word=word)
+
+
+def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
+    """Read what follows STANDING: nothing or FOR ALL, FOR SPACE, LEADER or UNIT and a name."""
+    if reader.done or not reader.accept("FOR"):
+        reader.finish()
+        return Scope()
+    kind = reader.expect("ALL", "SPACE", "LEADER", "UNIT")
+    ident = ""
+    if kind == "SPACE":
+        ident = reader.name(lexicon.spaces, unknown_space)
+    elif kind != "ALL":
+        ident = reader.name(lexicon.mine, unknown_unit)
+    reader.finish()
+    return Scope(kind, ident)
+
+
+def read_rule(reader: Reader, lexicon: Lexicon, scope: Scope, number: int) -> Rule:
+    """Read one line of a standing block; a number before it is read and replaced by its place in the block."""
+    token = reader.token
+    if token is not None and token.text.isdigit():
+        reader.at += 1
+    reader.expect("WHEN")
+    event = reader.expect(*lexicon.events)
+    condition = read_condition(reader, lexicon) if reader.accept("IF") else ()
+    reader.expect("THEN")
+    reactions, limit = _read_reactions(reader, lexicon)
+    otherwise: tuple[Reaction, ...] = ()
+    if reader.accept("ELSE"):
+        otherwise, late = _read_reactions(reader, lexicon)
+        limit = limit or late
+    reader.finish()
+    return Rule(scope, number, event, condition, reactions, otherwise, limit)
+
+
+def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, ...], int]:
+    out: list[Reaction] = []
+    limit = 0
+    while True:
+        out.append(_read_reaction(reader, lexicon))
+        if reader.accept("LIMIT"):
+            limit = reader.number()
+        if not reader.mark(";") or reader.done:
+            return tuple(out), limit
+
+
+def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
+    if reader.peek("ASK"):
+        raise reader.wrong(msg("ASK is not available yet: name what is to be done"), CONDITION_RULE)
+    keyword = reader.expect(*lexicon.reactions)
+    shape = lexicon.reactions[keyword]
+    if shape == "spaces":
+        spaces = [reader.name(lexicon.spaces, unknown_space)]
+        while reader.mark("/") or reader.mark(","):
+            spaces.append(reader.name(lexicon.spaces, unknown_space))
+        return Reaction(keyword, tuple(spaces))
+    words, _, more = shape.partition("+")
+    choices = [choice.partition(">")[0] for choice in words.split("|") if choice]
+    found = reader.accept(*choices) if choices else ""
+    if found:
+        if f"{found}>space" in words.split("|") and reader.accept("TO"):
+            if reader.accept("SHELTER"):
+                return Reaction(keyword, (found, "SHELTER"))
+            return Reaction(keyword, (found, reader.name(lexicon.spaces, unknown_space)))
+        return Reaction(keyword, (found,))
+    if more != "prefs":
+        raise reader.wrong(msg("expected {words} here", words=tuple(choices)), CONDITION_RULE)
+    return Reaction(keyword, _read_prefs(reader, lexicon))
+
+
+def _read_prefs(reader: Reader, lexicon: Lexicon) -> tuple[str, ...]:
+    """Preferences left to right: ids, names, or KIND.RANK such as INF.STRONGEST or CAV.STEPS>=2."""
+    out = [_read_pref(reader, lexicon)]
+    while reader.mark("/") or reader.mark(","):
+        out.append(_read_pref(reader, lexicon))
+    return tuple(out)
+
+
+def _read_pref(reader: Reader, lexicon: Lexicon) -> str:
+    token = reader.token
+    if token is not None and "." in token.text:
+        kind, _, rank = token.text.partition(".")
+        known = _keyword(reader, kind, lexicon.kinds)
+        ranked = _rank(reader, rank)
+        if known and ranked:
+            reader.at += 1
+            return f"{known}.{ranked}"
+    if reader.accept("NONE"):
+        return "NONE"
+    return reader.name(lexicon.mine, unknown_unit)
+
+
+def _keyword(reader: Reader, word: str, keywords: Sequence[str]) -> str:
+    said = reader.vocabulary.said(tokens(word), 0)
+    return next((keyword for keyword in keywords if keyword in said), "")
+
+
+def _rank(reader: Reader, word: str) -> str:
+    for sign in (">=", "≥"):
+        head, found, number = word.partition(sign)
+        if found and number.isdigit() and _keyword(reader, head, ("STEPS",)):
+            return f"STEPS>={int(number)}"
+    return _keyword(reader, word, ("STRONGEST", "WEAKEST", "FRESHEST"))
+
+
+def canon_condition(condition: Condition) -> str:
+    """Return the canonical text of a condition."""
+    kind = condition[0]
+    if kind in ("and", "or"):
+        return f"{_bracket(condition[1], kind)} {kind.upper()} {_bracket(condition[2], kind, right=True)}"
+    if kind == "not":
+        return f"NOT {_bracket(condition[1], kind)}"
+    if kind == "odds":
+        return f"ODDS {condition[1]} {condition[2]}:{condition[3]}"
+    if kind == "count":
+        return f"{condition[1]} {condition[2]} {_operator(condition[3])}{condition[4]}"
+    if kind in ("turn", "vp"):
+        return f"{kind.upper()} {_operator(condition[1])}{condition[2]}"
+    if kind == "from":
+        return f"ENEMY FROM {condition[1]}"
+    if kind == "leader":
+        return f"ENEMY LEADER {condition[1]}"
+    if kind == "unit":
+        return f"MY {condition[1]} {condition[2]}"
+    return f"SPACE {condition[1]} {condition[2]}"
+
+
+def _operator(op: str) -> str:
+    return "" if op == "EXACTLY" else f"{op} "
+
+
+def _bracket(inner: Condition, around: str, right: bool = False) -> str:
+    text = canon_condition(inner)
+    loose = inner[0] in ("and", "or")
+    if (
+        loose
+        and (around == "not" or inner[0] != around or right)
+        and not (around == "or" and inner[0] == "and" and not right)
+    ):
+        return f"({text})"
+    return text
+
+
+def canon_standing(rules: Iterable[Rule]) -> list[str]:
+    """Return the canonical lines of standing orders, one block a scope, scopes in order."""
+    blocks: dict[Scope, list[Rule]] = {}
+    for rule in rules:
+        blocks.setdefault(rule.scope, []).append(rule)
+    lines: list[str] = []
+    for scope, block in sorted(blocks.items()):
+        lines.append(f"STANDING FOR {scope.kind}" + (f" {scope.id}" if scope.id else ""))
+        lines += [f"{number}. {_canon_rule(rule)}" for number, rule in enumerate(block, start=1)]
+        lines.append("ENDSTANDING")
+    return lines
+
+
+def _canon_rule(rule: Rule) -> str:
+    condition = f" IF {canon_condition(rule.condition)}" if rule.condition else ""
+    text = f"WHEN {rule.event}{condition} THEN {_canon_reactions(rule.reactions)}"
+    if rule.limit:
+        text += f" LIMIT {rule.limit}"
+    return text + (f" ELSE {_canon_reactions(rule.otherwise)}" if rule.otherwise else "")
+
+
+def _canon_reactions(reactions: Sequence[Reaction]) -> str:
+    return " ; ".join(_canon_reaction(reaction) for reaction in reactions)
+
+
+def _canon_reaction(reaction: Reaction) -> str:
+    if reaction.keyword == "CAVALRY" and len(reaction.words) == 2:
+        return f"CAVALRY {reaction.words[0]} TO {reaction.words[1]}"
+    return f"{reaction.keyword} {' / '.join(reaction.words)}"

@@ -1,0 +1,99 @@
+"""Orders as plain data: what a line of a letter says once it is understood.
+
+`line` counts in the text the order was read from.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Action", "Activate", "Assault", "Caracole", "Fire", "If", "Move", "Pass", "Retire", "Stop"]
+
+Ids = tuple[str, ...]
+
+
+class Activate(NamedTuple):
+    """O2 A space and what its units do, in order."""
+
+    line: int
+    space: str
+    actions: tuple[Action, ...] = ()
+
+
+class Move(NamedTuple):
+    """O3 Units and leaders to a space, by `via` if two spaces off and more than one way leads there."""
+
+    line: int
+    units: Ids
+    leaders: Ids
+    to: str
+    via: str = ""
+
+
+class Fire(NamedTuple):
+    """O7 Shots in the order written, each a group of guns, at a space."""
+
+    line: int
+    shots: tuple[Ids, ...]
+    at: str
+
+
+class Assault(NamedTuple):
+    """O8 An assault (`verb` ASSAULT) or a charge (CHARGE).
+
+    Vanguard and screen left open are empty; the screen NONE says that there is to be none.
+    """
+
+    line: int
+    verb: str
+    target: str
+    units: Ids
+    leader: str = ""
+    vanguard: str = ""
+    screen: str = ""
+    support: tuple[Ids, ...] = ()
+    detach: Ids = ()
+    losses: Ids = ()
+    via: str = ""
+
+
+class Caracole(NamedTuple):
+    """O3.3 Cavalry at an adjacent space and back to friends; several units caracole one after another."""
+
+    line: int
+    units: Ids
+    at: str
+    back: str = ""
+
+
+class Retire(NamedTuple):
+    """O5, R8 Demoralised units towards their nearest rear town; without a space as far as they may."""
+
+    line: int
+    units: Ids
+    to: str = ""
+
+
+class Pass(NamedTuple):
+    """Nothing, on purpose."""
+
+    line: int
+
+
+class If(NamedTuple):
+    """A condition (plain data of the condition language) and what is done in either case."""
+
+    line: int
+    condition: tuple[object, ...]
+    then: tuple[Action, ...]
+    otherwise: tuple[Action, ...] = ()
+
+
+class Stop(NamedTuple):
+    """STOP IF: when the condition holds, nothing that follows is done."""
+
+    line: int
+    condition: tuple[object, ...]
+
+
+Action = Activate | Move | Fire | Assault | Caracole | Retire | Pass | If | Stop

@@ -1,0 +1,111 @@
+"""Rule cases of this game: positions and expectations as they are written there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.core.areas import AreaMap, Edge, Space
+from pbem.core.charts import Chart
+from pbem.core.game import Orders
+from pbem.core.steps import World
+from pbem.games.africa1860.edition import EDGES, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
+from pbem.games.africa1860.roster import read_unit
+from pbem.games.africa1860.sequence import end_world, phase_world
+from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.victory import count
+
+__all__ = ["case_holds", "case_lookup", "case_state", "case_world", "sketch"]
+
+Table = Mapping[str, Any]
+_LOOKUP = re.compile(r"(?P<chart>\S+) die (?P<row>\S+) column (?P<column>\S+) = (?P<cell>\S+)")
+
+
+def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
+    """Make a map from short lines: ``A clear rear:spain entry:spain``, ``A-B open``; ValueError for unknown words."""
+    made: list[Space] = []
+    for line in spaces:
+        ident, terrain, *flags = line.split()
+        if terrain not in TERRAINS or not set(flags) <= set(FLAGS):
+            raise ValueError(f"a space reads ID TERRAIN FLAGS, got {line!r}")
+        made.append(Space(ident, ident, ident, terrain, tuple(flags)))
+    joined: list[Edge] = []
+    for line in edges:
+        pair, _, kind = line.partition(" ")
+        a, dash, b = pair.partition("-")
+        if not dash or kind not in EDGES:
+            raise ValueError(f"an edge reads A-B KIND, got {line!r}")
+        joined.append(Edge(a, b, kind))
+    return AreaMap("case", made, joined)
+
+
+def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
+    """Return the position of a case on its map, else the file's, else the drill map."""
+    area = _area(file, case)
+    edition = Edition(area, charts or shipped_charts({}), {}, case.get("options", {}))
+    units = [read_unit(text) for text in case.get("units", ())]
+    for unit in units:
+        if unit.at not in area.spaces:
+            raise ValueError(f"{unit.id} is in {unit.at!r}, which is no space of the map")
+    lost = []
+    for text in case.get("lost", ()):
+        side, ident, word, turn = text.split()
+        if side not in SIDES or word != "turn":
+            raise ValueError(f"a lost leader reads SIDE ID turn N, got {text!r}")
+        lost.append((side, ident, int(turn)))
+    phase = case["phase"] if case["phase"] in SIDES else "morocco"
+    return State(edition, case.get("turn", 1), phase, {unit.id: unit for unit in units}, lost=tuple(lost))
+
+
+def _area(file: Table, case: Table) -> AreaMap:
+    if "map" in case:
+        return shipped_map(case["map"])
+    if "map" in file:
+        return sketch(file["map"]["spaces"], file["map"]["edges"])
+    return shipped_map("drill")
+
+
+def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+    """Return a side's phase without the end phase, or the end phase alone."""
+    if phase == "end":
+        return end_world(state)
+    if phase not in SIDES:
+        raise ValueError(f"a phase is spain, morocco or end, not {phase!r}")
+    world = phase_world(state, orders)
+    return world._replace(agenda=tuple(task for task in world.agenda if task.name not in _AFTER))
+
+
+_AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory", "close phase")
+
+
+def case_holds(phrase: str, state: State) -> bool:
+    """Return whether a phrase about the position is true; ValueError for one that is not known."""
+    match phrase.split():
+        case [ident, "at", space]:
+            return ident in state.units and state.units[ident].at == space
+        case [ident, "steps", number]:
+            return ident in state.units and state.units[ident].steps == int(number)
+        case [ident, "not", "demoralised" | "activated" | "fired" as mark]:
+            return ident in state.units and not getattr(state.units[ident], mark)
+        case [ident, "demoralised" | "activated" | "fired" as mark]:
+            return ident in state.units and bool(getattr(state.units[ident], mark))
+        case [ident, "gone"]:
+            return state.gone.get(ident) in ("eliminated", "casualty")
+        case [ident, "captured"]:
+            return state.gone.get(ident) == "captured"
+        case [side, "victory", number] if side in SIDES:
+            return count(state)[side] == int(number)
+    raise ValueError(f"{phrase!r} is no expectation")
+
+
+def case_lookup(phrase: str) -> bool:
+    """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
+    found = _LOOKUP.fullmatch(phrase)
+    if found is None:
+        raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
+    chart = next((c for c in shipped_charts({}).values() if c.rule == found["chart"]), None)
+    if chart is None:
+        raise ValueError(f"there is no chart {found['chart']}")
+    row = int(found["row"]) if found["row"].lstrip("-").isdigit() else found["row"]
+    return chart.cell(row, found["column"]) == found["cell"]

@@ -1,0 +1,89 @@
+"""What IF, STOP IF and standing orders can ask of the position, from one side's point of view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.core.standing import Condition, compare
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit
+from pbem.games.africa1860.victory import count
+
+__all__ = ["Scene", "holds"]
+
+COUNTS: Mapping[str, Callable[[Unit], bool]] = {
+    "STEPS": lambda unit: unit.is_combat,
+    "UNITS": lambda unit: unit.is_combat,
+    "CAV": lambda unit: unit.code == CAVALRY,
+    "INF": lambda unit: unit.code in INFANTRY,
+    "ART": lambda unit: unit.code == "ART",
+}
+"""What MY and ENEMY can count; STEPS adds up steps, the others count units."""
+
+
+class Scene(NamedTuple):
+    """Where a standing order is looked at: the space, the units of both sides, where the enemy comes from."""
+
+    space: str
+    mine: tuple[Unit, ...]
+    enemy: tuple[Unit, ...]
+    origin: str = ""
+
+
+def holds(state: State, condition: Condition, side: str, scene: Scene | None = None) -> bool:
+    """Return whether a condition is true for `side`; without a scene MY and ENEMY count everything in play."""
+    if not condition:
+        return True
+    kind = condition[0]
+    if kind == "and":
+        return holds(state, condition[1], side, scene) and holds(state, condition[2], side, scene)
+    if kind == "or":
+        return holds(state, condition[1], side, scene) or holds(state, condition[2], side, scene)
+    if kind == "not":
+        return not holds(state, condition[1], side, scene)
+    return _test(state, condition, side, scene or _everywhere(state, side))
+
+
+def _everywhere(state: State, side: str) -> Scene:
+    units = tuple(state.units.values())
+    return Scene("", tuple(u for u in units if u.side == side), tuple(u for u in units if u.side != side))
+
+
+def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
+    kind = condition[0]
+    if kind == "odds":
+        _, op, a, b = condition
+        return compare(op, _steps(scene.enemy) * b, _steps(scene.mine) * a)
+    if kind == "count":
+        _, whose, what, op, n = condition
+        group = [u for u in (scene.mine if whose == "MY" else scene.enemy) if COUNTS[what](u)]
+        return compare(op, sum(u.steps for u in group) if what == "STEPS" else len(group), n)
+    if kind == "turn":
+        return compare(condition[1], state.turn, condition[2])
+    if kind == "vp":
+        return compare(condition[1], count(state)[side], condition[2])
+    if kind == "from":
+        return bool(scene.origin == condition[1])
+    if kind == "leader":
+        return any(unit.id == condition[1] for unit in scene.enemy)
+    if kind == "space":
+        holder = state.holder(condition[1])
+        return bool(condition[2] == ("EMPTY" if not holder else "MINE" if holder == side else "ENEMY"))
+    return _unit(state, condition[1], condition[2], scene)
+
+
+def _unit(state: State, ident: str, how: str, scene: Scene) -> bool:
+    """MY unit HERE, FRESH (neither activated nor demoralised), DEMORALISED, SPENT (activated or fired)."""
+    unit = state.units.get(ident)
+    if unit is None:
+        return False
+    if how == "HERE":
+        return not scene.space or unit.at == scene.space
+    if how == "DEMORALISED":
+        return unit.demoralised
+    spent = unit.activated or unit.fired
+    return spent if how == "SPENT" else not (spent or unit.demoralised)
+
+
+def _steps(units: tuple[Unit, ...]) -> int:
+    return sum(unit.steps for unit in units if unit.is_combat)

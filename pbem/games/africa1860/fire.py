@@ -1,0 +1,194 @@
+"""C6 The fire action, O7 artillery, and the counter-battery of O7.1.7."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.core.charts import Applied, Modifiers
+from pbem.core.events import Event, event
+from pbem.core.messages import msg
+from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.games.africa1860.actions import Fire
+from pbem.games.africa1860.dice import choice, coins, die
+from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.legality import Refusal, not_carried_out, refusal
+from pbem.games.africa1860.morale import lose
+from pbem.games.africa1860.state import State, Unit
+
+__all__ = ["FIRE_MODIFIERS", "Shot", "counterbattery", "fire_order", "mark", "ready_gun", "shoot", "shot", "volley"]
+
+
+class Shot(NamedTuple):
+    """A group of firers at one target. `caracoles`: the firer's own caracole; `bare`: the target has no terrain."""
+
+    firers: tuple[str, ...]
+    target: str
+    caracoles: bool = False
+    bare: bool = False
+
+
+class Aim(NamedTuple):
+    """What the modifiers of C6 look at: the terrain that protects the target (empty if none), and the caracole."""
+
+    terrain: str
+    caracoles: bool
+
+
+FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
+    "C6.1": lambda aim: aim.terrain == "town",
+    "C6.2": lambda aim: aim.terrain == "fortified",
+    "C6.3": lambda aim: aim.terrain == "heights",
+    "C6.4": lambda aim: aim.terrain == "woods",
+    "C6.5": lambda aim: aim.caracoles,
+}
+_bound: dict[Edition, Modifiers[Aim]] = {}
+
+
+def _modifiers(edition: Edition) -> Modifiers[Aim]:
+    bound = _bound.get(edition)
+    if bound is None:
+        bound = _bound[edition] = Modifiers(edition.chart("fire"), FIRE_MODIFIERS)
+    return bound
+
+
+def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
+    """Return the event that puts markers (activated, acted, fired) on units."""
+    return event("marked", cite, units=list(units), marks=list(marks), **more)
+
+
+def ready_gun(unit: Unit) -> bool:
+    """O7.1.1, R1 A gun that may still fire in reaction: neither demoralised, activated nor fired."""
+    return unit.code == "ART" and not (unit.demoralised or unit.activated or unit.fired)
+
+
+def volley(state: State, task: Task) -> Outcome:
+    """C6 One fire action, or several that are simultaneous: all are thrown before any takes effect.
+
+    Arguments: address, rule cited, shots (as `Shot`). Firers or targets that are gone do not count; a group without
+    fire does not throw. Checks follow in id order.
+    """
+    where, cite, shots = task.args
+    aimed = [shot for shot in shots if shot.target in state.units and _points(state, shot) > 0]
+    if len(task.got) < len(aimed):
+        shot = aimed[len(task.got)]
+        thrown = max(1, _points(state, shot) + sum(m.value for m in _applied(state, shot)))
+        return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", thrown, 2)
+    events: list[Event] = []
+    effects: list[Event] = []
+    shaken: list[Unit] = []
+    for index, shot in enumerate(aimed):
+        label, faces = coins(task, index)
+        heads = sum(faces)
+        effect = state.edition.chart("fire").cell("effect", heads)
+        target = state.units[shot.target]
+        side = state.units[next(f for f in shot.firers if f in state.units)].side
+        events.append(event("fires", cite, side=side, firers=list(shot.firers), target=target.id, where=where))
+        events.append(
+            event(
+                "volley",
+                "C6",
+                side=side,
+                target=target.id,
+                label=label,
+                coins=list(faces),
+                heads=heads,
+                cell=effect,
+                modifiers=[list(m) for m in _applied(state, shot)],
+            )
+        )
+        if target.is_leader:
+            shaken += [target] if effect != "none" else []
+            continue
+        steps = int(effect[0]) if effect[0].isdigit() else 0
+        effects += lose(target, steps, "C6")
+        if effect.endswith("M") and steps < target.steps:
+            shaken.append(target)
+    ordered = sorted(shaken, key=lambda unit: unit.id)
+    return Did((*events, *effects), tuple(Task("check", (where, unit.id)) for unit in ordered))
+
+
+def _points(state: State, shot: Shot) -> int:
+    """C6 The smaller of fire and steps, added up over the group before modifiers."""
+    return sum(min(u.fire, u.steps) for f in shot.firers if (u := state.units.get(f)) is not None)
+
+
+def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
+    target = state.units[shot.target]
+    terrain = "" if shot.bare else state.terrain(target.at)
+    return _modifiers(state.edition).of(Aim(terrain, shot.caracoles))
+
+
+def shoot(state: State, where: str, cite: str, guns: tuple[str, ...], target: str, bare: bool) -> tuple[Task, ...]:
+    """Return the tasks of artillery fire: the fire, and O7.1.7 the answer if the guns are Moroccan."""
+    then: tuple[Task, ...] = (Task("volley", (where, cite, (Shot(guns, target, bare=bare),))),)
+    if state.units[guns[0]].side == "morocco":
+        then += (Task("counterbattery", (where, guns, ())),)
+    return then
+
+
+def fire_order(state: State, task: Task) -> Outcome:
+    """O7 FIRE: each shot in the order written draws its own target and is resolved before the next."""
+    order: Fire
+    order, space = task.args
+    refused = refusal(state, order, space)
+    if refused is not None:
+        return Did((refused,))
+    return Did((), tuple(Task("shot", (order.line, group, order.at)) for group in order.shots))
+
+
+def shot(state: State, task: Task) -> Outcome:
+    """O7.1.6 Fire at an adjacent space hits a unit drawn at random, leaders, guns and convoys included (R10).
+
+    Arguments: line of the order, guns, space.
+    """
+    line, group, space = task.args
+    guns = tuple(gun for gun in group if gun in state.units)
+    here = state.at(space)
+    if not guns or not here:
+        why = msg("nobody is left to fire at in {to}", to=space) if guns else msg("the guns are lost")
+        order = Fire(line, (group,), space)
+        return Did((not_carried_out(state, order, Refusal(("O7.1.6",), why, space)),))
+    where = f"{state.units[guns[0]].at}>{space}"
+    if not task.got:
+        return Roll(where, f"target {space}", 1, len(here))
+    label, value = die(task, 0)
+    target = here[value - 1]
+    drawn = event(
+        "target", "O7.1.6", label=label, die=value, of=[unit.id for unit in here], unit=target.id, space=space
+    )
+    marked = mark(guns, "O7.1.1", "activated", "acted", "fired")
+    return Did((marked, drawn), shoot(state, where, "O7.1.6", guns, target.id, bare=False))
+
+
+def counterbattery(state: State, task: Task) -> Outcome:
+    """O7.1.7 Spanish guns next to Moroccan guns that fired may answer one by one, in id order, till the target is gone.
+
+    R12 The target is the unit of the group with the most steps, then by id. R11 A gun that answers is activated and
+    has fired. Arguments: address, the Moroccan group, Spanish guns already asked.
+    """
+    where, group, asked = task.args
+    alive = [state.units[gun] for gun in group if gun in state.units]
+    target = min(alive, key=lambda unit: (-unit.steps, unit.id), default=None)
+    if target is None:
+        return Did()
+    ready = (
+        unit
+        for _, unit in sorted(state.units.items())
+        if unit.side == "spain"
+        and unit.id not in asked
+        and ready_gun(unit)
+        and state.edition.map.adjacent(unit.at, target.at)
+    )
+    gun = next(ready, None)
+    if gun is None:
+        return Did()
+    if not task.got:
+        seat = state.edition.seat_of("spain")
+        return Ask(Window(where, "counterbattery", seat, gun.id, ("YES", "NO")))
+    again = Task("counterbattery", (where, group, (*asked, gun.id)))
+    chosen = choice(task, 0)
+    if chosen.value[0] == "NO":
+        return Did((), (again,))
+    marked = mark((gun.id,), "R11", "activated", "fired", side="spain", by=chosen.by)
+    return Did((marked,), (Task("volley", (where, "O7.1.7", (Shot((gun.id,), target.id),))), again))

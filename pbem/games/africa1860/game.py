@@ -1,0 +1,144 @@
+"""The game as the house knows it: every function of the protocol, each a line into its chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.core.canon import Json
+from pbem.core.events import Event
+from pbem.core.game import Orders, Reading, Rejected
+from pbem.core.messages import Msg, msg
+from pbem.core.report import Report
+from pbem.core.steps import World
+from pbem.games.africa1860 import cases
+from pbem.games.africa1860 import edition as editions
+from pbem.games.africa1860 import view as gate
+from pbem.games.africa1860.canonical import canon
+from pbem.games.africa1860.checking import check
+from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.invariants import invariants
+from pbem.games.africa1860.orders import parse
+from pbem.games.africa1860.report import report, template
+from pbem.games.africa1860.scenario import read_edition, start
+from pbem.games.africa1860.sequence import phase_world
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.steps import AfricaRules
+
+__all__ = ["GAME", "Africa1860"]
+
+
+class Africa1860:
+    """The rules and data of the game behind the house's protocol."""
+
+    name = "africa1860"
+    title = msg("Africa 1859-60")
+    rules = AfricaRules()
+
+    def editions(self) -> Mapping[str, Msg]:
+        """Shipped scenarios and their titles."""
+        return {name: Msg(editions.shipped_scenario(name)[0]["title"]) for name in editions.shipped_scenarios()}
+
+    def edition(self, scenario: str, options: Mapping[str, str]) -> Edition:
+        """C0 A shipped scenario under the options given."""
+        return read_edition(scenario, options)
+
+    def edition_from_json(self, value: Json) -> Edition:
+        """C0 A stored edition."""
+        return Edition.from_json(value)
+
+    def start(self, edition: Edition) -> State:
+        """The position before the first phase."""
+        return start(edition)
+
+    def seats(self, state: State) -> Mapping[str, str]:
+        """Seats and sides."""
+        return state.edition.seats
+
+    def phase(self, state: State) -> tuple[str, int] | None:
+        """The phase that waits for orders."""
+        return None if state.phase == "over" else (state.phase, state.turn)
+
+    def active(self, state: State) -> tuple[str, ...]:
+        """The seats of the side whose phase it is."""
+        return tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
+
+    def parse(self, text: str, view: State, seat: str) -> Reading:
+        """Orders of a letter by their fixed checks."""
+        return parse(text, view, view.edition.seats[seat])
+
+    def check(self, view: State, seat: str, orders: Orders) -> tuple[Rejected, ...]:
+        """Orders against the position."""
+        return check(self.rules, view, view.edition.seats[seat], orders)
+
+    def canon(self, orders: Orders) -> str:
+        """Canonical order text v1."""
+        return canon(orders)
+
+    def world(self, state: State, orders: Mapping[str, Orders]) -> World[State]:
+        """The phase with everybody's orders."""
+        return phase_world(state, orders)
+
+    def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Doctrine:
+        """Answers, standing orders, C10."""
+        return Doctrine({seat: given.standing for seat, given in orders.items()}, answers)
+
+    def view(self, state: State, seat: str) -> State:
+        """What the seat may know of the position."""
+        return gate.view(state, seat)
+
+    def see(self, happened: Event, seat: str, before: State) -> Event | None:
+        """What the seat may know of an event."""
+        return gate.see(happened, seat, before)
+
+    def encode(self, state: State) -> Json:
+        """The position as JSON."""
+        return state.encode()
+
+    def decode(self, value: Json, edition: Edition) -> State:
+        """The position from JSON."""
+        return State.decode(value, edition)
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        """The report on events and on the position after them."""
+        return report(view, seat, seen)
+
+    def template(self, view: State, seat: str) -> tuple[str, ...]:
+        """Lines to be edited into orders."""
+        return template(view, seat)
+
+    def chart(self, name: str) -> str | None:
+        """A chart by its rule or file name."""
+        wanted = name.casefold()
+        for file, chart in editions.shipped_charts({}).items():
+            if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
+                return chart.text
+        return None
+
+    def case_state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
+        """The position of a rule case."""
+        return cases.case_state(file, case)
+
+    def case_world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+        """The phase of a rule case."""
+        return cases.case_world(state, orders, phase)
+
+    def case_holds(self, phrase: str, state: State) -> bool:
+        """Whether an expectation of a rule case is true."""
+        return cases.case_holds(phrase, state)
+
+    def case_lookup(self, phrase: str) -> bool:
+        """Whether a chart look-up of a rule case is true."""
+        return cases.case_lookup(phrase)
+
+    def case_coins(self, what: str) -> bool:
+        """C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6)."""
+        return what.startswith("fire ")
+
+    def invariants(self, state: State) -> tuple[str, ...]:
+        """What is wrong with the position."""
+        return invariants(state)
+
+
+GAME = Africa1860()

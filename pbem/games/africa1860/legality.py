@@ -1,0 +1,357 @@
+"""What an order may not do, and by which rule: O3 for moves, O7 for fire, O8 for assaults, R1-R8 for who may act.
+
+The same checks serve three moments: reading a letter before the first die (the position is known), reading what comes
+after it (only what no die can change: types, owners, map), and carrying out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pbem.core.events import Event
+from pbem.core.messages import Msg, msg
+from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.canonical import line_of
+from pbem.games.africa1860.paths import fallbacks, middle, retire_path
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit
+
+__all__ = ["Refusal", "problem", "refusal"]
+
+MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
+
+
+class Refusal(NamedTuple):
+    """Why an order cannot be carried out: the rules that say so, foremost first, the sentence, the word at fault."""
+
+    rules: tuple[str, ...]
+    why: Msg
+    word: str = ""
+
+
+def refusal(state: State, action: Action, space: str = "") -> Event | None:
+    """Return the event that tells why `action` of the space's activation cannot be carried out now, or None.
+
+    Only the side that gave the order sees it.
+    """
+    found = problem(state, action, space)
+    if found is None:
+        return None
+    return not_carried_out(state, action, found)
+
+
+def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
+    """Return the event that an order was not carried out."""
+    data = {
+        "line": action.line,
+        "order": line_of(action),
+        "rules": list(found.rules),
+        "why": found.why.to_json(),
+        "word": found.word,
+        "side": state.phase,
+    }
+    seats = tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
+    return Event("not carried out", found.rules[0], data, seats)
+
+
+def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
+    """Return what stands against an action of the space's activation; with `fixed` only what no event can mend."""
+    if isinstance(action, Activate):
+        return _activate(state, action, fixed)
+    if isinstance(action, Move):
+        return _move(state, action, space, fixed)
+    if isinstance(action, Fire):
+        return _fire(state, action, space, fixed)
+    if isinstance(action, Assault):
+        return _assault(state, action, space, fixed)
+    if isinstance(action, Caracole):
+        return _caracole(state, action, space, fixed)
+    if isinstance(action, Retire):
+        return _retire(state, action, fixed)
+    return None
+
+
+def _activate(state: State, order: Activate, fixed: bool) -> Refusal | None:
+    side, space = state.phase, order.space
+    if fixed:
+        return None
+    if space in state.used:
+        return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)
+    own = state.own(space, side)
+    if side == "morocco":
+        place = state.flagged(space, "locality") or state.terrain(space) == "camp"
+        if not own or not (place or any(unit.is_leader for unit in own)):
+            why = msg("{space} holds no Moroccan locality, camp or leader", space=space)
+            return Refusal(("O5",), why, space)
+    elif not own:
+        return Refusal(("O3", "O2"), msg("you have no unit in {space}", space=space), space)
+    return None
+
+
+def _actors(
+    state: State, ids: Iterable[str], space: str, fixed: bool, moving: bool = False, extra: tuple[str, ...] = ()
+) -> Refusal | None:
+    """R1-R3, O5 Whether these units may act in this space now."""
+    seen: set[str] = set()
+    for ident in ids:
+        if ident in seen:
+            return Refusal(("R3",), msg("{unit} is named twice", unit=ident), ident)
+        seen.add(ident)
+        found = _actor(state, ident, space, fixed, moving, extra)
+        if found is not None:
+            return found
+    return None
+
+
+def _actor(state: State, ident: str, space: str, fixed: bool, moving: bool, extra: tuple[str, ...]) -> Refusal | None:
+    unit = state.units.get(ident)
+    if unit is None:
+        return None if fixed else Refusal(("O3", *extra), msg("{unit} is no longer in play", unit=ident), ident)
+    if unit.side != state.phase:
+        return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
+    if fixed:
+        return None
+    if unit.at != space:
+        why = msg("{unit} is in {at}, not in {space}", unit=ident, at=unit.at, space=space or "-")
+        return Refusal(("O3", *extra), why, ident)
+    if unit.acted:
+        return Refusal(("R3", "R2", *extra), msg("{unit} has acted already in this phase", unit=ident), ident)
+    if unit.demoralised:
+        why = msg("{unit} is demoralised: it may only RETIRE", unit=ident)
+        return Refusal(("R1", *extra), why, ident)
+    if unit.activated and state.phase == "morocco" and not moving:
+        return Refusal(("O5", *extra), msg("{unit} was activated by a reaction: it may only move", unit=ident), ident)
+    if unit.activated and state.phase != "morocco":
+        return Refusal(("R2", *extra), msg("{unit} is activated already", unit=ident), ident)
+    return None
+
+
+def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
+    ids = (*order.units, *order.leaders)
+    found = _actors(state, ids, space, fixed, moving=True)
+    if found is not None:
+        return found
+    units = [state.units[i] for i in ids if i in state.units]
+    area = state.edition.map
+    steps = 1 if area.adjacent(space, order.to) and not order.via else 2
+    for unit in units:
+        near = steps == 1 or (order.to != space and bool(_ways(state, space, order.to, order.via)))
+        if not near or steps > state.edition.allowance[unit.code]:
+            return Refusal(
+                (MOVE_RULE.get(unit.code, "O3.2"),),
+                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=order.to, space=space),
+                order.to,
+            )
+    ways = [order.to] if steps == 1 else _ways(state, space, order.to, order.via)
+    legs = [((space, order.to),)] if steps == 1 else [((space, way), (way, order.to)) for way in ways]
+    for unit in units:
+        if not any(_passes(state, unit, leg) for leg in legs):
+            why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=order.to)
+            return Refusal(("C11",), why, order.to)
+    if fixed:
+        return None
+    alone = ("R6", "R2") if all(unit.is_leader for unit in units) else ("R2",)
+    if state.holder(order.to) not in ("", state.phase):
+        return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=order.to), order.to)
+    if steps == 2 and middle(state, space, order.to, units, order.via) == "":
+        return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=order.to), order.to)
+    return _stacking(state, units, order.to)
+
+
+def _ways(state: State, space: str, to: str, via: str) -> list[str]:
+    area = state.edition.map
+    return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
+
+
+def _passes(state: State, unit: Unit, legs: Iterable[tuple[str, str]]) -> bool:
+    area, passes = state.edition.map, state.edition.passes
+    return all((area.edge(a, b).kind, unit.code) in passes for a, b in legs)
+
+
+def _stacking(state: State, units: Iterable[Unit], to: str) -> Refusal | None:
+    """C5 What may stand together at the end of a move."""
+    combat, guns = state.edition.stacking
+    arriving = list(units)
+    there = state.own(to, state.phase) + arriving
+    if sum(unit.is_combat for unit in there) > combat and any(unit.is_combat for unit in arriving):
+        why = msg("more than {n} combat units would stand in {to}", n=combat, to=to)
+        return Refusal(("C5",), why, to)
+    if sum(unit.code == "ART" for unit in there) > guns and any(unit.code == "ART" for unit in arriving):
+        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=guns, to=to), to)
+    return None
+
+
+def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
+    for group in order.shots:
+        for gun in group:
+            unit = state.units.get(gun)
+            if unit is not None and unit.side == state.phase and unit.code != "ART":
+                return Refusal(("O3.1",), msg("{unit} is no artillery", unit=gun), gun)
+            if unit is not None and not fixed and len(group) > 1 and unit.at != space:
+                why = msg("{unit} is in another space: guns fire together from one space only", unit=gun)
+                return Refusal(("O7.1.3", "O3"), why, gun)
+            if unit is not None and not fixed and unit.side == state.phase and unit.fired:
+                why = msg("{unit} has fired already in this turn", unit=gun)
+                return Refusal(("O7.1.1", "R2"), why, gun)
+    found = _actors(state, [gun for group in order.shots for gun in group], space, fixed)
+    if found is not None:
+        return found
+    if not state.edition.map.adjacent(space, order.at):
+        why = msg("{to} is not next to {space}", to=order.at, space=space)
+        return Refusal(("O3.1", "O7.1.6"), why, order.at)
+    if not fixed and state.holder(order.at) in ("", state.phase):
+        return Refusal(("O7.1.6",), msg("there is no enemy in {to}", to=order.at), order.at)
+    return None
+
+
+def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
+    found = (
+        _stack_types(state, order, space, fixed)
+        or _actors(state, stack, space, fixed, extra=("O8",))
+        or _roles(state, order)
+        or _support(state, order, space, fixed)
+        or _reach(state, order, space, fixed)
+    )
+    if found is not None or fixed:
+        return found
+    if state.holder(order.target) in ("", state.phase):
+        return Refusal(("R2",), msg("there is no enemy in {to}", to=order.target), order.target)
+    return None
+
+
+def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """O8.1 Types that may assault, and the leader that infantry needs."""
+    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    for unit in units:
+        if unit.code in ("ART", "CNV"):
+            rule = "O3.1" if unit.code == "ART" else "O8.2"
+            return Refusal((rule, "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
+        if order.verb == "CHARGE" and unit.code != CAVALRY and not unit.is_leader:
+            return Refusal(("O3.3",), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
+    if units and not any(unit.is_combat for unit in units):
+        return Refusal(("O8.2", "O8.1"), msg("an assault needs a combat unit"), order.target)
+    leader = state.units.get(order.leader)
+    if order.leader and leader is not None and not leader.is_leader:
+        return Refusal(("O8.1",), msg("{unit} is no leader", unit=order.leader), order.leader)
+    if (
+        not fixed
+        and order.leader
+        and (leader is None or leader.at != space)
+        and (leader is None or leader.side == state.phase)
+    ):
+        return Refusal(("O8.1",), msg("{unit} is not in {space} to lead", unit=order.leader, space=space), order.leader)
+    if not order.leader and any(unit.code in INFANTRY for unit in units):
+        why = msg("infantry assaults only under a leader of its space: LED BY names him")
+        return Refusal(("O8.1",), why, order.units[0])
+    return None
+
+
+def _roles(state: State, order: Assault) -> Refusal | None:
+    """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind."""
+    stack = {i: state.units.get(i) for i in order.units}
+
+    def fits(ident: str, codes: frozenset[str]) -> bool:
+        return ident in stack and ((unit := stack[ident]) is None or unit.code in codes)
+
+    if order.vanguard and not fits(order.vanguard, INFANTRY | {CAVALRY}):
+        why = msg("the vanguard is a combat unit of the assault, {unit} is none", unit=order.vanguard)
+        return Refusal(("O8.2",), why, order.vanguard)
+    if order.screen not in ("", "NONE") and not fits(order.screen, frozenset({LIGHT, CAVALRY})):
+        why = msg("the screen is light infantry or cavalry of the assault, {unit} is none", unit=order.screen)
+        return Refusal(("O8.3",), why, order.screen)
+    if order.screen and order.screen == order.vanguard:
+        return Refusal(("O8.3",), msg("{unit} cannot be vanguard and screen at once", unit=order.screen), order.screen)
+    for ident in order.detach:
+        if not fits(ident, frozenset({CAVALRY})) or ident == order.screen:
+            why = msg("{unit} cannot be detached: cavalry of the assault that is not its screen", unit=ident)
+            return Refusal(("O8.4.4",), why, ident)
+        if ident == order.vanguard:
+            return Refusal(("R21", "O8.4.4"), msg("{unit} is the vanguard and cannot be detached", unit=ident), ident)
+    for ident in order.losses:
+        if not fits(ident, INFANTRY | {CAVALRY}):
+            why = msg("LOSSES names combat units of the assault, {unit} is none", unit=ident)
+            return Refusal(("R17",), why, ident)
+    return None
+
+
+def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """O8.7 R22 Supporting guns stand in the origin space and may still fire."""
+    guns = [gun for group in order.support for gun in group]
+    for gun in guns:
+        unit = state.units.get(gun)
+        if unit is None or unit.side != state.phase:
+            continue
+        if unit.code != "ART":
+            return Refusal(("O8.7", "R22"), msg("{unit} is no artillery", unit=gun), gun)
+        if not fixed and unit.at != space:
+            why = msg("{unit} is not in {space}: supporting guns fire from there", unit=gun, space=space)
+            return Refusal(("R22", "O8.7", "O7.1.3"), why, gun)
+        if not fixed and unit.fired:
+            return Refusal(("O7.1.1", "R2"), msg("{unit} has fired already in this turn", unit=gun), gun)
+    return _actors(state, guns, space, fixed)
+
+
+def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """R13 An assault goes to an adjacent space; O3.3, R5 a charge also to one two spaces off with no enemy between."""
+    area = state.edition.map
+    if area.adjacent(space, order.target) and not order.via:
+        return None
+    far = msg("{to} is not next to {space}", to=order.target, space=space)
+    if order.verb != "CHARGE":
+        return Refusal(("R13",), far, order.target)
+    ways = _ways(state, space, order.target, order.via)
+    if order.target == space or not ways:
+        why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
+        return Refusal(("O3.3", "R13"), why, order.target)
+    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    if not fixed and middle(state, space, order.target, units, order.via) == "":
+        why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
+        return Refusal(("R5",), why, order.target)
+    return None
+
+
+def _caracole(state: State, order: Caracole, space: str, fixed: bool) -> Refusal | None:
+    for ident in order.units:
+        unit = state.units.get(ident)
+        if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
+            return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
+    found = _actors(state, order.units, space, fixed)
+    if found is not None:
+        return found
+    if not state.edition.map.adjacent(space, order.at):
+        return Refusal(("O3.3",), msg("{to} is not next to {space}", to=order.at, space=space), order.at)
+    if fixed:
+        return None
+    if state.holder(order.at) in ("", state.phase):
+        return Refusal(("O3.3", "R2"), msg("there is no enemy in {to}", to=order.at), order.at)
+    for ident in order.units:
+        options = fallbacks(state, state.units[ident], order.at)
+        if (order.back and order.back not in options) or not options:
+            why = msg("{unit} has no friends to fall back on in {to}", unit=ident, to=order.back or order.at)
+            return Refusal(("R4", "O3.3"), why, order.back or order.at)
+    return None
+
+
+def _retire(state: State, order: Retire, fixed: bool) -> Refusal | None:
+    for ident in order.units:
+        unit = state.units.get(ident)
+        if unit is None:
+            if fixed:
+                continue
+            return Refusal(("O3",), msg("{unit} is no longer in play", unit=ident), ident)
+        if unit.side != state.phase:
+            return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
+        if fixed:
+            continue
+        if not unit.demoralised:
+            return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=ident), ident)
+        if unit.acted:
+            return Refusal(("R3",), msg("{unit} has acted already in this phase", unit=ident), ident)
+        if not retire_path(state, unit, order.to):
+            why = msg("{unit} finds no way towards its nearest rear town there", unit=ident)
+            return Refusal(("R8", "O5"), why, order.to or ident)
+        found = _stacking(state, [unit], retire_path(state, unit, order.to)[-1])
+        if found is not None:
+            return found
+    return None

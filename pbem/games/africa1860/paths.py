@@ -1,0 +1,100 @@
+"""Ways over the map: the space between (R5), falling back on friends (R4), retiring (R8), retreats (C9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.games.africa1860.state import State, Unit, other
+
+__all__ = ["fallbacks", "middle", "retire_path", "retreats"]
+
+
+def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
+    """O3.3 Return the lowest-id space between two spaces that the units may pass and no enemy holds, or ""."""
+    area, passes = state.edition.map, state.edition.passes
+    group = list(units)
+    side = group[0].side if group else state.phase
+    for way in area.neighbours(start):
+        if not area.adjacent(way, goal) or way == goal or (via and way != via):
+            continue
+        kinds = (area.edge(start, way).kind, area.edge(way, goal).kind)
+        if state.holder(way) != other(side) and all((k, u.code) in passes for k in kinds for u in group):
+            return way
+    return ""
+
+
+def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
+    """R4 Return the spaces a caracoling unit may fall back to from `at`: friends there, and no enemy on the way.
+
+    Adjacent to `at`, or two spaces off when the space between holds no enemy; in id order.
+    """
+    area, enemy = state.edition.map, other(unit.side)
+    found: set[str] = set()
+    for near in area.neighbours(at):
+        if state.holder(near) == enemy:
+            continue
+        found.add(near)
+        found.update(far for far in area.neighbours(near) if far != at)
+    return tuple(sorted(space for space in found if _friends(state, unit, space)))
+
+
+def _friends(state: State, unit: Unit, space: str) -> bool:
+    return any(mate.side == unit.side and mate.id != unit.id for mate in state.at(space))
+
+
+def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
+    """R8 Return the spaces a demoralised unit passes towards its nearest rear town, or () if it cannot.
+
+    Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id.
+    With `to` the way must end there, else it goes as far as the allowance lets it.
+    """
+    area, passes = state.edition.map, state.edition.passes
+
+    def usable(a: str, b: str) -> bool:
+        return (area.edge(a, b).kind, unit.code) in passes
+
+    far = area.spread(state.rear_towns(unit.side), usable)
+    best: tuple[str, ...] = ()
+    paths: list[tuple[str, ...]] = [()]
+    for _ in range(state.edition.allowance[unit.code]):
+        longer: list[tuple[str, ...]] = []
+        for path in paths:
+            here = path[-1] if path else unit.at
+            longer += [
+                (*path, near)
+                for near in area.neighbours(here)
+                if usable(here, near)
+                and far.get(near, 999) < far.get(here, 999)
+                and state.holder(near) != other(unit.side)
+            ]
+        for path in longer:
+            if path[-1] == to:
+                return path
+        if longer:
+            best = longer[0]
+        paths = longer
+    return best if not to else ()
+
+
+def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:
+    """C9 Return where a beaten stack may retreat: the spaces of the first class that has any, the best first.
+
+    Class 1: adjacent with friends and no enemy; class 2: adjacent and empty. Within a class the nearest to a rear
+    town of its side, then by id. Never into `barred` spaces nor past the stacking limit.
+    """
+    area = state.edition.map
+    shut = set(barred)
+    group = list(units)
+    far = area.distances(state.rear_towns(side))
+    open_to = [s for s in area.neighbours(space) if s not in shut and _fits(state, side, s, group)]
+    for holder in (side, ""):
+        ranked = sorted((far.get(s, 999), s) for s in open_to if state.holder(s) == holder)
+        if ranked:
+            return tuple(s for _, s in ranked)
+    return ()
+
+
+def _fits(state: State, side: str, space: str, group: list[Unit]) -> bool:
+    """C5 Whether the stack may stand there."""
+    combat, _ = state.edition.stacking
+    return sum(u.is_combat for u in state.own(space, side)) + sum(u.is_combat for u in group) <= combat

@@ -1,0 +1,197 @@
+"""O8.8 The shock: two dice, the modifiers of C8.1, losses by both, and who gives way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.core.charts import Applied, Modifiers
+from pbem.core.events import Event, event
+from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.games.africa1860.assault import break_off, fighters
+from pbem.games.africa1860.dice import choice, die
+from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_leader, other
+
+__all__ = ["SHOCK_MODIFIERS", "apportion", "half_of_basis", "shock"]
+
+
+class Clash(NamedTuple):
+    """What the modifiers of C8.1 look at, from one side: its vanguard, both strengths in steps, the ground.
+
+    `slope` is true when the attackers come up one; `edge` is the kind of the last edge.
+    """
+
+    attacks: bool
+    vanguard: Unit
+    steps: int
+    enemy_steps: int
+    terrain: str
+    edge: str
+    slope: bool
+
+    @property
+    def rides(self) -> bool:
+        """Cavalry leads the attack."""
+        return self.attacks and self.vanguard.code == CAVALRY
+
+
+def _defends(terrain: str) -> Callable[[Clash], bool]:
+    return lambda clash: not clash.attacks and clash.terrain == terrain
+
+
+def _crossed(edge: str) -> Callable[[Clash], bool]:
+    return lambda clash: not clash.attacks and clash.edge == edge
+
+
+def _rides_into(terrain: str) -> Callable[[Clash], bool]:
+    return lambda clash: clash.rides and clash.terrain == terrain
+
+
+SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
+    "C8.1.1": lambda clash: clash.vanguard.demoralised,
+    "C8.1.2": lambda clash: 2 * clash.enemy_steps <= clash.steps < 3 * clash.enemy_steps,
+    "C8.1.3": lambda clash: clash.steps >= 3 * clash.enemy_steps,
+    "C8.1.4": _defends("town"),
+    "C8.1.5": _defends("fortified"),
+    "C8.1.6": _defends("heights"),
+    "C8.1.7": lambda clash: not clash.attacks and clash.slope and clash.terrain != "heights",
+    "C8.1.8": _crossed("ford"),
+    "C8.1.9": _crossed("bridge"),
+    "C8.1.10": _defends("woods"),
+    "C8.1.11": _rides_into("town"),
+    "C8.1.12": _rides_into("fortified"),
+    "C8.1.13": _rides_into("marsh"),
+    "C8.1.14": _rides_into("woods"),
+    "C8.1.15": _rides_into("heights"),
+    "C8.1.16": _rides_into("clear"),
+    "C8.1.17": _rides_into("beach"),
+}
+_bound: dict[Edition, Modifiers[Clash]] = {}
+
+
+def _modifiers(edition: Edition) -> Modifiers[Clash]:
+    bound = _bound.get(edition)
+    if bound is None:
+        bound = _bound[edition] = Modifiers(edition.chart("shock"), SHOCK_MODIFIERS)
+    return bound
+
+
+def shock(state: State, task: Task) -> Outcome:
+    """O8.8 Both throw; the higher total wins, a tie is the defender's (O8.8.1); both lose steps, then one gives way."""
+    fight = state.fight
+    if fight is None:
+        return Did()
+    if not fight.enemy_vanguard:
+        if not fighters(state, fight, fight.side):
+            return Did(break_off(state, fight, "R16"))
+        return Did((), (Task("give way", (other(fight.side), "falls")),))
+    if len(task.got) < 2:
+        return Roll(fight.address, ("shock attacker", "shock defender")[len(task.got)], 1, 6)
+    enemy = other(fight.side)
+    if len(task.got) == 2:
+        options = tuple(unit.id for unit in fighters(state, fight, enemy))
+        return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", options))
+    ordered = choice(task, 2)
+    faces = (die(task, 0)[1], die(task, 1)[1])
+    sides = (_side(state, fight, fight.side, die(task, 0)), _side(state, fight, enemy, die(task, 1)))
+    totals = (sides[0].data["total"], sides[1].data["total"])
+    winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
+    told = event("shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner)
+    events: list[Event] = [*sides, told]
+    apart = abs(faces[0] - faces[1])
+    for side, cite, extra in ((loser, "O8.8.2", apart), (winner, "O8.8.3", apart // 2)):
+        half = half_of_basis(state, fight, side)
+        wanted = fight.losses if side == fight.side else ordered.value
+        by = "" if side == fight.side or not ordered.value else ordered.by
+        events += _losses(state, fight, side, cite, (half, extra), wanted, by)
+    leader = _leading(state, fight, winner)
+    then: tuple[Task, ...] = (Task("give way", (loser, "loses")),)
+    if leader is not None:
+        then += (Task("victorious leader", (fight.address, leader.id)),)
+    return Did(tuple(events), then)
+
+
+def _side(state: State, fight: Fight, side: str, thrown: tuple[str, int]) -> Event:
+    """C8.1 One side's die and everything added to it."""
+    attacks = side == fight.side
+    vanguard = state.units[fight.vanguard if attacks else fight.enemy_vanguard]
+    leader = _leading(state, fight, side)
+    area = state.edition.map
+    edge = area.edge(fight.last_from, fight.target)
+    clash = Clash(
+        attacks,
+        vanguard,
+        sum(unit.steps for unit in fighters(state, fight, side)),
+        sum(unit.steps for unit in fighters(state, fight, other(side))),
+        state.terrain(fight.target),
+        edge.kind,
+        edge.kind == "slope" and edge.b == fight.target,
+    )
+    applied: Sequence[Applied] = _modifiers(state.edition).of(clash)
+    bonus = 0 if leader is None else leader.assault
+    label, value = thrown
+    return event(
+        "strength",
+        "C8.1",
+        side=side,
+        unit=vanguard.id,
+        label=label,
+        die=value,
+        factor=vanguard.assault,
+        leader="" if leader is None else leader.id,
+        bonus=bonus,
+        modifiers=[list(item) for item in applied],
+        total=value + vanguard.assault + bonus + sum(item.value for item in applied),
+    )
+
+
+def _leading(state: State, fight: Fight, side: str) -> Unit | None:
+    """C8.1, R19 The attacker's leading leader; the defender's best leader in the space."""
+    if side == fight.side:
+        return state.units.get(fight.leader)
+    return best_leader(state.own(fight.target, side))
+
+
+def half_of_basis(state: State, fight: Fight, side: str) -> int:
+    """O8.8.2-3, R24 Half of the steps that the losses of `side` are counted from, by the option `loss_basis`."""
+    defender = other(fight.side)
+    space = sum(u.steps for u in state.own(fight.target, defender) if u.is_combat or u.code == "ART")
+    basis = state.edition.options["loss_basis"]
+    if basis == "defender-vanguard":
+        return state.units[fight.enemy_vanguard].steps // 2
+    if basis == "opponent-stack" and side == defender:
+        return sum(unit.steps for unit in fighters(state, fight, fight.side)) // 2
+    return space // 2
+
+
+def _losses(
+    state: State, fight: Fight, side: str, cite: str, parts: tuple[int, int], wanted: Sequence[str], by: str
+) -> list[Event]:
+    """O8.8.2, O8.8.3 The loss of one side: half the basis and what the dice add, spread over its units (R17)."""
+    vanguard = fight.vanguard if side == fight.side else fight.enemy_vanguard
+    units = fighters(state, fight, side)
+    more = {"by": by} if by else {}
+    events = [event("losses", cite, side=side, half=parts[0], dice=parts[1], steps=sum(parts), **more)]
+    for ident, taken in apportion({unit.id: unit.steps for unit in units}, vanguard, wanted, sum(parts)).items():
+        left = state.units[ident].steps - taken
+        rule = cite if ident == vanguard else "R17"
+        events.append(event("loses", rule, unit=ident, side=side, steps=taken, left=left))
+    return events
+
+
+def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], total: int) -> dict[str, int]:
+    """R17 Return the steps each unit loses out of `total`.
+
+    The first falls on the vanguard; each further one on the first unit of `wanted` that has any left, then on the unit
+    with the most, the vanguard last among equals, then by id. What the stack does not have is not lost.
+    """
+    left = dict(steps)
+    for count in range(min(total, sum(steps.values()))):
+        hit = next((ident for ident in wanted if left.get(ident, 0) > 0), "")
+        if count == 0:
+            hit = vanguard
+        if not hit:
+            hit = min((i for i in left if left[i] > 0), key=lambda i: (-left[i], i == vanguard, i))
+        left[hit] -= 1
+    return {ident: steps[ident] - left[ident] for ident in sorted(steps) if left[ident] < steps[ident]}

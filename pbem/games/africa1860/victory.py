@@ -1,0 +1,41 @@
+"""The scenario's victory check at the end of each turn (O6)."""
+
+from __future__ import annotations
+
+from pbem.core.events import event
+from pbem.core.steps import Did, Outcome, Task
+from pbem.games.africa1860.state import SIDES, State, other
+
+__all__ = ["count", "victory"]
+
+
+def count(state: State) -> dict[str, int]:
+    """Return both sides' victory points now: spaces held, guns and convoys captured, steps the enemy lost.
+
+    What each is worth stands in the scenario; a map without a scenario counts captures alone.
+    """
+    rules = state.edition.scenario.get("victory", {})
+    worth = rules.get("capture", 1)
+    points = {side: worth * state.captures.get(side, 0) for side in SIDES}
+    for space, value in sorted(rules.get("spaces", {}).items()):
+        holder = state.holder(space) or rules.get("owner", {}).get(space, "")
+        if holder:
+            points[holder] += value
+    per = rules.get("steps_per_point", 0)
+    if per:
+        for side in SIDES:
+            points[other(side)] += state.dead.get(side, 0) // per
+    return points
+
+
+def victory(state: State, task: Task) -> Outcome:
+    """O6 The points are counted; after the last turn the game ends and the scenario's margin decides."""
+    points = count(state)
+    told = event("victory", "O6", points=points)
+    last = state.edition.scenario.get("turns", 0)
+    if not last or state.turn < last:
+        return Did((told,))
+    rules = state.edition.scenario["victory"]
+    lead = points["spain"] - points["morocco"]
+    winner = "spain" if lead >= rules["spain_needs"] else "morocco" if lead <= rules["morocco_needs"] else "draw"
+    return Did((told, event("game over", "O6", winner=winner, points=points)))
