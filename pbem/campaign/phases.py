@@ -179,15 +179,13 @@ def _report(
     if phase is None:
         opening.append(msg("The game is over. Thank you for playing."))
     else:
-        if seat.name in here.rules.active(here.state):
-            opening.insert(0, msg("Your orders are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)))
+        active, by = here.rules.active(here.state), letters.when(phase.deadline, seat.zone)
+        if seat.name in active:
+            opening.insert(0, msg("Your orders are wanted by {when}.", when=by))
         else:
             opening.insert(
                 0,
-                msg(
-                    "Nothing is wanted of you now: the other side is to write by {when}.",
-                    when=letters.when(phase.deadline, seat.zone),
-                ),
+                msg("Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=active, when=by),
             )
         template = _template(office, here, seat, outgoing.phase_of(phase))
     session.add(seat)

@@ -239,7 +239,7 @@ def _unknown(number: int, line: str, part: str) -> Mistake:
         why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
         return mistake(number, line, line.strip(), why, ())
     words = {fold(phrase): form.example for form in COMMANDS for phrase in form.phrases}
-    near = get_close_matches(part, words, n=3, cutoff=0.7)
+    near = get_close_matches(part, words, n=3, cutoff=0.75)
     near += [word for word in words if part.startswith(word + " ") and word not in near]
     why = msg("This is not a command I know; nothing in the letter was carried out.")
     return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

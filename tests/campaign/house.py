@@ -1,0 +1,235 @@
+"""A house to test in: a database on disk, a clock that is set, letters in plain English, a mailbox in a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sqlmodel import select
+
+from pbem.campaign import service
+from pbem.campaign.clock import Pace
+from pbem.campaign.intake import Outcome, Received
+from pbem.campaign.office import Office
+from pbem.campaign.pump import take_in
+from pbem.campaign.tick import tick
+from pbem.core.messages import Msg, plain
+from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
+from pbem.store import migrations, tables
+from pbem.store.engine import open_engine
+from tests.campaign.toygame import registry
+
+KEY = bytes(range(64))
+START = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday
+ANN, BOB = "ann@players.example", "bob@players.example"
+
+
+class Hands:
+    """A clock that stands still until it is set; kept in a file, so that a process begun later reads the same."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.exists():
+            self.set(START)
+
+    def now(self) -> datetime:
+        return datetime.fromisoformat(self.path.read_text())
+
+    def set(self, moment: datetime) -> datetime:
+        self.path.write_text(moment.isoformat())
+        return moment
+
+    def forward(self, **much: float) -> datetime:
+        return self.set(self.now() + timedelta(**much))
+
+
+class PlainLetters:
+    """Letters as a list of everything they hold, in English."""
+
+    def subject(self, model: Any, language: str) -> str:
+        return plain(Msg.from_json(model["subject"]))
+
+    def letter(self, model: Any, language: str) -> str:
+        lines = [f"kind: {model['kind']} ({language})", *map(said, model["opening"])]
+        if model["report"]:
+            lines += [f"#{n} {said(e['text'])} [{e['rule']}]" for n, e in enumerate(model["report"]["entries"], 1)]
+        for error in model["errors"]:
+            lines += [f"line {error['line']}: {error['text']}", " " * error["column"] + "^" * error["width"]]
+            lines += [f"{said(error['why'])} [{error['rule']}] {error['suggestions']}"]
+        lines += [f"warning, line {w['line']}: {said(w['why'])}" for w in model["warnings"]]
+        for block in model["blocks"]:
+            lines += [said(block["title"]) + ":", *block["lines"]]
+        return "\n".join([*lines, *map(said, model["closing"]), *model["template"]]) + "\n"
+
+
+def said(value: Any) -> str:
+    return plain(Msg.from_json(value))
+
+
+def open_office(folder: Path, renderer: Any = None) -> Office:
+    """The office over the database in a folder, which is made if there is none."""
+    database = folder / "pbem.db"
+    if not database.exists():
+        database.write_bytes(empty_database())
+    engine = open_engine(f"sqlite:///{database}")
+    clock = Hands(folder / "clock")
+    letters = renderer or PlainLetters()
+    return Office(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example")
+
+
+@cache
+def empty_database() -> bytes:
+    """A database fresh from the migrations, which are run once for all tests."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine(f"sqlite:///{folder}/pbem.db")
+        migrations.upgrade(engine)
+        engine.dispose()
+        return Path(folder, "pbem.db").read_bytes()
+
+
+class House:
+    """The office and what a test does with it."""
+
+    def __init__(self, folder: Path, scenario: str = "turns", started: bool = True, **pace: Any) -> None:
+        self.folder = folder
+        self.office = open_office(folder)
+        self.uid = 0
+        self.addresses: dict[str, str] = {}
+        with self.office.session() as session:
+            service.new_game(
+                session, self.office, name="g1", game="toy", scenario=scenario, pace=Pace(**{"hour": 20} | pace)
+            )
+        if started:
+            self.invite("north", ANN)
+            self.invite("south", BOB)
+            with self.office.session() as session:
+                service.start_game(session, self.office, "g1")
+            self.sent()
+
+    @property
+    def clock(self) -> Hands:
+        clock = self.office.clock
+        assert isinstance(clock, Hands)
+        return clock
+
+    def invite(self, seat: str, email: str, **more: str) -> str:
+        with self.office.session() as session:
+            self.addresses[seat] = service.invite_seat(session, self.office, game="g1", seat=seat, email=email, **more)
+        return self.addresses[seat]
+
+    def write(self, seat: str, text: str, **headers: Any) -> Outcome:
+        """A letter from a seat's player comes in now."""
+        sender = {"north": ANN, "south": BOB}[seat]
+        return self.receive(mail(sender, self.addresses[seat], text, **{"Date": self.clock.now(), **headers}))
+
+    def receive(self, raw: bytes, uid: int | None = None, at: datetime | None = None) -> Outcome:
+        if uid is None:
+            self.uid += 1
+            uid = self.uid
+        return take_in(self.office, Received("box", "INBOX", 1, uid, at or self.clock.now(), raw))
+
+    def poll(self) -> None:
+        """A poll of the mailbox that found nothing more, begun now."""
+        with self.office.session() as session:
+            session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.now()))
+
+    def tick(self) -> int:
+        self.poll()
+        return tick(self.office)
+
+    def sent(self) -> list[tables.Outbox]:
+        """The letters queued since the last call, in order; they count as sent."""
+        with self.office.session() as session:
+            rows = session.exec(
+                select(tables.Outbox).where(tables.Outbox.state == "queued").order_by(tables.Outbox.id)  # type: ignore[arg-type]
+            ).all()
+            for row in rows:
+                row.state = "sent"
+        return list(rows)
+
+    def answer(self) -> str:
+        """The one letter queued since the last call, as text."""
+        (row,) = self.sent()
+        return text_of(row)
+
+    def all(self, table: Any) -> list[Any]:
+        with self.office.session() as session:
+            return list(session.exec(select(table)).all())
+
+    def game(self) -> tables.Game:
+        (game,) = self.all(tables.Game)
+        assert isinstance(game, tables.Game)
+        return game
+
+
+def text_of(row: tables.Outbox) -> str:
+    return PlainLetters().letter(json.loads(row.model), row.language)
+
+
+COUNT = iter(range(1, 1_000_000))
+
+
+def mail(sender: str, recipient: str, text: str, **headers: Any) -> bytes:
+    """A letter as bytes; every one has a Message-ID of its own unless one is given."""
+    given: dict[str, Any] = {
+        "From": sender,
+        "To": recipient,
+        "Subject": "orders",
+        "Message-ID": f"<{next(COUNT)}@players.example>",
+    }
+    given |= {name.replace("_", "-"): value for name, value in headers.items()}
+    if isinstance(given.get("Date"), datetime):
+        given["Date"] = given["Date"].strftime("%a, %d %b %Y %H:%M:%S +0000")
+    given |= {"MIME-Version": "1.0", "Content-Type": "text/plain; charset=utf-8", "Content-Transfer-Encoding": "8bit"}
+    head = "".join(f"{name}: {value}\n" for name, value in given.items() if value is not None)
+    return (head + "\n" + text).replace("\n", "\r\n").encode("utf-8")
+
+
+class FolderMailbox:
+    """A mailbox whose folders are directories, so that it outlives the process that reads it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.settings = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+        self.connected = False
+        self.down = False
+        for folder in ("INBOX", "Processed", "Poison"):
+            (root / folder).mkdir(parents=True, exist_ok=True)
+
+    def put(self, raw: bytes) -> int:
+        uid = 1 + sum(1 for _ in self.root.rglob("*.eml"))
+        (self.root / "INBOX" / f"{uid}.eml").write_bytes(raw)
+        return uid
+
+    def uids(self, folder: str) -> list[int]:
+        return sorted(int(path.stem) for path in (self.root / folder).glob("*.eml"))
+
+    def connect(self) -> None:
+        if self.down:
+            raise MailboxDown("connection refused")
+        self.connected = True
+
+    def fetch_new(self, after_uid: int) -> list[Fetched]:
+        if self.down:
+            self.connected = False
+            raise MailboxDown("BYE")
+        at = Hands(self.root.parent / "clock").now()
+        found = []
+        for uid in self.uids("INBOX"):
+            raw = (self.root / "INBOX" / f"{uid}.eml").read_bytes()
+            found.append(Fetched(uid, 7, at, raw, len(raw)))
+        return [letter for letter in found if letter.uid > after_uid]
+
+    def move(self, uids: Sequence[int], folder: str) -> None:
+        if self.down:
+            self.connected = False
+            raise MailboxDown("BYE")
+        for uid in uids:
+            path = self.root / "INBOX" / f"{uid}.eml"
+            if path.exists():
+                path.rename(self.root / folder / path.name)

@@ -1,0 +1,508 @@
+"""Letters taken in: what they do, and the exact answer they get."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from pbem.campaign import intake
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, House, mail, said, text_of
+
+ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
+WANTED = "I hold no orders of yours; they are wanted by Tuesday 2026-05-05, 20:00 UTC."
+
+
+def sets(house, *states):
+    return [(row.revision, row.state, row.text) for row in house.all(tables.OrderSet)]
+
+
+def untouched(house):
+    """Nothing but mail was written."""
+    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.Standing) == []
+    assert [(row.kind, row.cause) for row in house.all(tables.Due)] == [("close", "deadline")]
+
+
+def test_orders_are_queued_and_echoed(house):
+    outcome = house.write("north", "Hi!\n\nordenes t1\nmover  ANT a S2   # forward\nPASS\nfin\n-- \nAnn")
+    assert (outcome.verdict, outcome.outcome) == ("seat", "receipt")
+    (answer,) = house.sent()
+    assert text_of(answer) == (
+        "kind: receipt (en)\n"
+        "Your orders are in: revision 1.\n"
+        "All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC; then the dice are rolled.\n"
+        "Your orders as I understand them:\n"
+        "ORDERS T1\n"
+        "MOVE Ant TO s2\n"
+        "END\n"
+    )
+    assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
+    assert (answer.recipient, answer.reply_to) == (ANN, house.addresses["north"])
+    assert answer.in_reply_to == house.all(tables.Inbox)[0].message_id
+    assert answer.references.split() == [house.game().root, answer.references.split()[1], answer.in_reply_to]
+
+
+def test_a_second_set_replaces_the_first(house):
+    house.write("north", ORDERS)
+    house.sent()
+    house.clock.forward(minutes=5)
+    house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
+    assert house.answer() == (
+        "kind: receipt (en)\n"
+        "Your orders are in: revision 2.\n"
+        "They replace revision 1.\n"
+        "All orders are in. You may change yours until Monday 2026-05-04, 12:35 UTC; then the dice are rolled.\n"
+        "Your orders as I understand them:\n"
+        "ORDERS T1\n"
+        "MOVE Bee TO s3\n"
+        "END\n"
+    )
+    assert sets(house) == [(1, "replaced", "MOVE Ant TO s2\n"), (2, "queued", "MOVE Bee TO s3\n")]
+
+
+def test_one_wrong_line_refuses_them_all_and_shows_each(house):
+    house.write(
+        "north",
+        "Hello\nSET LANG es\nORDERS T1\nMOVE Ant TO s2\nMOVE Elk TO s3\n  MOVE Cat TO s4\nMOVE Bea TO s3\nEND\n",
+    )
+    assert house.answer() == (
+        "kind: refusal (en)\n"
+        "Nothing in your letter was carried out: 3 of its lines cannot be.\n"
+        f"{WANTED}\n"
+        "line 5: MOVE Elk TO s3\n"
+        "     ^^^\n"
+        "There is no counter Elk. [T1] []\n"
+        "line 6:   MOVE Cat TO s4\n"
+        "       ^^^\n"
+        "Cat is not yours. [T1] []\n"
+        "line 7: MOVE Bea TO s3\n"
+        "     ^^^\n"
+        "There is no counter Bea. [T1] ['Bee']\n"
+        "Your block, corrected as far as I can; mend the rest and send it back:\n"
+        "ORDERS T1\n"
+        "MOVE Ant TO s2\n"
+        "# MOVE Elk TO s3\n"
+        "#   MOVE Cat TO s4\n"
+        "MOVE Bee TO s3\n"
+        "END\n"
+    )
+    untouched(house)
+
+
+def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
+    return (text, f"line {line}: {shown}\n{caret}\n{why} [{rule}] {suggestions}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        refused("ORDERS T1\nMOVE Elk TO s3\nEND", 2, "MOVE Elk TO s3", "     ^^^", "There is no counter Elk."),
+        refused("ORDERS T1\nMOVE Cat TO s4\nEND", 2, "MOVE Cat TO s4", "     ^^^", "Cat is not yours."),
+        refused("ORDERS T1\nMOVE Ant TO sea\nEND", 2, "MOVE Ant TO sea", "^^^^", "Say MOVE unit TO space."),
+        refused("ORDERS T1\nDANCE Ant\nEND", 2, "DANCE Ant", "^^^^^", "There is no order DANCE.", rule="T0"),
+        refused(
+            "ORDERS T1\nMOVE Ant TO s9\nEND", 2, "MOVE Ant TO s9", "^^^^", "Ant moves one space at a time."
+        ),
+        refused(
+            "ORDERS T2\nMOVE Ant TO s2\nEND", 1, "ORDERS T2", "^^^^^^^^^", "These orders are for turn 2; it is turn 1.",
+            "['ORDERS T1']", "",
+        ),
+        refused(
+            "ORDERS\nMOVE Ant TO s2\nEND", 1, "ORDERS", "^^^^^^",
+            "A block of orders begins with ORDERS and the turn, such as ORDERS T3.", "['ORDERS T1']", "",
+        ),
+        refused(
+            "ORDERS T1 #zzzz\nMOVE Ant TO s2\nEND", 1, "ORDERS T1 #zzzz", "          ^^^^^",
+            "This block belongs to an earlier letter of this turn; use that of the last report.", "['ORDERS T1']", "",
+        ),
+        refused(
+            "ORDERS T1\nMOVE Ant TO s2\n", 1, "ORDERS T1", "^^^^^^^^^",
+            "These orders have no END: the letter may have lost its end.", "[]", "",
+        ),
+        refused(
+            "STATUS\nMOVE Ant TO s2\n", 2, "MOVE Ant TO s2", "^^^^^^^^^^^^^^",
+            "This is not a command I know; nothing in the letter was carried out.", "[]", "",
+        ),
+    ],
+    ids=["unit", "not yours", "space", "verb", "check", "turn", "no turn", "nonce", "no end", "line"],
+)  # fmt: skip
+def test_what_is_refused(house, text, complaint):
+    assert house.write("north", text).outcome == "refusal"
+    answer = house.answer()
+    head = f"kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n{WANTED}\n"
+    assert answer.startswith(head + complaint)
+    untouched(house)
+
+
+def test_a_refusal_leaves_what_was_queued(house):
+    house.write("north", ORDERS)
+    house.sent()
+    house.write("north", "ORDERS T1\nMOVE Elk TO s3\nEND\n")
+    assert "The orders you sent before still stand (revision 1).\n" in house.answer()
+    assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
+
+
+def test_the_seat_that_is_not_asked(house):
+    house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
+    why = "It is not your phase: until the other side has moved you may only give standing orders."
+    assert f"line 1: ORDERS T1\n^^^^^^^^^\n{why} [] []\n" in house.answer()
+    untouched(house)
+
+
+def test_standing_orders_are_kept_by_scope_until_replaced(house):
+    for text in ("STANDING FOR Cat\nFLEE\nENDSTANDING\n", "ORDERS T1\nSTANDING FOR Dog\nFLEE\nENDSTANDING\nEND\n"):
+        assert house.write("south", text).outcome == "receipt"
+    house.sent()
+    house.write("south", "STANDING FOR Cat\nSTAND\nENDSTANDING\n")
+    assert house.answer() == (
+        "kind: receipt (en)\n"
+        "Your standing orders are in.\n"
+        "Orders are still awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "Your standing orders in force:\n"
+        "STANDING FOR Cat\n  STAND\nENDSTANDING\n"
+        "STANDING FOR Dog\n  FLEE\nENDSTANDING\n"
+    )
+    assert house.all(tables.OrderSet) == []
+
+
+def test_actions_do_not_stand_among_standing_orders(house):
+    house.write("north", "STANDING FOR Ant\nFLEE\nMOVE Ant TO s2\nENDSTANDING\n")
+    assert "Only standing orders may stand here; actions belong between ORDERS and END." in house.answer()
+    untouched(house)
+
+
+def test_warnings_do_not_refuse(house):
+    house.write("north", "ORDERS T1\n" + "MOVE Ant TO s2\nMOVE Ant TO s1\n" * 2 + "END\n")
+    assert "warning, line 5: That is a lot of pushing.\n" in house.answer()
+    assert len(house.all(tables.OrderSet)) == 1
+
+
+@pytest.mark.parametrize("text", ["", "   \n\n", "Dear server,\nthank you for the nice game.\n"])
+def test_a_letter_without_anything_to_do_gets_help(house, text):
+    assert house.write("north", text).outcome == "help"
+    answer = house.answer()
+    nonce = house.all(tables.Seat)[0].nonce
+    assert answer == (
+        "kind: help (en)\n"
+        "I found nothing to do in your letter, and nothing was changed.\n"
+        "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
+        "What you can write:\n"
+        "ORDERS T1 ... END\n"
+        "ORDENES T1 ... FIN\n"
+        "STATUS          ESTADO\n"
+        "HELP            AYUDA\n"
+        "CANCEL          CANCELAR\n"
+        "REPLACE         REEMPLAZAR\n"
+        "SET LANG en     FIJAR IDIOMA es\n"
+        "The template of your orders, to be edited and sent back:\n"
+        f"ORDERS T1 #{nonce}\n"
+        "# MOVE Ant TO s2\n"
+        "# MOVE Bee TO s3\n"
+        "END\n"
+    )
+    untouched(house)
+
+
+def test_ten_thousand_lines(house):
+    house.write("north", "ORDERS T1\n" + "MOVE Ant TO s2\n" * 10_000 + "END\n")
+    assert house.answer() == (
+        "kind: refusal (en)\nYour letter is larger than I read. Nothing was changed; please send the orders alone.\n"
+    )
+    untouched(house)
+
+
+def test_binary(house):
+    noise = bytes(range(256)) * 40
+    head = mail(ANN, house.addresses["north"], "").split(b"\r\n\r\n")[0]
+    assert house.receive(head + b"\r\n\r\n" + noise).verdict == "seat"
+    assert house.answer().startswith(
+        "kind: help (en)\nI found nothing to do in your letter, and nothing was changed.\n"
+    )
+    assert house.receive(noise).outcome == "no-sender"
+    assert house.sent() == []
+    untouched(house)
+
+
+def test_a_letter_too_big_to_be_fetched(house):
+    head = mail(ANN, house.addresses["north"], "").split(b"\r\n\r\n")[0] + b"\r\n\r\n"
+    at = house.clock.now()
+    received = intake.Received("box", "INBOX", 1, 99, at, head, whole=False)
+    with house.office.session() as session:
+        intake.take(session, house.office, received)
+    assert house.answer().startswith("kind: refusal (en)\nYour letter is larger than I read.")
+    untouched(house)
+
+
+def test_the_template_sent_back_as_it_came(house):
+    template = house.all(tables.Seat)[0].template
+    house.write("north", f"ok\n\n> ##- line -##\n{template}\n")
+    answer = house.answer()
+    assert "The block of orders in it was the one I sent you, without a change.\n" in answer
+    untouched(house)
+
+
+def test_the_template_edited_where_it_is_quoted(house):
+    template = house.all(tables.Seat)[0].template.replace("# MOVE Ant", "MOVE Ant")
+    house.write("north", "Here it is:\n\n" + "".join(f"> {line}\n" for line in template.split("\n")))
+    answer = house.answer()
+    assert answer.startswith("kind: receipt (en)\n")
+    assert "They were read from the quoted part of your letter, because you changed the block there.\n" in answer
+    assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
+
+
+def test_cancel(house):
+    house.write("north", ORDERS)
+    house.sent()
+    house.write("north", "CANCEL\n")
+    nonce = house.all(tables.Seat)[0].nonce
+    assert house.answer() == (
+        "kind: cancelled (en)\n"
+        "Your orders (revision 1) are cancelled. I hold none of yours now.\n"
+        "Orders are wanted by Tuesday 2026-05-05, 20:00 UTC.\n"
+        f"ORDERS T1 #{nonce}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
+    )
+    assert sets(house) == [(1, "cancelled", "MOVE Ant TO s2\n")]
+    assert [row.cause for row in house.all(tables.Due)] == ["deadline"]
+    house.write("north", "CANCELAR\n")
+    assert house.answer() == "kind: cancelled (en)\nI hold no orders of yours; there was nothing to cancel.\n"
+
+
+def test_cancel_above_new_orders_leaves_the_new_ones(house):
+    house.write("north", ORDERS)
+    house.sent()
+    house.write("north", "CANCEL\nORDERS T1\nMOVE Bee TO s3\nEND\n")
+    assert house.answer().startswith("kind: receipt (en)\nYour orders (revision 1) are cancelled.")
+    assert sets(house) == [(1, "cancelled", "MOVE Ant TO s2\n"), (2, "queued", "MOVE Bee TO s3\n")]
+
+
+def test_status(house):
+    house.write("south", "ESTADO")
+    assert house.answer() == (
+        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+    )
+    house.write("north", "STATUS")
+    assert house.answer() == (
+        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "I hold no orders of yours.\n"
+    )
+    house.write("north", "STATUS\n" + ORDERS)
+    assert "Turn 1. Orders are awaited from: north." in house.answer()
+    house.write("north", "STATUS")
+    assert house.answer() == (
+        "kind: status (en)\nTurn 1. All orders are in. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "I hold revision 1 of your orders.\n"
+        "Your orders as I understand them:\nORDERS T1\nMOVE Ant TO s2\nEND\n"
+    )
+
+
+def test_language_changes_with_the_answer_already(house):
+    house.write("north", "FIJAR IDIOMA es")
+    assert house.answer() == "kind: settings (es)\nFrom now on I write to you in this language.\n"
+    house.write("north", "REPLACE")
+    assert house.answer().startswith("kind: help (es)\nREPLACE stands above a block of orders;")
+
+
+def test_a_letter_written_earlier_does_not_replace_a_later_one(house):
+    house.write("north", ORDERS)
+    house.sent()
+    older = house.clock.now() - timedelta(hours=1)
+    house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n", Date=older)
+    assert "This letter was written before the orders I hold (revision 1) and did not replace them." in house.answer()
+    assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
+    house.write("north", "REPLACE\nORDERS T1\nMOVE Bee TO s3\nEND\n", Date=older)
+    assert "They replace revision 1.\n" in house.answer()
+
+
+def test_a_letter_after_the_deadline(house):
+    house.write("north", ORDERS)
+    house.sent()
+    house.clock.set(house.all(tables.Phase)[0].deadline + timedelta(seconds=1))
+    house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
+    assert house.answer() == (
+        "kind: closed (en)\nYour letter came after the deadline, Tuesday 2026-05-05, 20:00 UTC: "
+        "your orders for turn 1 cannot be changed any more.\n"
+    )
+    house.write("north", "CANCEL")
+    assert house.answer() == (
+        "kind: closed (en)\nYour letter came after the deadline; your orders stand (revision 1).\n"
+    )
+    assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
+
+
+def test_a_letter_in_time_counts_however_late_it_is_read(house):
+    deadline = house.clock.set(house.all(tables.Phase)[0].deadline)
+    house.clock.forward(hours=3)
+    house.receive(mail(ANN, house.addresses["north"], ORDERS), at=deadline)
+    assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
+
+
+def test_before_the_game_has_begun(tmp_path):
+    house = House(tmp_path, started=False)
+    house.invite("north", ANN)
+    house.sent()
+    house.write("north", ORDERS)
+    assert house.answer() == "kind: refusal (en)\nThe game has not begun; nothing was changed.\n"
+    house.write("north", "STATUS")
+    assert house.answer() == "kind: status (en)\nThe game has not begun.\n"
+    house.office.engine.dispose()
+
+
+# Who wrote
+
+
+def test_the_token_speaks_for_the_seat_and_the_answer_goes_to_the_registered_address(house):
+    house.receive(mail("ann@work.example", house.addresses["north"].upper(), ORDERS))
+    (answer,) = house.sent()
+    assert (answer.kind, answer.recipient) == ("receipt", ANN)
+
+
+@pytest.mark.parametrize(
+    ("recipient", "why"),
+    [
+        ("pbem@games.example", "Letters to this server go to the address of a seat in a game; yours did not."),
+        (
+            "pbem+g1-north-aaaaaaaaaaaaaaaa@games.example",
+            "The address you wrote to is not that of a seat here: there is no game g1 with a seat north, "
+            "or the address has been replaced.",
+        ),
+        (
+            "pbem+g9-north-aaaaaaaaaaaaaaaa@games.example",
+            "The address you wrote to is not that of a seat here: there is no game g9 with a seat north, "
+            "or the address has been replaced.",
+        ),
+    ],
+    ids=["no seat", "wrong token", "no game"],
+)
+def test_a_stranger_is_told_once_a_day(house, recipient, why):
+    outcome = house.receive(mail("eve@elsewhere.example", recipient, ORDERS))
+    assert (outcome.verdict, outcome.outcome) == ("stranger", "answered-stranger")
+    (answer,) = house.sent()
+    assert (answer.recipient, answer.game_id, answer.seat_id) == ("eve@elsewhere.example", None, None)
+    assert text_of(answer) == (
+        f"kind: unknown-sender (en)\n{why}\n"
+        "Nothing in your letter was read. This answer is sent once a day at most.\n"
+        "If you were invited to a game, answer the letter that invited you.\n"
+    )
+    assert house.receive(mail("eve+2@elsewhere.example", recipient, ORDERS)).outcome == "over-budget"
+    assert house.sent() == []
+    house.clock.forward(days=1)
+    assert house.receive(mail("eve@elsewhere.example", recipient, ORDERS)).outcome == "answered-stranger"
+    untouched(house)
+
+
+def test_two_hundred_strangers_a_day(house, monkeypatch):
+    monkeypatch.setattr(intake, "STRANGERS_A_DAY", 3)
+    outcomes = [house.receive(mail(f"e{n}@x.example", "pbem@games.example", "hello")).outcome for n in range(5)]
+    assert outcomes == ["answered-stranger"] * 3 + ["over-budget"] * 2
+
+
+def test_a_player_who_lost_his_address_is_told_it(house):
+    house.receive(mail(BOB.upper(), "pbem@games.example", "where was I?"))
+    (answer,) = house.sent()
+    assert (answer.kind, answer.recipient) == ("no-seat", BOB)
+    assert text_of(answer).endswith(f"Your seats, and where to write for each:\ng1 south: {house.addresses['south']}\n")
+
+
+def test_a_seat_given_to_somebody_else_does_not_listen_to_the_old_address(house):
+    old = house.addresses["north"]
+    house.invite("north", "carl@players.example")
+    house.sent()
+    assert house.receive(mail(ANN, old, ORDERS)).verdict == "stranger"
+    assert house.receive(mail("carl@players.example", house.addresses["north"], ORDERS)).outcome == "receipt"
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [{"Auto-Submitted": "auto-replied"}, {"List-Id": "<l.example>"}, {"Precedence": "bulk"}, {"Return-Path": "<>"}],
+)
+def test_machines_are_neither_obeyed_nor_answered(house, sign):
+    assert house.write("north", ORDERS, **sign).outcome == "silent"
+    assert house.sent() == []
+    untouched(house)
+
+
+def test_our_own_letters_are_not_answered(house):
+    house.receive(mail("pbem@games.example", house.addresses["north"], ORDERS))
+    assert house.sent() == []
+    untouched(house)
+
+
+# The same letter again
+
+
+def test_the_same_message_seen_again_changes_nothing(house):
+    raw = mail(ANN, house.addresses["north"], ORDERS)
+    house.receive(raw, uid=1)
+    before = house.sent()
+    assert house.receive(raw, uid=1).verdict == "known"
+    assert house.sent() == []
+    assert [row.id for row in house.all(tables.Inbox)] == [1]
+    assert len(before) == 1
+
+
+def test_the_same_letter_come_again_gets_the_same_answer_again(house):
+    raw = mail(ANN, house.addresses["north"], ORDERS)
+    house.receive(raw, uid=1)
+    (first,) = house.sent()
+    assert house.receive(raw, uid=2).verdict == "copy"
+    (again,) = house.sent()
+    assert (again.id, again.message_id) == (first.id, first.message_id)
+    assert len(sets(house)) == 1
+    assert [row.copy_of for row in house.all(tables.Inbox)] == [None, 1]
+    assert len(house.all(tables.Raw)) == 1
+
+
+def test_another_letter_under_an_old_id_counts_and_is_told_of(house):
+    for text in (ORDERS, "ORDERS T1\nMOVE Bee TO s3\nEND\n"):
+        house.write("north", text, Message_ID="<same@players.example>")
+    first, second = house.sent()
+    assert first.message_id != second.message_id
+    note = "Another letter with the same Message-ID but another content came before; this one counts by itself.\n"
+    assert (note in text_of(first), note in text_of(second)) == (False, True)
+    assert [row[1] for row in sets(house)] == ["replaced", "queued"]
+
+
+def test_a_letter_without_a_message_id(house):
+    house.write("north", ORDERS, Message_ID=None)
+    (answer,) = house.sent()
+    assert answer.kind == "receipt"
+    assert house.all(tables.Inbox)[0].message_id.endswith("@missing>")
+
+
+def test_a_copy_of_a_stranger_s_letter_is_not_answered_twice(house):
+    raw = mail("eve@elsewhere.example", "pbem@games.example", "hello")
+    house.receive(raw)
+    house.sent()
+    house.receive(raw)
+    assert house.sent() == []
+
+
+def test_a_fault_of_ours_sets_the_letter_aside(house, monkeypatch):
+    def fail(*args):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("pbem.campaign.commands.carry_out", fail)
+    outcome = house.write("north", ORDERS)
+    assert outcome.verdict == "fault"
+    told, operator = house.sent()
+    assert (told.recipient, text_of(told)) == (
+        ANN,
+        "kind: fault (en)\n"
+        "A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.\n",
+    )
+    assert operator.recipient == "op@games.example"
+    assert "ZeroDivisionError: a bug" in text_of(operator)
+    untouched(house)
+
+
+def test_every_letter_of_the_models_has_a_subject_of_its_kind(house):
+    house.write("north", ORDERS)
+    house.write("north", "CANCEL")
+    house.receive(mail("eve@elsewhere.example", "pbem@games.example", "hello"))
+    subjects = [said(json.loads(row.model)["subject"]) for row in house.sent()]
+    assert subjects == [
+        "[g1] Turn 1, north: orders received",
+        "[g1] Turn 1, north: orders cancelled",
+        "[pbem] your letter",
+    ]

@@ -1,0 +1,316 @@
+"""Phases close when they should, with the orders that were in time, and never leave a game without a next step."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from pbem.campaign import phases, service
+from pbem.campaign.office import Broken
+from pbem.campaign.tick import tick
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, House, text_of
+from tests.campaign.toygame import Rules
+
+MINUTE = timedelta(minutes=1)
+
+
+def orders(turn, *lines):
+    return "\n".join([f"ORDERS T{turn}", *lines, "END", ""])
+
+
+def open_phase(house):
+    (phase,) = [row for row in house.all(tables.Phase) if row.state == "open"]
+    return phase
+
+
+def states(house):
+    return [(row.turn, row.name, row.state) for row in house.all(tables.Phase)]
+
+
+def something_will_happen(house):
+    """A live game always has a due row, or the operator was written to."""
+    game = house.game()
+    if game.state == "running":
+        return len(house.all(tables.Due)) > 0
+    return game.state == "over" or any(row.recipient == "op@games.example" for row in house.all(tables.Outbox))
+
+
+def test_start_writes_to_everybody(tmp_path):
+    house = House(tmp_path, started=False, zone="Europe/Madrid")
+    house.invite("north", ANN)
+    house.invite("south", BOB, language="es", zone="Europe/Madrid")
+    house.sent()
+    with house.office.session() as session:
+        service.start_game(session, house.office, "g1")
+    north, south = house.sent()
+    nonces = [row.nonce for row in house.all(tables.Seat)]
+    assert (north.recipient, south.recipient) == (ANN, BOB)
+    assert text_of(north) == (
+        "kind: report (en)\n"
+        "Your orders are wanted by Tuesday 2026-05-05, 18:00 UTC.\n"
+        f"ORDERS T1 #{nonces[0]}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
+    )
+    assert text_of(south) == (
+        "kind: report (es)\n"
+        "Nothing is wanted of you now; orders are awaited from north by "
+        "Tuesday 2026-05-05, 20:00 Europe/Madrid (18:00 UTC).\n"
+        f"ORDENES T1 #{nonces[1]}\n# MOVE Cat TO s6\n# MOVE Dog TO s7\nFIN\n"
+    )
+    assert nonces[0] != nonces[1]
+    assert something_will_happen(house)
+    house.office.engine.dispose()
+
+
+def test_the_undo_window_begins_anew_with_each_change(house):
+    house.write("north", orders(1, "MOVE Ant TO s2"))
+    house.clock.forward(minutes=20)
+    house.write("north", orders(1, "MOVE Bee TO s3"))
+    house.clock.forward(minutes=29)
+    assert house.tick() == 0
+    house.clock.forward(minutes=1)
+    assert house.tick() == 1
+    assert states(house) == [(1, "north", "resolved"), (1, "south", "open")]
+    closed = json.loads(house.all(tables.Phase)[0].orders)
+    assert closed == {"north": [2, "MOVE Bee TO s3\n"], "south": [0, ""]}
+
+
+def test_the_undo_window_never_passes_the_deadline(house):
+    house.clock.set(open_phase(house).deadline - 10 * MINUTE)
+    house.write("north", orders(1, "MOVE Ant TO s2"))
+    assert "You may change yours until Tuesday 2026-05-05, 20:00 UTC;" in house.answer()
+    house.clock.forward(minutes=10)
+    assert house.tick() == 1
+
+
+def test_without_an_undo_window_the_last_letter_closes_the_phase(tmp_path):
+    house = House(tmp_path, scenario="both", undo_minutes=0)
+    house.write("north", orders(1, "MOVE Ant TO s2"))
+    assert "Orders are still awaited from: south." in house.answer()
+    assert tick(house.office) == 0
+    house.write("south", orders(1, "PASS"))
+    assert tick(house.office) == 1
+    assert states(house) == [(1, "both", "resolved"), (2, "both", "open")]
+    house.office.engine.dispose()
+
+
+def test_a_phase_closes_only_after_a_poll_that_began_at_the_deadline(house):
+    deadline = open_phase(house).deadline
+    house.clock.set(deadline - MINUTE)
+    house.poll()
+    house.clock.set(deadline + MINUTE)
+    assert tick(house.office) == 0
+    house.write("north", orders(1, "MOVE Ant TO s2"))
+    assert [row.state for row in house.all(tables.OrderSet)] == []
+    house.poll()
+    assert tick(house.office) == 1
+
+
+def test_no_orders_are_no_actions_and_a_strike(house):
+    house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
+    house.sent()
+    house.clock.set(open_phase(house).deadline)
+    assert house.tick() == 1
+    north, south = house.sent()
+    assert text_of(north).split("\n")[1:3] == [
+        "Nothing is wanted of you now; orders are awaited from south by Thursday 2026-05-07, 20:00 UTC.",
+        "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
+        "Missed so far: 1.",
+    ]
+    assert "Missed" not in text_of(south)
+    assert [row.strikes for row in house.all(tables.Seat)] == [1, 0]
+    closed = json.loads(house.all(tables.Phase)[0].orders)
+    assert closed == {"north": [0, ""], "south": [0, "STANDING FOR Cat\n  FLEE\nENDSTANDING\n"]}
+    assert [row.kind for row in house.all(tables.Event)] == ["ended"]
+
+
+def test_cancelled_orders_are_no_orders(house):
+    house.write("north", orders(1, "MOVE Ant TO s2"))
+    house.write("north", "CANCEL")
+    house.clock.forward(minutes=31)
+    assert house.tick() == 0
+    house.clock.set(open_phase(house).deadline)
+    assert house.tick() == 1
+    assert json.loads(house.all(tables.Phase)[0].orders)["north"] == [0, ""]
+
+
+def test_a_resolved_phase_is_written_down(house):
+    house.write("north", orders(1, "MOVE Bee TO s3"))
+    house.clock.forward(minutes=30)
+    house.tick()
+    done = house.all(tables.Phase)[0]
+    assert done.slate.startswith("pbemdice/v1/slate\ngame g1\nphase T1.north~1\nsegment 1\nprevious -\nedition sha256:")
+    assert "\nseat north 1 " in done.slate
+    (roll,) = json.loads(done.rolls)
+    assert roll[:3] == ["Bee>s3/push", 1, 6]
+    events = house.all(tables.Event)
+    assert [row.number for row in events] == list(range(1, len(events) + 1))
+    assert events[-1].kind == "ended"
+    assert [row.number for row in house.all(tables.Snapshot)] == [0, 1]
+    assert done.events_digest.startswith("sha256:")
+
+
+def test_a_seat_sees_what_it_may(tmp_path):
+    """North's counter is stuck in one of these games, and South's report does not say so."""
+    for number in range(40):
+        (tmp_path / str(number)).mkdir()
+        house = House(tmp_path / str(number), undo_minutes=0, hour=number % 24)
+        house.write("north", orders(1, "MOVE Bee TO s3", f"MOVE Bee TO s{number + 4}"))
+        house.sent()
+        tick(house.office)
+        stuck = [row for row in house.all(tables.Event) if row.kind == "stuck"]
+        north, south = map(text_of, house.sent())
+        assert north.count("is stuck") == len(stuck)
+        assert "is stuck" not in south
+        house.office.engine.dispose()
+        if stuck:
+            return
+    pytest.fail("no die showed 1 in eighty rolls")
+
+
+def test_standing_orders_answer_for_the_other_seat(tmp_path):
+    for number in range(10):
+        (tmp_path / str(number)).mkdir()
+        house = House(tmp_path / str(number), undo_minutes=0)
+        house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
+        house.write("north", orders(1, "MOVE Bee TO s3", "MOVE Bee TO s4", f"MOVE Bee TO s5{'#' * number}"))
+        tick(house.office)
+        met = [json.loads(row.body)["data"] for row in house.all(tables.Event) if row.kind == "met"]
+        house.office.engine.dispose()
+        if met:
+            assert met == [{"unit": "Cat", "did": "FLEE", "by": "standing 1"}]
+            return
+    pytest.fail("Bee was stuck in ten games")
+
+
+def test_a_standing_order_that_can_no_longer_be_read_is_left_out_and_told(house):
+    house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
+    house.sent()
+    with house.office.session() as session:
+        row = session.exec(tables.Standing.__table__.select()).one()  # type: ignore[attr-defined]
+        kept = session.get_one(tables.Standing, row.id)
+        kept.text = "STANDING FOR Owl\n  FLEE\nENDSTANDING\n"
+    house.clock.set(open_phase(house).deadline)
+    house.tick()
+    _, south = house.sent()
+    assert "This standing order could not be read any more and was left out: STANDING FOR Owl\n" in text_of(south)
+
+
+def test_a_whole_game(house):
+    """Two turns of two phases, then it is over and everybody is told."""
+    for turn, seat, move in ((1, "north", "Bee TO s3"), (1, "south", "Dog TO s7"), (2, "north", "Bee TO s4")):
+        assert something_will_happen(house)
+        house.write(seat, orders(turn, f"MOVE {move}" if turn == 1 else "PASS"))
+        house.clock.forward(minutes=30)
+        assert house.tick() == 1
+    house.sent()
+    house.write("south", orders(2, "PASS"))
+    house.sent()
+    house.clock.forward(minutes=30)
+    assert house.tick() == 1
+    assert house.game().state == "over"
+    assert house.all(tables.Due) == []
+    for row in house.sent():
+        text = text_of(row)
+        assert text.startswith("kind: report (en)\nThe game is over. Thank you for playing.\n")
+        assert "ORDERS" not in text
+    house.write("north", orders(2, "PASS"))
+    assert house.answer() == "kind: over (en)\nThe game is over; no more orders are taken.\n"
+    house.write("north", "STATUS")
+    assert house.answer() == "kind: status (en)\nThe game is over.\n"
+    assert house.tick() == 0
+
+
+def broken(house):
+    house.write("north", orders(1, "MOVE Ant TO s0"))
+    house.clock.forward(minutes=30)
+
+
+def test_a_bug_holds_the_game_and_nothing_of_the_phase_is_kept(house):
+    broken(house)
+    house.sent()
+    assert house.tick() == 1
+    game = house.game()
+    assert (game.state, game.held_why) == ("held", "RuntimeError: Ant fell off the board")
+    assert states(house) == [(1, "north", "open")]
+    assert house.all(tables.Event) == []
+    assert [row.strikes for row in house.all(tables.Seat)] == [0, 0]
+    (letter,) = house.sent()
+    assert letter.recipient == "op@games.example"
+    assert text_of(letter).startswith(
+        "kind: fault (en)\nThe game g1 is held: its phase could not be resolved, and nothing of it was kept.\n"
+    )
+    assert "RuntimeError: Ant fell off the board" in text_of(letter)
+    assert house.tick() == 0
+    assert something_will_happen(house)
+
+
+def test_a_held_game_takes_orders_and_says_so(house):
+    broken(house)
+    house.tick()
+    house.sent()
+    house.write("north", orders(1, "PASS"))
+    held = "The game is held; the moderator has been told and you will hear when it goes on.\n"
+    assert held in house.answer()
+    house.write("south", "STATUS")
+    assert held in house.answer()
+    assert house.all(tables.Due) == []
+    with house.office.session() as session:
+        service.resume_game(session, house.office, "g1")
+    house.clock.forward(minutes=30)
+    assert house.tick() == 1
+    assert (house.game().state, states(house)[0]) == ("running", (1, "north", "resolved"))
+
+
+def test_one_broken_game_does_not_stop_the_others(house):
+    with house.office.session() as session:
+        service.new_game(session, house.office, name="a-first", game="toy", scenario="turns")
+        for seat in ("north", "south"):
+            service.invite_seat(session, house.office, game="a-first", seat=seat, email=ANN)
+        service.start_game(session, house.office, "a-first")
+    broken(house)
+    house.clock.set(max(row.deadline for row in house.all(tables.Phase)))
+    assert house.tick() == 2
+    assert sorted((row.id, row.state) for row in house.all(tables.Game)) == [("a-first", "running"), ("g1", "held")]
+
+
+@pytest.mark.parametrize("fault", ["wrong state", "wrong sum", "unanswered"])
+def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, fault):
+    apply = Rules.apply
+    if fault == "wrong state":
+        monkeypatch.setattr("tests.campaign.toygame.Toy.invariants", lambda self, state: ("Ant is nowhere",))
+    elif fault == "wrong sum":
+        count = iter(range(100))
+        monkeypatch.setattr(Rules, "apply", lambda self, s, e: apply(self, s, e)._replace(turn=next(count)))
+    else:
+        monkeypatch.setattr("tests.campaign.toygame.Doctrine.answer", lambda self, state, window: None)
+        monkeypatch.setattr("pbem.audit.dice.face", lambda word, sides: 6)
+    house.write("north", orders(1, "MOVE Bee TO s3", "MOVE Bee TO s4", "MOVE Bee TO s5"))
+    house.clock.forward(minutes=30)
+    house.tick()
+    why = {
+        "wrong state": "Unsound: after T1.north~1: Ant is nowhere",
+        "wrong sum": "Unsound: the events of T1.north~1 do not add up to the state after it",
+        "unanswered": "Unsound: T1.north~1 waits for Bee>s5/meet Cat",
+    }[fault]
+    assert (house.game().state, house.game().held_why) == ("held", why)
+
+
+def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
+    active = house.office.games("toy").active
+    monkeypatch.setattr(
+        "tests.campaign.toygame.Toy.active", lambda self, state: () if state.moving == "south" else active(state)
+    )
+    house.write("north", orders(1, "PASS"))
+    house.clock.forward(minutes=30)
+    assert house.tick() == 2
+    assert states(house) == [(1, "north", "resolved"), (1, "south", "resolved"), (2, "north", "open")]
+
+
+def test_a_position_before_the_start_is_an_error(tmp_path):
+    house = House(tmp_path, started=False)
+    with house.office.session() as session, pytest.raises(LookupError, match="has not begun"):
+        phases.position(session, house.office, session.get_one(tables.Game, "g1"))
+    with house.office.session() as session, pytest.raises(Broken, match="Nobody sits at: north, south"):
+        service.start_game(session, house.office, "g1")
+    house.office.engine.dispose()

@@ -1,0 +1,158 @@
+"""What a letter's text is taken to say."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.campaign.reading import COMMANDS, MOST_LINES, read
+from pbem.core.lex import fold
+from pbem.core.messages import plain
+
+
+def names(text):
+    return [command.name for command in read(text).commands]
+
+
+def complaints(text):
+    return [(m.rejected.line, m.rejected.word, plain(m.rejected.why), m.rejected.suggestions) for m in read(text).wrong]
+
+
+UNKNOWN = "This is not a command I know; nothing in the letter was carried out."
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("STATUS", ["status"]),
+        ("estado", ["status"]),
+        ("Hello there,\n\nstatus.\n", ["status"]),
+        ("STATUS; HELP", ["status", "help"]),
+        ("AYUDA // gracias", ["help"]),
+        ("HELP orders", ["help"]),
+        ("Cancelar", ["cancel"]),
+        ("SET LANG es", ["language"]),
+        ("fijar  idioma  Español", ["language"]),
+        ("FIJAR IDIOMA inglés", ["language"]),
+        ("status\u00a0", ["status"]),
+        ("status\n-- \nHELP", ["status"]),
+        ("status\nUn saludo,\nAna de Córdoba", ["status"]),
+        ("Saludos:\nstatus", ["status"]),
+        ("", []),
+        ("Dear all,\nhow are you?\n", []),
+    ],
+)
+def test_commands(text, commands):
+    assert names(text) == commands
+    assert not read(text).wrong
+
+
+def test_a_block_and_its_lines():
+    said = read("Hola:\n\nÓrdenes T3 #k7q2\n  MOVE Leon TO C  \n# nothing\nFIN\nwhatever stands here\n")
+    block = said.block
+    assert block is not None
+    assert (block.line, block.turn, block.nonce, block.first, block.end) == (3, 3, "k7q2", 4, "FIN")
+    assert block.text == "  MOVE Leon TO C\n# nothing\n"
+    assert not said.wrong
+    assert not said.commands
+
+
+@pytest.mark.parametrize(
+    "head", ["ORDERS T3", "orders t 3:", "**ORDERS T3**", "Orders T3 #k7q2 // mine", "ORDENES T3."]
+)
+@pytest.mark.parametrize("end", ["END", "end.", "Fin", "**END**", "END # that is all"])
+def test_headers_and_ends_as_people_write_them(head, end):
+    block = read(f"{head}\nPASS\n{end}\n").block
+    assert block is not None
+    assert (block.turn, block.text) == (3, "PASS\n")
+    assert block.end
+
+
+def test_commands_above_a_block_are_read_and_below_it_are_not():
+    said = read("SET LANG es\nORDERS T1\nPASS\nEND\nSTATUS\n")
+    assert [command.name for command in said.commands] == ["language"]
+    assert said.block is not None
+
+
+def test_a_greeting_above_a_block_may_begin_like_a_command():
+    said = read("Status: all is well here.\nOrders for you:\nORDERS T1\nPASS\nEND\n")
+    assert (said.commands, said.wrong) == ((), ())
+
+
+def test_standing_orders_by_themselves():
+    block = read("STANDING FOR Ant\n  FLEE\nENDSTANDING\n").block
+    assert block is not None
+    assert block.standing
+    assert (block.line, block.first, block.text) == (1, 1, "STANDING FOR Ant\n  FLEE\nENDSTANDING\n")
+
+
+def test_the_same_block_twice_counts_once():
+    said = read("ORDERS T1\nPASS\nEND\n\nORDERS T1\n  pass\nEND\n")
+    assert said.block is not None
+    assert (said.block.line, said.wrong) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("STATUS\nfly me home", [(2, "fly me home", UNKNOWN, ())]),
+        ("statsu\nSTATUS\nstatsu", [(3, "statsu", UNKNOWN, ("STATUS",))]),
+        ("CANCEL the whole thing", [(1, "CANCEL the whole thing", UNKNOWN, ("CANCEL",))]),
+        ("SET LANG klingon", [(1, "SET LANG klingon", UNKNOWN, ("SET LANG en",))]),
+        ("HELP; dance", [(1, "HELP; dance", UNKNOWN, ())]),
+        (
+            "ORDERS T1\nPASS\n",
+            [(1, "ORDERS T1", "These orders have no END: the letter may have lost its end.", ())],
+        ),
+        (
+            "STANDING FOR Ant\nFLEE\n",
+            [
+                (
+                    1,
+                    "STANDING FOR Ant",
+                    "These standing orders have no ENDSTANDING: the letter may have lost its end.",
+                    (),
+                )
+            ],
+        ),
+        (
+            "ORDERS T1\nPASS\nEND\nORDERS T1\nMOVE Ant TO s2\nEND",
+            [
+                (
+                    4,
+                    "ORDERS T1",
+                    "There are two different blocks of orders, in lines 1 and 4; send the one that counts.",
+                    (),
+                )
+            ],
+        ),
+    ],
+)
+def test_what_is_wrong(text, wrong):
+    assert complaints(text) == wrong
+
+
+def test_a_block_without_a_turn_is_a_block():
+    block = read("ORDERS\nPASS\nEND").block
+    assert block is not None
+    assert block.turn is None
+
+
+def test_too_many_lines():
+    assert not read("\n" * (MOST_LINES - 1)).too_long
+    assert read("\n" * MOST_LINES).too_long
+
+
+def test_phrases_are_all_different():
+    phrases = [fold(phrase) for form in COMMANDS for phrase in form.phrases]
+    assert len(phrases) == len(set(phrases))
+
+
+@pytest.mark.parametrize("form", COMMANDS, ids=lambda form: form.name)
+def test_the_examples_are_commands(form):
+    assert names(form.example) == names(form.spanish) == [form.name]
+
+
+@given(st.text(alphabet=st.sampled_from("ORDERS T1\nEND;#k7q2 status>- é\u2014\x00"), max_size=300))
+def test_any_text_can_be_read(text):
+    said = read(text)
+    assert all(1 <= mistake.rejected.line <= text.count("\n") + 1 for mistake in said.wrong)

@@ -1,0 +1,246 @@
+"""A game small enough to be read at once: two seats push counters along a row of spaces.
+
+    MOVE Ant TO s3 (MOVER Ant A s3)   one space, unless a d6 shows 1 (then it is stuck, and only its owner sees it)
+    PASS (PASAR)                      nothing
+    STANDING FOR Ant                  what Ant does when somebody moves in on it
+      STAND or FLEE
+    ENDSTANDING
+
+In the scenario `turns` the seats move one after the other, in `both` together. The edition option `turns` says how
+many turns there are. A counter that moves to s0 raises an exception: there is no such space, and no check for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pbem.core import steps
+from pbem.core.canon import Json, digest
+from pbem.core.events import Event, event
+from pbem.core.game import Game, Orders, Reading, Rejected, Warned
+from pbem.core.lex import statements
+from pbem.core.messages import Msg, msg
+from pbem.core.names import Names
+from pbem.core.report import Block, Entry, Report
+from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
+
+SIDES = {"north": "red", "south": "blue"}
+START = (("Ant", "north", 1), ("Bee", "north", 2), ("Cat", "south", 5), ("Dog", "south", 6))
+
+
+class State(NamedTuple):
+    scenario: str
+    turns: int
+    turn: int
+    moving: str
+    units: tuple[tuple[str, str, int], ...]
+
+    def at(self, unit: str) -> int:
+        return next(space for name, _, space in self.units if name == unit)
+
+    def owner(self, unit: str) -> str:
+        return next(owner for name, owner, _ in self.units if name == unit)
+
+
+class Move(NamedTuple):
+    line: int
+    unit: str
+    to: int
+
+
+class Standing(NamedTuple):
+    line: int
+    unit: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Edition:
+    scenario: str
+    turns: int
+
+    @property
+    def digest(self) -> str:
+        return digest(self.to_json())
+
+    def to_json(self) -> Json:
+        return {"scenario": self.scenario, "turns": self.turns, "rules": "toy 1"}
+
+
+class Rules:
+    def step(self, state: State, task: Task) -> Outcome:
+        if task.name == "end":
+            return Did((event("ended", "T9", turn=state.turn, moving=state.moving),))
+        unit, to = task.args
+        if to == 0:
+            raise RuntimeError(f"{unit} fell off the board")
+        where = f"{unit}>s{to}"
+        if not task.got:
+            return Roll(where, "push", 1, 6)
+        rolled = task.got[0]
+        assert isinstance(rolled, Rolled)
+        if rolled.values[0] == 1:
+            stuck = event("stuck", "T2", unit=unit, die=1)
+            return Did((stuck._replace(seen_by=(state.owner(unit),)),))
+        there = [name for name, owner, space in state.units if space == to and owner != state.owner(unit)]
+        if there and len(task.got) == 1:
+            return Ask(Window(where, "meet", state.owner(there[0]), there[0], ("STAND", "FLEE")))
+        moved = event("moved", "T1", unit=unit, to=to, die=rolled.values[0])
+        if not there:
+            return Did((moved,))
+        choice = task.got[1]
+        assert isinstance(choice, Choice)
+        met = event("met", "T3", unit=there[0], did=choice.value[0], by=choice.by)
+        return Did((met, moved) if choice.value[0] == "FLEE" else (met,))
+
+    def apply(self, state: State, happened: Event) -> State:
+        data = happened.data
+        if happened.kind == "moved":
+            return self._put(state, data["unit"], data["to"])
+        if happened.kind == "met" and data["did"] == "FLEE":
+            return self._put(state, data["unit"], state.at(data["unit"]) + 1)
+        if happened.kind == "ended":
+            after = {"north": "south", "south": "north", "both": "both"}[state.moving]
+            return state._replace(moving=after, turn=state.turn + (state.moving != "north"))
+        return state
+
+    def _put(self, state: State, unit: str, space: int) -> State:
+        return state._replace(
+            units=tuple((name, owner, space if name == unit else old) for name, owner, old in state.units)
+        )
+
+
+class Doctrine:
+    def __init__(self, orders: Mapping[str, Orders]) -> None:
+        self.standing = {item.unit: item.what for one in orders.values() for item in one.standing}
+
+    def answer(self, state: State, window: Window) -> Choice | None:
+        what = self.standing.get(window.subject)
+        return Choice((what,), "standing 1") if what else Choice(("STAND",))
+
+
+class Toy:
+    name = "toy"
+    title = msg("A toy")
+    rules: steps.Rules[Any] = Rules()
+
+    def editions(self) -> Mapping[str, Msg]:
+        return {"turns": msg("One after the other"), "both": msg("Both at once")}
+
+    def edition(self, scenario: str, options: Mapping[str, str]) -> Edition:
+        if scenario not in self.editions():
+            raise ValueError(f"no scenario {scenario}")
+        if unknown := set(options) - {"turns"}:
+            raise ValueError(f"no option {', '.join(sorted(unknown))}")
+        return Edition(scenario, int(options.get("turns", "2")))
+
+    def edition_from_json(self, value: Json) -> Edition:
+        return Edition(value["scenario"], value["turns"])
+
+    def start(self, edition: Any) -> State:
+        return State(edition.scenario, edition.turns, 1, "both" if edition.scenario == "both" else "north", START)
+
+    def seats(self, state: State) -> Mapping[str, str]:
+        return SIDES
+
+    def phase(self, state: State) -> tuple[str, int] | None:
+        return None if state.turn > state.turns else (state.moving, state.turn)
+
+    def active(self, state: State) -> tuple[str, ...]:
+        return tuple(SIDES) if state.moving == "both" else (state.moving,)
+
+    def parse(self, text: str, view: State, seat: str) -> Reading:
+        names = Names({name: () for name, _, _ in view.units})
+        actions: list[Move] = []
+        standing: list[Standing] = []
+        wrong: list[Rejected] = []
+        warned: list[Warned] = []
+        inside = ""
+        for line, words in statements(text):
+            keys = [word.key for word in words]
+            unit = words[1] if len(words) > 1 and keys[0] in ("move", "mover") else words[2] if len(words) > 2 else None
+            if keys in (["pass"], ["pasar"]):
+                continue
+            if inside and keys in (["stand"], ["flee"]):
+                standing.append(Standing(line, inside, words[0].text.upper()))
+            elif inside and keys == ["endstanding"]:
+                inside = ""
+            elif unit is None or (keys[0] not in ("move", "mover") and keys[:2] != ["standing", "for"]):
+                why = msg("There is no order {word}.", word=words[0].text)
+                wrong.append(Rejected(line, words[0].column, words[0].text, why, "T0"))
+            elif (found := names.find(unit.text)).id is None:
+                why = msg("There is no counter {word}.", word=unit.text)
+                near = tuple(name for name in found.ids if name[:2].lower() == unit.key[:2])
+                wrong.append(Rejected(line, unit.column, unit.text, why, "T1", near))
+            elif view.owner(found.id) != seat:
+                why = msg("{unit} is not yours.", unit=found.id)
+                wrong.append(Rejected(line, unit.column, unit.text, why, "T1"))
+            elif keys[0] == "standing":
+                inside = found.id
+            elif len(words) != 4 or keys[2] not in ("to", "a") or not keys[3][1:].isdigit():
+                wrong.append(Rejected(line, words[0].column, words[0].text, msg("Say MOVE unit TO space."), "T1"))
+            else:
+                actions.append(Move(line, found.id, int(keys[3][1:])))
+                if len(actions) > 3:
+                    warned.append(Warned(line, msg("That is a lot of pushing."), "T1"))
+        return Reading(Orders(tuple(actions), tuple(standing)), tuple(wrong), tuple(warned))
+
+    def check(self, view: State, seat: str, orders: Orders) -> tuple[Rejected, ...]:
+        first = orders.actions[:1]
+        return tuple(
+            Rejected(move.line, 0, "MOVE", msg("{unit} moves one space at a time.", unit=move.unit), "T1")
+            for move in first
+            if move.to and abs(move.to - view.at(move.unit)) != 1
+        )
+
+    def canon(self, orders: Orders) -> str:
+        moves = [f"MOVE {move.unit} TO s{move.to}\n" for move in orders.actions]
+        standing = [f"STANDING FOR {item.unit}\n  {item.what}\nENDSTANDING\n" for item in orders.standing]
+        return "".join(moves + standing)
+
+    def world(self, state: State, orders: Mapping[str, Orders]) -> World[Any]:
+        moves = [move for seat in self.active(state) for move in orders[seat].actions]
+        return World(state, (*(Task("move", (move.unit, move.to)) for move in moves), Task("end")))
+
+    def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Doctrine:
+        return Doctrine(orders)
+
+    def view(self, state: State, seat: str) -> State:
+        return state
+
+    def see(self, happened: Event, seat: str, before: State) -> Event | None:
+        return happened if happened.seen_by is None or seat in happened.seen_by else None
+
+    def encode(self, state: State) -> Json:
+        return {"turn": state.turn, "moving": state.moving, "units": [list(unit) for unit in state.units]}
+
+    def decode(self, value: Json, edition: Any) -> State:
+        units = tuple((name, owner, space) for name, owner, space in value["units"])
+        return State(edition.scenario, edition.turns, value["turn"], value["moving"], units)
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        said = {"moved": msg("A counter moved."), "stuck": msg("A counter is stuck."), "met": msg("They met.")}
+        entries = [
+            Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(happened.data))),))
+            for happened, _ in seen
+            if happened.kind in said
+        ]
+        lines = tuple((0, msg("{unit} at s{space}", unit=name, space=space)) for name, _, space in view.units)
+        return Report(msg("Turn {turn}", turn=view.turn), (), tuple(entries), (Block(msg("Counters"), lines),))
+
+    def template(self, view: State, seat: str) -> tuple[str, ...]:
+        return tuple(f"# MOVE {name} TO s{space + 1}" for name, owner, space in view.units if owner == seat)
+
+    def chart(self, name: str) -> str | None:
+        return None
+
+    def invariants(self, state: State) -> tuple[str, ...]:
+        return tuple(f"{name} is at s{space}" for name, _, space in state.units if space < 1)
+
+
+def registry(name: str) -> Game:
+    if name != "toy":
+        raise KeyError(name)
+    return Toy()
