@@ -208,7 +208,7 @@ class _Handler:
     async def handle_RCPT(
         self, protocol: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        refused = self.server.refuse(envelope.mail_from or "", address)
+        refused = self.server.refuse(_path(envelope), address)
         if refused:
             return refused
         try:
@@ -223,7 +223,7 @@ class _Handler:
     async def handle_DATA(self, protocol: SMTP, session: Session, envelope: Envelope) -> str:
         content = envelope.original_content or b""
         for recipient in envelope.rcpt_tos:
-            await self.server._store(Delivery(envelope.mail_from or "", recipient, content))
+            await self.server._store(Delivery(_path(envelope), recipient, content))
         return "250 2.0.0 delivered"
 
     def cut(self) -> None:
@@ -231,3 +231,8 @@ class _Handler:
             if isinstance(protocol.transport, asyncio.WriteTransport):
                 protocol.transport.abort()
         self.protocols.clear()
+
+
+def _path(envelope: Envelope) -> str:
+    """The envelope sender; aiosmtpd writes the null path as it was sent, ``<>``."""
+    return "" if envelope.mail_from in (None, "<>") else str(envelope.mail_from)

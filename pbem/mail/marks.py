@@ -13,7 +13,7 @@ __all__ = ["attribution_above", "attribution_begins", "footer", "reply_header_be
 
 _SENTINEL = re.compile(r"##-.{1,200}-##")
 _FIELD = re.compile(r"[\s*]{0,4}[^\W\d_]{1,24}(?:[ .'’-][^\W\d_]{1,24}){0,3}\*?\s?[:：](?:[\s*]|$)")
-_ADDRESS = re.compile(r"[^\s<>@]{1,64}@[\w.-]{1,255}")
+_ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
 _YEAR_TIME = re.compile(
     r"\b(?:19|20)[0-9]{2}\b|\b[0-9]{1,2}[:.h][0-9]{2}\b|\b[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}\b"
 )

@@ -23,6 +23,8 @@ from aiosmtplib import (
     SMTPSenderRefused,
 )
 
+from pbem.mail.address import check_address
+
 __all__ = ["Envelope", "Reply", "Security", "SmtpSettings", "Stage", "Verdict", "next_try", "send_all"]
 
 Security = Literal["none", "starttls", "tls"]
@@ -93,11 +95,11 @@ async def send_all(settings: SmtpSettings, envelopes: Sequence[Envelope]) -> tup
         lost = await _drain(settings, envelopes, replies)
         if lost is None:
             break
-        if len(replies) == before:
-            # Not even one letter got through: a second knock would meet the same closed door.
-            replies += [lost] * (len(envelopes) - before)
-    replies += [replies[-1]] * (len(envelopes) - len(replies))
-    return tuple(replies)
+        if len(replies) == before or len(replies) == len(envelopes):
+            # Without one letter got through, a second knock would meet the same closed door.
+            break
+    missing = len(envelopes) - len(replies)
+    return (*replies, *([lost] * missing if lost else []))
 
 
 async def _drain(settings: SmtpSettings, envelopes: Sequence[Envelope], replies: list[Reply]) -> Reply | None:
@@ -131,6 +133,9 @@ async def _drain(settings: SmtpSettings, envelopes: Sequence[Envelope], replies:
 
 async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> Reply:
     try:
+        check_address(envelope.recipient)
+        if envelope.sender:
+            check_address(envelope.sender)
         _, text = await client.sendmail(envelope.sender, envelope.recipient, envelope.raw)
     except SMTPRecipientsRefused as error:
         refusal = error.recipients[0]

@@ -25,7 +25,8 @@ def letter(extra=b"", body=ORDERS):
 
 def test_a_letter():
     raw = letter(
-        b"Subject: =?utf-8?q?=C2=A1Adelante!?=\r\nDate: Sat, 21 Nov 2026 10:00:00 -0500\r\nReferences: <r@x>\r\n <s@x>\r\n"
+        b"Subject: =?utf-8?q?=C2=A1Adelante!?=\r\nDate: Sat, 21 Nov 2026 10:00:00 -0500\r\n"
+        + b"References: <r@x>\r\n <s@x>\r\n"
     )
     found = read(raw, OWN)
     assert found.message_id == "<a@b>"

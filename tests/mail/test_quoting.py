@@ -1,6 +1,8 @@
 """What counts of a letter's text: blocks of orders, quotes, signatures, templates that come back."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pbem.mail.flowed import unflow
 from pbem.mail.quoting import cut, fingerprint, split_prefix
@@ -184,3 +186,36 @@ def test_flowed_lines_are_joined(flowed, fixed):
 
 def test_delsp_takes_the_space_of_the_break():
     assert unflow("MOVE Le \non TO Sierra", delsp=True) == "MOVE Leon TO Sierra"
+
+
+SENTINEL = "##- please write above this line -##\n"
+WRITTEN = [
+    "STATUS",
+    "WAIT",
+    OWN,
+    "Hello!\n\nORDENES T3\nMOVER Leon A Otero\nFIN",
+    "PRESS TO morocco\nSee: you\nENDPRESS",
+]
+INTRODUCED = [
+    "El sáb, 21 nov 2026 a las 10:00, Juez (<judge@war.test>) escribió:\n",
+    "On 21/11/2026 10:00, Judge wrote:\n",
+    "Am 21.11.2026 um 10:00 schrieb Richter <judge@war.test>:\n",
+    "De: Juez\nEnviado: 21/11/2026 10:00\nPara: Ana\nAsunto: Castillejos\n\n",
+    "-----Original Message-----\n",
+]
+
+
+@given(
+    st.sampled_from(WRITTEN),
+    st.sampled_from(INTRODUCED),
+    st.sampled_from(["> ", ">", ">> ", ""]),
+    st.lists(
+        st.sampled_from(["ORDERS T2\nMOVE Old TO Sierra\nEND", "MOVE Old TO Sierra", TEMPLATE, "-- ", "END"]),
+        max_size=6,
+    ),
+)
+def test_no_old_order_leaks_out_of_any_quote(written, introduced, mark, old):
+    text = f"{written}\n\n{introduced}{quoted(SENTINEL + chr(10).join(old), mark)}"
+    found = cut(text, TEMPLATES)
+    assert found.text == written
+    assert not found.quoted_block
