@@ -33,7 +33,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "BACK TO": ("BACK TO", "VUELTA A"),
     "VIA": ("VIA", "POR"),
     "NONE": ("NONE", "NADA", "NINGUNA"),
-    "ALL": ("ALL", "TODO", "TODOS", "TODA"),
+    "ALL": ("ALL", "Todo", "Todos", "Toda"),
     "STANDING": ("STANDING", "DOCTRINA"),
     "ENDSTANDING": ("ENDSTANDING", "FINDOCTRINA"),
     "FOR": ("FOR", "PARA"),
