@@ -1,8 +1,8 @@
 """The way in: poll the mailbox, take each letter in, commit, then move it away.
 
 What has been taken is known by the database alone; a letter found again after a crash is merely moved. `at` is called
-between the steps with the name of the point reached: ``fetched``, ``committed`` (after each letter), ``polled``,
-``moved``.
+between the steps with the name of the point reached: ``fetched``; for each letter ``taken``, while its transaction is
+still open, and ``committed``; then ``polled`` and ``moved``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["POINTS", "InboundPump", "Mailbox", "Step", "take_in"]
 
 log = structlog.get_logger(__name__)
 
-POINTS = ("fetched", "committed", "polled", "moved")
+POINTS = ("fetched", "taken", "committed", "polled", "moved")
 
 
 class Mailbox(Protocol):
@@ -122,14 +122,15 @@ class InboundPump:
             letter.raw,
             not letter.too_big,
         )
-        return take_in(self.office, received)
+        return take_in(self.office, received, self._at)
 
 
-def take_in(office: Office, received: Received) -> Outcome:
+def take_in(office: Office, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
     """Take a letter in and commit; one that our own code fails on is set aside and told of. DBAPIError passes."""
     try:
         with office.session() as session:
             outcome = intake.take(session, office, received)
+            at("taken")
     except DBAPIError:
         raise
     except Exception:

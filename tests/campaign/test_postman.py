@@ -1,0 +1,198 @@
+"""Letters out: rendered once, sent until taken or refused for good, every try written down."""
+
+import email
+import email.policy
+from datetime import timedelta
+
+import pytest
+
+from pbem.campaign import postman
+from pbem.campaign.postman import drain
+from pbem.mail.smtp import Reply
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, PlainLetters, mail, open_office
+
+TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
+BUSY = Reply(451, "4.7.1 come back", "again", "recipient")
+AWAY = Reply(0, "ConnectionRefusedError", "again", "connection")
+NOBODY = Reply(550, "5.1.1 no such user", "failed", "recipient")
+ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
+
+
+class Server:
+    """Takes letters and answers as it is told; the last answer goes on."""
+
+    def __init__(self, *replies):
+        self.replies = list(replies) or [TAKEN]
+        self.got = []
+
+    async def __call__(self, envelopes):
+        self.got += envelopes
+        return [self.replies.pop(0) if len(self.replies) > 1 else self.replies[0] for _ in envelopes]
+
+
+def outbox(house):
+    return house.all(tables.Outbox)[-1]
+
+
+async def test_a_letter_goes_out_once_as_it_was_rendered(house):
+    house.write("north", ORDERS)
+    server = Server()
+    assert await drain(house.office, server) == 1
+    assert await drain(house.office, server) == 0
+    (envelope,) = server.got
+    row = outbox(house)
+    assert (row.state, row.attempts, row.last_code) == ("sent", 1, 250)
+    assert (envelope.sender, envelope.recipient, envelope.raw) == (row.envelope_sender, ANN, row.body)
+    assert envelope.sender.startswith("pbem+bounce-")
+    letter = email.message_from_bytes(envelope.raw, policy=email.policy.default)
+    assert letter["Message-ID"] == row.message_id
+    assert letter["Subject"] == "[g1] Turn 1, north: orders received"
+    assert letter["From"] == "pbem <pbem@games.example>"
+    assert letter["List-Id"] == "<g1.games.example>"
+    assert letter["X-Loop"] == "pbem@games.example"
+    assert letter["References"].split()[0] == house.game().root
+    assert letter["References"].split()[-1] == letter["In-Reply-To"] == house.all(tables.Inbox)[0].message_id
+    assert letter["Date"].datetime == house.clock.now()
+
+
+async def test_letters_go_in_the_order_in_which_they_were_written(house):
+    for n in range(3):
+        house.write("north", f"HELP {n}")
+        house.write("south", f"HELP {n}")
+    server = Server()
+    assert await drain(house.office, server) == 6
+    assert [envelope.recipient for envelope in server.got] == [ANN, BOB] * 3
+
+
+async def test_more_letters_than_one_batch(house, monkeypatch):
+    monkeypatch.setattr(postman, "_BATCH", 2)
+    for n in range(5):
+        house.write("north", f"HELP {n}")
+    server = Server()
+    assert await drain(house.office, server) == 5
+    assert len({envelope.raw for envelope in server.got}) == 5
+
+
+async def test_what_is_put_off_comes_again_later_with_the_same_bytes(house):
+    house.write("north", ORDERS)
+    server = Server(BUSY, TAKEN)
+    assert await drain(house.office, server) == 0
+    row = outbox(house)
+    assert (row.state, row.last_code, row.next_try - house.clock.now()) == ("queued", 451, timedelta(minutes=1))
+    assert await drain(house.office, server) == 0
+    house.clock.forward(minutes=1)
+    assert await drain(house.office, server) == 1
+    assert server.got[0] == server.got[1]
+    assert [(row.code, row.text) for row in house.all(tables.Attempt)] == [BUSY[:2], TAKEN[:2]]
+
+
+async def test_the_waits_grow_and_end_after_two_days(house):
+    house.write("north", ORDERS)
+    begun = house.clock.now()
+    server = Server(BUSY)
+    waits = []
+    while outbox_of(house, ANN).state == "queued":
+        await drain(house.office, server)
+        row = outbox_of(house, ANN)
+        if row.state == "queued":
+            waits.append(int((row.next_try - house.clock.now()).total_seconds() // 60))
+            house.clock.set(row.next_try)
+    assert waits[:5] == [1, 5, 15, 60, 120]
+    assert house.clock.now() - begun <= timedelta(days=2)
+    assert (row.state, row.attempts) == ("failed", len(waits) + 1)
+    (told,) = [row for row in house.all(tables.Outbox) if row.recipient == "op@games.example"]
+    assert told.kind == "fault"
+
+
+def outbox_of(house, recipient):
+    (row,) = [row for row in house.all(tables.Outbox) if row.recipient == recipient and row.kind == "receipt"]
+    return row
+
+
+async def test_a_server_that_is_away_is_tried_every_five_minutes(house):
+    house.write("north", ORDERS)
+    for _ in range(6):
+        await drain(house.office, Server(AWAY))
+        house.clock.set(outbox(house).next_try)
+    assert outbox(house).next_try - house.all(tables.Attempt)[-1].at == timedelta(minutes=5)
+    assert await drain(house.office, Server()) == 1
+    assert [row.code for row in house.all(tables.Attempt)] == [0] * 6 + [250]
+
+
+async def test_a_refusal_is_final_and_the_operator_is_told(house):
+    house.write("north", ORDERS)
+    house.write("south", "STATUS")
+    server = Server(NOBODY, TAKEN)
+    await drain(house.office, server)
+    assert outbox_of(house, ANN).state == "failed"
+    told = outbox(house)
+    assert (told.recipient, told.state) == ("op@games.example", "sent")
+    assert f"A letter to {ANN} could not be delivered.".encode() in told.body
+    assert [envelope.recipient for envelope in server.got] == [ANN, BOB, "op@games.example"]
+
+
+async def test_an_operator_who_cannot_be_reached_is_not_written_to_about_it(house):
+    house.write("north", ORDERS)
+    await drain(house.office, Server(NOBODY))
+    assert [row.state for row in house.all(tables.Outbox) if row.recipient == "op@games.example"] == ["failed"]
+
+
+async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
+    letter = PlainLetters.letter
+
+    def fail(self, model, language):
+        if model["kind"] == "receipt":
+            raise ZeroDivisionError("no words")
+        return letter(self, model, language)
+
+    monkeypatch.setattr(PlainLetters, "letter", fail)
+    house.write("north", ORDERS)
+    house.write("south", "STATUS")
+    server = Server()
+    assert await drain(house.office, server) == 2
+    row = outbox_of(house, ANN)
+    assert (row.state, row.body, row.last_text) == ("failed", None, "ZeroDivisionError: no words")
+    assert [envelope.recipient for envelope in server.got] == [BOB, "op@games.example"]
+
+
+async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
+    """Rendered on one day, sent on another by a server with another wording: still the same letter."""
+    house.write("north", ORDERS)
+    (body,) = postman.rendered(house.office, [outbox(house).message_id])
+
+    class Other(PlainLetters):
+        def letter(self, model, language):
+            return "something else\n"
+
+    server = Server()
+    other = open_office(tmp_path, Other())
+    assert await drain(other, server) == 1
+    other.engine.dispose()
+    assert server.got[0].raw == body
+
+
+async def test_a_receipt_asked_for_again_is_the_same_letter(house):
+    raw = mail(ANN, house.addresses["north"], ORDERS)
+    server = Server()
+    for uid in (1, 2):
+        house.receive(raw, uid=uid)
+        assert await drain(house.office, server) == 1
+    assert server.got[0] == server.got[1]
+
+
+async def test_the_worker_runs_all_that_blocks(house):
+    house.write("north", ORDERS)
+    runs = []
+
+    async def worker(work):
+        runs.append(work)
+        return work()
+
+    assert await drain(house.office, Server(), worker) == 1
+    assert len(runs) == 3
+
+
+@pytest.mark.parametrize("ids", [[], ["<none@x>"]])
+def test_no_such_letters(house, ids):
+    assert postman.rendered(house.office, ids) == ()

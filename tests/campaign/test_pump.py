@@ -1,0 +1,90 @@
+"""Letters in: polled, taken, committed, moved; bad weather is waited out."""
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from pbem.campaign.pump import InboundPump, Step
+from pbem.store import tables
+from tests.campaign.house import ANN, FolderMailbox, mail
+
+ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
+
+
+@pytest.fixture
+def box(tmp_path):
+    return FolderMailbox(tmp_path / "mail")
+
+
+def test_a_poll_takes_letters_in_and_moves_them_away(house, box):
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    box.put(mail(ANN, house.addresses["north"], "STATUS", Precedence="bulk"))
+    points: list[str] = []
+    pump = InboundPump(house.office, box, points.append)
+    assert pump.step() == Step(2)
+    assert points == ["fetched", "taken", "committed", "taken", "committed", "polled", "moved"]
+    assert (box.uids("INBOX"), box.uids("Processed")) == ([], [1, 2])
+    assert [(row.account, row.uidvalidity, row.uid) for row in house.all(tables.Inbox)] == [
+        ("pbem@mail.example", 7, 1),
+        ("pbem@mail.example", 7, 2),
+    ]
+    assert pump.step() == Step(0)
+
+
+def test_a_poll_is_written_down_when_all_of_it_is_in(house, box):
+    InboundPump(house.office, box).step()
+    (row,) = house.all(tables.Poll)
+    assert (row.account, row.folder, row.begun) == ("pbem@mail.example", "INBOX", house.clock.now())
+    house.clock.forward(minutes=1)
+    box.down = True
+    InboundPump(house.office, box).step()
+    assert house.all(tables.Poll)[0].begun < house.clock.now()
+
+
+def test_a_mailbox_that_is_down_is_waited_for_longer_and_longer(house, box):
+    box.down = True
+    pump = InboundPump(house.office, box)
+    assert [pump.step().retry_in for _ in range(5)] == [1, 2, 4, 8, 16]
+    box.down = False
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    assert pump.step() == Step(1)
+    box.down = True
+    assert pump.step().retry_in == 1
+
+
+def test_the_connection_breaks_before_the_move(house, box):
+    """What was taken stays taken; the letter is moved by the next poll and answered once."""
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+
+    def cut(point):
+        box.down = point == "polled"
+
+    assert InboundPump(house.office, box, cut).step() == Step(1, 1.0)
+    assert box.uids("INBOX") == [1]
+    box.down = False
+    assert InboundPump(house.office, box).step() == Step(0)
+    assert box.uids("Processed") == [1]
+    assert len(house.sent()) == len(house.all(tables.OrderSet)) == 1
+
+
+def test_a_database_that_is_away_leaves_the_letter_where_it_is(house, box, monkeypatch):
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+
+    def away(*args):
+        raise OperationalError("BEGIN", {}, Exception("locked"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pbem.campaign.intake.take", away)
+        assert InboundPump(house.office, box).step().retry_in == 1
+    assert box.uids("INBOX") == [1]
+    assert InboundPump(house.office, box).step() == Step(1)
+    assert len(house.sent()) == 1
+
+
+def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(house, box, monkeypatch):
+    box.put(mail(ANN, house.addresses["north"], "HELP"))
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    monkeypatch.setattr("pbem.campaign.commands._help", lambda *args: 1 / 0)
+    monkeypatch.setattr("pbem.campaign.commands._HANDLERS", {"help": lambda *args: 1 / 0})
+    assert InboundPump(house.office, box).step() == Step(2)
+    assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
+    assert [row.kind for row in house.sent()] == ["fault", "fault", "receipt"]
