@@ -68,7 +68,7 @@ def _activates(data: Data, before: State) -> Msg:
 
 
 def _moves(data: Data, before: State) -> Msg:
-    return msg("{units} move from {start} to {to}.", units=_list(data["units"]), start=data["from"], to=data["to"])
+    return msg("{units}: from {start} to {to}.", units=_list(data["units"]), start=data["from"], to=data["to"])
 
 
 def _target(data: Data, before: State) -> Msg:
@@ -82,13 +82,13 @@ def _target(data: Data, before: State) -> Msg:
 
 
 def _fires(data: Data, before: State) -> Msg:
-    return msg("{firers} fire at {target}.", firers=_list(data["firers"]), target=data["target"])
+    return msg("Fire of {firers} at {target}.", firers=_list(data["firers"]), target=data["target"])
 
 
 def _volley(data: Data, before: State) -> Msg:
     legend = before.edition.chart("fire").legend[data["cell"]]
     return msg(
-        "coins {coins}: {heads} heads, chart reads {cell}: {effect}",
+        "coins {coins}: heads {heads}, the chart reads {cell}: {effect}",
         coins=" ".join(str(coin) for coin in data["coins"]),
         heads=data["heads"],
         cell=data["cell"],
@@ -118,8 +118,8 @@ def _assault(data: Data, before: State) -> Msg:
     fight = data["fight"]
     kind, origin, target, stack = fight[1], fight[3], fight[4], fight[5]
     if kind == "assault":
-        return msg("{units} assault {space} from {origin}.", units=_list(stack), space=target, origin=origin)
-    return msg("{units} charge into {space} from {origin}.", units=_list(stack), space=target, origin=origin)
+        return msg("Assault on {space} from {origin}: {units}.", units=_list(stack), space=target, origin=origin)
+    return msg("Charge into {space} from {origin}: {units}.", units=_list(stack), space=target, origin=origin)
 
 
 def _vanguard(data: Data, before: State) -> Msg:
@@ -228,7 +228,7 @@ def _captured(data: Data, before: State) -> Msg:
 
 
 def _eliminated(data: Data, before: State) -> Msg:
-    return msg("{units} find no way out and are eliminated", units=_list(data["units"]))
+    return msg("no way out, eliminated: {units}", units=_list(data["units"]))
 
 
 _HEADS: Mapping[str, Teller] = {
@@ -241,10 +241,10 @@ _HEADS: Mapping[str, Teller] = {
     "intercepts": _intercepts,
     "sallies": lambda d, s: msg("{unit} caracoles at {target}.", unit=d["unit"], target=d["target"]),
     "gives way": _gives_way,
-    "returns": _goes(msg("{units} go back to {to}.")),
-    "falls back": _goes(msg("{units} fall back to {to}.")),
+    "returns": _goes(msg("Back to {to}: {units}.")),
+    "falls back": _goes(msg("Fall back to {to}: {units}.")),
     "recovery": _recovery,
-    "enters": lambda d, s: msg("{unit} enters at {space}.", unit=d["id"], space=d["space"]),
+    "enters": lambda d, s: msg("Enters at {space}: {unit}.", unit=d["id"], space=d["space"]),
     "waits": lambda d, s: msg("Reinforcements wait: {space} is held by the enemy.", space=d["space"]),
     "victory": _victory,
     "game over": _over,
@@ -271,9 +271,9 @@ _DETAILS: Mapping[str, Teller] = {
     "shock": _shock,
     "losses": _losses,
     "captured": _captured,
-    "retreats": _goes(msg("{units} retreat to {to}")),
+    "retreats": _goes(msg("retreat to {to}: {units}")),
     "eliminated": _eliminated,
-    "occupies": _goes(msg("{units} occupy {to}")),
+    "occupies": _goes(msg("{to} is occupied: {units}")),
     "leader throws": _leader,
 }
 """Kinds of event that are told below the happening before them."""
