@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 from pbem.campaign import adjudication, letters, phases
 from pbem.campaign.desk import Desk
@@ -10,6 +10,7 @@ from pbem.campaign.letters import Mistake
 from pbem.campaign.phases import Position
 from pbem.campaign.reading import Block
 from pbem.core.game import Orders
+from pbem.core.lex import fold
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
@@ -78,7 +79,9 @@ def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
     for bad in rejected:
         inside = 1 <= bad.line <= len(block.lines)
         line = bad.line + block.first - 1 if inside else block.line
-        desk.errors.append(Mistake(bad._replace(line=line), block.lines[bad.line - 1] if inside else block.header))
+        text = block.lines[bad.line - 1] if inside else block.header
+        column = bad.column if bad.column >= 0 else max(0, fold(text).find(fold(bad.word)))
+        desk.errors.append(Mistake(bad._replace(line=line, column=column), text))
     if not rejected and reading.orders.actions and not desk.active:
         why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
         desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
@@ -94,8 +97,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
     here, phase, session = desk.here, desk.phase, desk.session
     if here is None or phase is None:
         return
-    for order in orders.standing:
-        _keep_standing(desk, here, order)
+    _keep_standing(desk, here, orders)
     held = queries.queued_set(session, phase, desk.seat)
     if desk.active and not block.standing:
         revision = queries.last_revision(session, phase, desk.seat) + 1
@@ -137,16 +139,29 @@ def _prove(here: Position, seat: str, canonical: str) -> None:
         raise adjudication.Unsound(f"canonical orders of {seat} read back as others:\n{canonical}\n{again}")
 
 
-def _keep_standing(desk: Desk, here: Position, order: Any) -> None:
-    """Replace the standing orders of one scope; the scope is the first line of their canonical text."""
-    text = here.rules.canon(Orders((), (order,)))
+def _keep_standing(desk: Desk, here: Position, orders: Orders) -> None:
+    """Replace the standing orders of every scope that was written about.
+
+    A scope is one block of the canonical text, its first line the scope's name.
+    """
+    text = here.rules.canon(Orders((), orders.standing))
     _prove(here, desk.seat.name, text)
-    scope = text.split("\n")[0]
-    found = next((row for row in queries.standing(desk.session, desk.seat) if row.scope == scope), None)
-    row = found or tables.Standing(seat_id=desk.seat.id or 0, scope=scope, text=text, inbox_id=desk.inbox.id or 0)
-    row.text, row.inbox_id = text, desk.inbox.id or 0
-    desk.session.add(row)
-    desk.session.flush()
+    for scope, block in _blocks(text):
+        found = next((row for row in queries.standing(desk.session, desk.seat) if row.scope == scope), None)
+        row = found or tables.Standing(seat_id=desk.seat.id or 0, scope=scope, text=block, inbox_id=desk.inbox.id or 0)
+        row.text, row.inbox_id = block, desk.inbox.id or 0
+        desk.session.add(row)
+        desk.session.flush()
+
+
+def _blocks(canonical: str) -> Iterator[tuple[str, str]]:
+    """The first line and the whole text of each standing block."""
+    lines: list[str] = []
+    for line in canonical.splitlines():
+        lines.append(line)
+        if line == "ENDSTANDING":
+            yield lines[0], "".join(f"{one}\n" for one in lines)
+            lines = []
 
 
 def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:

@@ -43,7 +43,8 @@ class Phase(NamedTuple):
 class Rejected(NamedTuple):
     """A line of a letter that is refused: where, why, under which rule, and what may have been meant.
 
-    `line` counts from 1 in the text read, `column` from 0 within it; `word` is the text at fault.
+    `line` counts from 1 in the text read, `column` from 0 within it, -1 where only the order as a whole was looked at;
+    `word` is the text at fault.
     """
 
     line: int
