@@ -102,6 +102,17 @@ def _cancel(desk: Desk, command: Command) -> None:
     desk.template = True
 
 
+def _cancel_standing(desk: Desk, command: Command) -> None:
+    held = queries.standing(desk.session, desk.seat)
+    for row in held:
+        desk.session.delete(row)
+    desk.session.flush()
+    if held:
+        desk.say("cancelled", msg("Your standing orders are cancelled: {count} of them.", count=len(held)))
+    else:
+        desk.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
+
+
 def _language(desk: Desk, command: Command) -> None:
     language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
     desk.seat.language = language
@@ -128,7 +139,7 @@ def _nothing(desk: Desk) -> None:
 def _help(desk: Desk, command: Command | None) -> None:
     turn = desk.phase.turn if desk.phase else 1
     lines = [f"ORDERS T{turn} ... END", f"ORDENES T{turn} ... FIN"]
-    lines += [f"{form.example:<16}{form.spanish}" for form in COMMANDS]
+    lines += [f"{form.example:<18}{form.spanish}" for form in COMMANDS]
     desk.say("help", msg("One command a line; case and accents do not matter. Orders stand in a block of their own."))
     desk.blocks.append(letters.block(msg("What you can write"), lines))
     if desk.phase is not None and desk.seat.template:
@@ -140,6 +151,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "status": _status,
     "help": _help,
     "cancel": _cancel,
+    "cancel-standing": _cancel_standing,
     "replace": _replace,
     "language": _language,
 }

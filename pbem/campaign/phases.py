@@ -176,18 +176,20 @@ def _report(
     report: Report = here.rules.report(after, seat.name, _seen(here, seat.name, done))
     opening: list[Msg] = list(notes)
     template: list[str] = []
+    # What was sent before is of the past, whether or not there is a new one.
+    seat.nonce, seat.template = "", ""
     if phase is None:
         opening.append(msg("The game is over. Thank you for playing."))
     else:
         active, by = here.rules.active(here.state), letters.when(phase.deadline, seat.zone)
         if seat.name in active:
             opening.insert(0, msg("Your orders are wanted by {when}.", when=by))
+            template = _template(office, here, seat, outgoing.phase_of(phase))
         else:
             opening.insert(
                 0,
                 msg("Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=active, when=by),
             )
-        template = _template(office, here, seat, outgoing.phase_of(phase))
     session.add(seat)
     head = outgoing.head_of(office, here.game, seat, phase)
     letter = letters.model("report", head, opening=opening, report=report, template=template)
@@ -209,7 +211,6 @@ def _seen(here: Position, seat: str, done: Resolution | None) -> list[tuple[Any,
 def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -> list[str]:
     """The order template of a seat, and note in its row what was sent; empty if the game has none for it now."""
     lines = here.rules.template(here.rules.view(here.state, seat.name), seat.name)
-    seat.nonce, seat.template = "", ""
     if not lines:
         return []
     seat.nonce = tokens.nonce(office.key, here.game.id, str(phase), seat.name)

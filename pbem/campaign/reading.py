@@ -46,6 +46,13 @@ COMMANDS: tuple[Form, ...] = (
     Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS", "ESTADO"),
     Form("help", ("HELP", "AYUDA"), re.compile(r"(\S+ ?){0,3}"), "HELP", "AYUDA"),
     Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL", "CANCELAR"),
+    Form(
+        "cancel-standing",
+        ("CANCEL STANDING", "CANCELAR DOCTRINA"),
+        _NOTHING,
+        "CANCEL STANDING",
+        "CANCELAR DOCTRINA",
+    ),
     Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE", "REEMPLAZAR"),
     Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
 )

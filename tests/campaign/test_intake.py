@@ -166,6 +166,23 @@ def test_standing_orders_are_kept_by_scope_until_replaced(house):
     assert house.all(tables.OrderSet) == []
 
 
+def test_standing_orders_are_cancelled_by_themselves(house):
+    house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
+    house.sent()
+    house.write("south", "CANCELAR DOCTRINA")
+    assert house.answer() == "kind: cancelled (en)\nYour standing orders are cancelled: 1 of them.\n"
+    untouched(house)
+    house.write("south", "CANCEL STANDING")
+    assert "there was nothing to cancel" in house.answer()
+
+
+def test_several_rules_of_one_scope_are_kept_and_replaced_together(house):
+    house.write("south", "STANDING FOR Cat\nFLEE\nSTAND\nENDSTANDING\n")
+    assert [row.text for row in house.all(tables.Standing)] == ["STANDING FOR Cat\n  FLEE\n  STAND\nENDSTANDING\n"]
+    house.write("south", "STANDING FOR Cat\nSTAND\nENDSTANDING\n")
+    assert [row.text for row in house.all(tables.Standing)] == ["STANDING FOR Cat\n  STAND\nENDSTANDING\n"]
+
+
 def test_actions_do_not_stand_among_standing_orders(house):
     house.write("north", "STANDING FOR Ant\nFLEE\nMOVE Ant TO s2\nENDSTANDING\n")
     assert "Only standing orders may stand here; actions belong between ORDERS and END." in house.answer()
@@ -190,11 +207,12 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "What you can write:\n"
         "ORDERS T1 ... END\n"
         "ORDENES T1 ... FIN\n"
-        "STATUS          ESTADO\n"
-        "HELP            AYUDA\n"
-        "CANCEL          CANCELAR\n"
-        "REPLACE         REEMPLAZAR\n"
-        "SET LANG en     FIJAR IDIOMA es\n"
+        "STATUS            ESTADO\n"
+        "HELP              AYUDA\n"
+        "CANCEL            CANCELAR\n"
+        "CANCEL STANDING   CANCELAR DOCTRINA\n"
+        "REPLACE           REEMPLAZAR\n"
+        "SET LANG en       FIJAR IDIOMA es\n"
         "The template of your orders, to be edited and sent back:\n"
         f"ORDERS T1 #{nonce}\n"
         "# MOVE Ant TO s2\n"

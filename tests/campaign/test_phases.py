@@ -55,11 +55,34 @@ def test_start_writes_to_everybody(tmp_path):
         "kind: report (es)\n"
         "Nothing is wanted of you now; orders are awaited from north by "
         "Tuesday 2026-05-05, 20:00 Europe/Madrid (18:00 UTC).\n"
-        f"ORDENES T1 #{nonces[1]}\n# MOVE Cat TO s6\n# MOVE Dog TO s7\nFIN\n"
     )
-    assert nonces[0] != nonces[1]
+    assert nonces[1] == ""
     assert something_will_happen(house)
     house.office.engine.dispose()
+
+
+def test_the_template_is_in_the_reader_s_words_and_is_new_each_time(house):
+    house.write("south", "FIJAR IDIOMA es")
+    house.write("north", orders(1, "PASS"))
+    house.sent()
+    first = house.all(tables.Seat)[0].nonce
+    house.clock.forward(minutes=30)
+    house.tick()
+    _, south = house.sent()
+    north_seat, south_seat = house.all(tables.Seat)
+    assert (north_seat.nonce, north_seat.template) == ("", "")
+    assert south_seat.nonce not in ("", first)
+    assert text_of(south).endswith(f"ORDENES T1 #{south_seat.nonce}\n# MOVE Cat TO s6\n# MOVE Dog TO s7\nFIN\n")
+
+
+def test_a_block_of_the_template_before_is_refused(house):
+    template = house.all(tables.Seat)[0].template.replace("# MOVE Ant", "MOVE Ant")
+    house.write("north", template)
+    house.clock.forward(minutes=30)
+    house.tick()
+    house.sent()
+    house.write("north", template)
+    assert "This block belongs to an earlier letter of this turn; use that of the last report." in house.answer()
 
 
 def test_the_undo_window_begins_anew_with_each_change(house):

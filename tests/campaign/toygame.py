@@ -114,7 +114,7 @@ class Rules:
 
 class Doctrine:
     def __init__(self, orders: Mapping[str, Orders]) -> None:
-        self.standing = {item.unit: item.what for one in orders.values() for item in one.standing}
+        self.standing = {item.unit: item.what for one in orders.values() for item in reversed(one.standing)}
 
     def answer(self, state: State, window: Window) -> Choice | None:
         what = self.standing.get(window.subject)
@@ -197,7 +197,10 @@ class Toy:
 
     def canon(self, orders: Orders) -> str:
         moves = [f"MOVE {move.unit} TO s{move.to}\n" for move in orders.actions]
-        standing = [f"STANDING FOR {item.unit}\n  {item.what}\nENDSTANDING\n" for item in orders.standing]
+        scopes: dict[str, str] = {}
+        for item in orders.standing:
+            scopes[item.unit] = scopes.get(item.unit, "") + f"  {item.what}\n"
+        standing = [f"STANDING FOR {unit}\n{rules}ENDSTANDING\n" for unit, rules in scopes.items()]
         return "".join(moves + standing)
 
     def world(self, state: State, orders: Mapping[str, Orders]) -> World[Any]:
