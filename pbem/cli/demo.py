@@ -7,6 +7,7 @@ limit of time holds for the whole of it.
 
 from __future__ import annotations
 
+import email.policy
 import json
 import os
 import secrets
@@ -17,6 +18,8 @@ import time
 import tomllib
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from email.message import Message
+from email.parser import BytesHeaderParser
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -32,7 +35,7 @@ from pbem.cli.setup import write_key
 from pbem.cli.wiring import find_game, open_office, settings
 from pbem.mail.embedded import EmbeddedMail
 
-__all__ = ["Stage", "run_demo"]
+__all__ = ["Stage", "headers", "run_demo"]
 
 DOMAIN = "demo.test"
 NAME = "demo-1"
@@ -66,8 +69,9 @@ class Child(NamedTuple):
 def run_demo(*, game: str, out: Path | None, turns: int, seconds: float) -> None:
     """Play the turns and print the last reports; Stop with one line if it does not come to its end in time."""
     open_log()
+    rules = find_game(game)
     folder = _folder(out)
-    print(f"A game of {find_game(game).name} by mail, {turns} turns; everything is kept in {folder}")
+    print(f"A game of {rules.name} by mail, {turns} turns; everything is kept in {folder}")
     with Stage(folder, game, turns, seconds) as stage:
         stage.open()
         stage.play()
@@ -159,7 +163,8 @@ class Stage:
         way = f'host = "{self.mail.host}"\nsecurity = "none"\n'
         return (
             f'[server]\naddress = "{ours}"\noperator = "operator@{DOMAIN}"\n\n'
-            f'[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\nuser = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
+            f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n"
+            f'user = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
             f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
         )
 
@@ -237,13 +242,15 @@ def _orders(game: str, seat: str, turn: int) -> list[str]:
     return path.read_text("utf-8").splitlines()
 
 
-def _line(path: Path) -> str:
-    import email.parser
-    import email.policy
+def headers(letter: Path) -> Message:
+    """The header of a kept letter."""
+    return BytesHeaderParser(policy=email.policy.default).parsebytes(letter.read_bytes())
 
-    headers = email.parser.BytesHeaderParser(policy=email.policy.default).parsebytes(path.read_bytes())
-    sender = str(headers["From"]).rpartition("<")[2].rstrip(">")
-    return f"{sender} -> {path.parent.name}: {headers['Subject']}"
+
+def _line(path: Path) -> str:
+    head = headers(path)
+    sender = str(head["From"]).rpartition("<")[2].rstrip(">")
+    return f"{sender} -> {path.parent.name}: {head['Subject']}"
 
 
 def _last_line(log: Path) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.log import open_log
-from pbem.cli.wiring import open_office, settings
+from pbem.cli.wiring import find_game, open_office, settings
+from pbem.core.messages import plain
 
 if TYPE_CHECKING:
     from pbem.campaign.office import Office
@@ -30,23 +31,24 @@ def new(config: Path, name: str, game: str, scenario: str, options: Sequence[str
     from pbem.campaign.service import new_game
 
     read = settings(config)
+    shipped = find_game(game).editions()
+    if scenario not in shipped:
+        titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
+        raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
     told: dict[str, Any] = {**read.games.model_dump(), **pace}
-    with _asked(open_office(read)) as office, office.session() as session:
-        new_game(
-            session,
-            office,
-            name=name,
-            game=game,
-            scenario=scenario,
-            options=_pairs(options),
-            pace=Pace(
-                zone=told["zone"],
-                weekdays=_days(told["weekdays"]),
-                hour=told["hour"],
-                grace_hours=told["grace"],
-                undo_minutes=told["undo"],
-            ),
+    try:
+        agreed = Pace(
+            zone=told["zone"],
+            weekdays=_days(told["weekdays"]),
+            hour=told["hour"],
+            grace_hours=told["grace"],
+            undo_minutes=told["undo"],
         )
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+    chosen = _pairs(options)
+    with _asked(open_office(read)) as office, office.session() as session:
+        new_game(session, office, name=name, game=game, scenario=scenario, options=chosen, pace=agreed)
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(config, name)
 
@@ -165,7 +167,7 @@ def readable(raw: bytes) -> str:
     """A letter as one reads it: who to, what about, the text."""
     letter = email.message_from_bytes(raw, policy=email.policy.default)
     body = letter.get_body(("plain",))
-    text = "" if body is None else body.get_content()
+    text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
     return f"To: {letter['To']}\nSubject: {letter['Subject']}\n\n{text}"
 
 

@@ -2,26 +2,31 @@
 
 import pytest
 
-from pbem.cli.demo import Stage
+from pbem.cli.demo import Stage, headers
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
-
-def log(stage: Stage) -> str:
-    return (stage.folder / "serve.log").read_text("utf-8")
+STATUS = b"From: ana@demo.test\r\nMessage-ID: <in-between@demo.test>\r\n\r\nSTATUS\r\n"
 
 
 def test_a_game_goes_on_after_the_imap_port_was_closed_and_opened_again(tmp_path):
+    log = tmp_path / "serve.log"
     with Stage(tmp_path, "africa1860", turns=2, seconds=120) as stage:
         stage.open()
         spain, morocco = stage.parts
         stage.wait(lambda: len(stage.letters(morocco)) >= 3, "the first phase to be resolved")
+
         stage.mail.stop_imap()
-        stage.wait(lambda: "mailbox down" in log(stage), "the daemon to miss its mailbox")
+        stage.wait(lambda: "poll failed" in log.read_text(), "the daemon to miss its mailbox")
+        seat = str(headers(stage.letters(spain)[-1])["Reply-To"])
+        stage.mail.deliver(seat, b"To: " + seat.encode() + b"\r\n" + STATUS, "ana@demo.test")
         stage.mail.start_imap()
+
         stage.play()
-        assert log(stage).count("imap connected") >= 2
-        for part in (spain, morocco):
-            subjects = [path.read_bytes().partition(b"\nSubject: ")[2].split(b"\n")[0] for path in stage.letters(part)]
-            receipts = [subject for subject in subjects if b"received" in subject or b"recibidas" in subject]
-            assert len(receipts) == 2, subjects
+        assert log.read_text().count("mailbox connected") >= 2
+        subjects = [str(headers(path)["Subject"]) for path in stage.letters(spain)]
+        assert sum(subject.endswith("estado de la partida") for subject in subjects) == 1
+        for part, received in ((spain, "órdenes recibidas"), (morocco, "orders received")):
+            got = [headers(path) for path in stage.letters(part)]
+            assert sum(str(letter["Subject"]).endswith(received) for letter in got) == 2
+            assert len({letter["Message-ID"] for letter in got}) == len(got)

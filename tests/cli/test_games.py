@@ -1,0 +1,162 @@
+"""A game by hand: made, given out, started, played by files, read, replayed."""
+
+import re
+import sqlite3
+
+import pytest
+
+from pbem.cli.main import main
+from pbem.core.canon import dumps, loads
+
+SPAIN, MOROCCO = "ana@players.test", "idris@players.test"
+
+
+class Hand:
+    """The command line at work in a folder with a fresh server."""
+
+    def __init__(self, folder, capsys):
+        self.folder = folder
+        self.capsys = capsys
+        self.count = 0
+
+    def __call__(self, *arguments):
+        """Run a command: exit code, standard output, standard error."""
+        with pytest.raises(SystemExit) as ended:
+            main([*map(str, arguments), "--config", str(self.folder / "pbem.toml")])
+        said = self.capsys.readouterr()
+        return ended.value.code, said.out, said.err
+
+    def fine(self, *arguments):
+        code, out, err = self(*arguments)
+        assert (code, err) == (0, ""), err
+        return out
+
+    def deliver(self, sender, seat, text, headers=""):
+        self.count += 1
+        letter = self.folder / f"{self.count}.eml"
+        head = f"From: {sender}\nTo: {seat}\nMessage-ID: <{self.count}@players.test>\n{headers}\n"
+        letter.write_bytes((head + text).replace("\n", "\r\n").encode())
+        return self("mail", "deliver", letter)
+
+
+@pytest.fixture
+def hand(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["init", str(tmp_path)])
+    capsys.readouterr()
+    return Hand(tmp_path, capsys)
+
+
+@pytest.fixture
+def begun(hand):
+    """A game that waits for Spain; the seats' addresses by seat."""
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0")
+    seats = {
+        "spain": hand.fine("seat", "invite", "ceuta-1", "spain", SPAIN, "--language", "es").strip(),
+        "morocco": hand.fine("seat", "invite", "ceuta-1", "morocco", MOROCCO, "--name", "Idris").strip(),
+    }
+    hand.fine("game", "start", "ceuta-1")
+    return seats
+
+
+def test_an_empty_server_says_how_to_begin(hand):
+    assert hand.fine("game", "list") == "No games yet. Make one: pbem game new NAME --scenario SCENARIO\n"
+
+
+def test_a_new_game_is_listed_and_shown_with_its_empty_seats(hand):
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos")
+    assert re.search(r"^ceuta-1 +africa1860 +castillejos +forming +- +-$", hand.fine("game", "list"), re.MULTILINE)
+    shown = hand.fine("game", "show", "ceuta-1")
+    assert re.search(r"^spain +nobody yet", shown, re.MULTILINE)
+    assert re.search(r"^morocco +nobody yet", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["game", "new", "x", "--scenario", "waterloo"],
+            "pbem: africa1860 has no scenario 'waterloo'; there are: castill",
+        ),
+        (
+            ["game", "new", "x", "--scenario", "a", "--game", "chess"],
+            "pbem: no game is called 'chess'; there are: africa",
+        ),
+        (["game", "new", "X!", "--scenario", "castillejos"], "pbem: A game's name is 1 to 20 of a-z, 0-9 and hyphens"),
+        (
+            ["game", "new", "x", "--scenario", "castillejos", "--option", "a"],
+            "pbem: an option reads NAME=VALUE, got 'a'",
+        ),
+        (["game", "new", "x", "--scenario", "castillejos", "--weekdays", "7"], "pbem: weekdays are digits from 0 (Mon"),
+        (["game", "new", "x", "--scenario", "castillejos", "--zone", "Ceuta"], "pbem: there is no time zone 'Ceuta'"),
+        (["game", "show", "x"], "pbem: There is no game x."),
+        (["game", "start", "x"], "pbem: There is no game x."),
+        (["replay", "x"], "pbem: There is no game x."),
+        (["seat", "invite", "x", "spain", SPAIN], "pbem: There is no game x."),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line_and_ends_with_two(hand, arguments, said):
+    code, out, err = hand(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(said)
+    assert err.count("\n") == 1
+    assert hand.fine("game", "list").startswith("No games yet.")
+
+
+def test_a_game_starts_only_when_its_seats_are_taken(hand):
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos")
+    assert hand("game", "start", "ceuta-1") == (2, "", "pbem: Nobody sits at: spain, morocco.\n")
+
+
+def test_a_letter_by_file_is_answered_and_moves_the_game(hand, begun):
+    code, out, err = hand.deliver(
+        SPAIN, begun["spain"], "ORDERS T1\nACTIVAR Nudos\nMOVER Vergara CON Orozco A Playa\nFIN\n"
+    )
+    assert (code, err) == (0, "")
+    assert out.startswith(f"To: {SPAIN}\nSubject: [ceuta-1] Turno 1, spain: órdenes recibidas\n\n##- escriba encima")
+    assert "\nMOVE Vergara WITH Orozco TO Playa\nEND\n" in out
+    assert "phase T1.morocco~1" in hand.fine("game", "show", "ceuta-1")
+    report = hand.fine("mail", "read", MOROCCO)
+    assert report.startswith(f"To: {MOROCCO}\nSubject: [ceuta-1] Turn 1, morocco\n\n##- please write above")
+    assert "ORDERS T1 #" in report
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ORDERS T1\nMOVE Lion TO Playa\nEND\n", "MOVE Lion TO Playa"),
+        ("ORDERS T2\nPASS\nEND\n", "T2"),
+        ("dear server\n", "HELP"),
+    ],
+)
+def test_a_letter_that_is_refused_changes_nothing_and_ends_with_one(hand, begun, text, said):
+    before = hand.fine("game", "show", "ceuta-1")
+    code, out, err = hand.deliver(SPAIN, begun["spain"], text)
+    assert said in out
+    assert code == (0 if "HELP" in said else 1), err
+    assert hand.fine("game", "show", "ceuta-1") == before
+
+
+def test_a_letter_that_is_never_answered_ends_with_one(hand, begun):
+    code, out, err = hand.deliver(SPAIN, begun["spain"], "PASS\n", "Auto-Submitted: auto-replied\n")
+    assert (code, out, err) == (1, "", "pbem: the letter gets no answer: auto, silent\n")
+
+
+def test_nothing_was_written_to_a_stranger(hand, begun):
+    code, out, err = hand("mail", "read", "nobody@players.test")
+    assert (code, out, err) == (1, "", "pbem: nothing was written to nobody@players.test\n")
+
+
+def test_a_game_is_replayed_and_a_changed_record_is_found(hand, begun):
+    for turn in (1, 2):
+        for seat, sender in (("spain", SPAIN), ("morocco", MOROCCO)):
+            code, _, err = hand.deliver(sender, begun[seat], f"ORDERS T{turn}\nPASS\nEND\n")
+            assert (code, err) == (0, "")
+    assert hand.fine("replay", "ceuta-1") == "ceuta-1: 4 phases resolved again, all the same\n"
+    with sqlite3.connect(hand.folder / "data" / "pbem.sqlite3") as database:
+        number, orders = database.execute("SELECT id, orders FROM phase WHERE number = 3").fetchone()
+        forged = {**loads(orders), "spain": [2, "ACTIVATE Nudos\nMOVE Vergara TO Playa"]}
+        database.execute("UPDATE phase SET orders = ? WHERE id = ?", (dumps(forged), number))
+    code, out, err = hand("replay", "ceuta-1")
+    assert (code, out) == (1, "")
+    assert err.startswith("pbem: T2.spain~1 of ceuta-1 comes out otherwise: slate was ")
