@@ -1,0 +1,100 @@
+"""A table of Castillejos with the real game, the real wording and a clock that a test moves."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import select
+
+from pbem.campaign import service
+from pbem.campaign.clock import Pace
+from pbem.campaign.office import Office
+from pbem.cli.wiring import registry
+from pbem.mail.inbound import SENTINEL
+from pbem.reports.text import TextLetters
+from pbem.store import migrations, tables
+from pbem.store.engine import open_engine
+
+ANA, IDRIS = "ana@players.example", "idris@players.example"
+
+
+class Hands:
+    """A clock with hands."""
+
+    def __init__(self) -> None:
+        self.at = datetime(2030, 1, 7, 12, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.at
+
+
+class Table:
+    """One game, two seats; `letter` is somebody writing, `deliver` the letter coming in at the door."""
+
+    def __init__(self, folder: Path, scenario: str = "castillejos", undo: int = 30) -> None:
+        engine = open_engine(f"sqlite:///{folder}/pbem.db")
+        migrations.upgrade(engine)
+        self.clock = Hands()
+        words = TextLetters(SENTINEL)
+        self.office = Office(
+            engine, registry, self.clock, words, b"k" * 32, "pbem", "games.example", "op@games.example"
+        )
+        self.addresses: dict[str, str] = {}
+        self.count = 0
+        with self.office.session() as session:
+            service.new_game(
+                session,
+                self.office,
+                name="g1",
+                game="africa1860",
+                scenario=scenario,
+                pace=Pace(hour=20, undo_minutes=undo),
+            )
+        for seat, who, language in (("spain", ANA, "es"), ("morocco", IDRIS, "en")):
+            with self.office.session() as session:
+                self.addresses[seat] = service.invite_seat(
+                    session, self.office, game="g1", seat=seat, email=who, language=language
+                )
+        with self.office.session() as session:
+            service.start_game(session, self.office, "g1")
+
+    def letter(self, seat: str, text: str, **headers: str) -> bytes:
+        self.count += 1
+        made = EmailMessage(policy=email.policy.SMTP)
+        made["From"] = headers.get("sender", ANA if seat == "spain" else IDRIS)
+        made["To"] = headers.get("to", self.addresses.get(seat, ""))
+        made["Subject"] = "orders"
+        made["Date"] = self.clock.at
+        made["Message-ID"] = f"<{self.count}@players.example>"
+        made.set_content(text)
+        return made.as_bytes()
+
+    def deliver(self, raw: bytes) -> Any:
+        return service.deliver(self.office, raw)
+
+    def answer(self, seat: str, text: str, **headers: str) -> str:
+        """The text of the one answer to a letter."""
+        delivered = self.deliver(self.letter(seat, text, **headers))
+        assert len(delivered.answers) == 1
+        return readable(delivered.answers[0])
+
+    def kept(self) -> tuple[Any, ...]:
+        """What a refused letter must not change: order sets, standing orders, phases, events."""
+        with self.office.session() as session:
+            return (
+                [(row.seat_id, row.revision, row.state, row.text) for row in session.exec(select(tables.OrderSet))],
+                [(row.seat_id, row.scope, row.text) for row in session.exec(select(tables.Standing))],
+                [(row.turn, row.name, row.state, row.deadline) for row in session.exec(select(tables.Phase))],
+                len(session.exec(select(tables.Event)).all()),
+            )
+
+
+def readable(raw: bytes) -> str:
+    """The text part of a letter, without its changing last line."""
+    letter = email.message_from_bytes(raw, policy=email.policy.default)
+    return letter.get_content().replace("\r\n", "\n")

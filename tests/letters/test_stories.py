@@ -1,0 +1,91 @@
+"""Letters and their exact answers, from the door to the text a player reads."""
+
+import pytest
+
+from tests.letters.stories import STORIES, play, read, written
+from tests.letters.table import IDRIS, Table, readable
+
+PATHS = sorted(STORIES.glob("*.txt"))
+REFUSED = {"against-the-rules", "empty", "enemy-unit", "not-your-phase", "two-readings"} | {
+    path.stem for path in PATHS if path.stem.startswith(("unknown-", "wrong-"))
+}
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path)
+    yield made
+    made.office.engine.dispose()
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_story_is_answered_as_written(path):
+    point, exchanges = read(path)
+    assert point.endswith(".")
+    assert written(point, play(exchanges)) == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_what_is_refused_changes_nothing(name, table):
+    before = table.kept()
+    for exchange in read(STORIES / f"{name}.txt")[1]:
+        table.answer(exchange.seat, exchange.letter)
+    assert table.kept() == before
+
+
+def sentences(text: str) -> list[str]:
+    """The paragraphs of an answer between its first and its last line, each on one line."""
+    return [" ".join(part.split()) for part in text.split("\n\n")][1:-1]
+
+
+def body(text: str) -> list[str]:
+    """The same without the heading that names game and phase."""
+    return sentences(text)[1:]
+
+
+def test_ten_thousand_lines_are_not_read(table):
+    before = table.kept()
+    answer = table.answer("morocco", "ORDERS T1\n" + "PASS\n" * 10_000 + "END\n")
+    assert body(answer) == ["Your letter is larger than I read. Nothing was changed; please send the orders alone."]
+    assert table.kept() == before
+
+
+def test_a_binary_letter_is_answered_with_help(table):
+    before = table.kept()
+    raw = table.letter("morocco", "x").replace(b"\nx\n", b"\n" + bytes(range(256)) * 40 + b"\n")
+    answers = table.deliver(raw).answers
+    assert len(answers) == 1
+    assert body(readable(answers[0]))[0] == "I found nothing to do in your letter, and nothing was changed."
+    assert table.kept() == before
+
+
+def test_an_unknown_game_or_token_gets_one_answer_a_day_with_the_right_addresses(table):
+    before = table.kept()
+    bad = table.addresses["morocco"].replace("+g1-", "+g9-")
+    first = table.deliver(table.letter("morocco", "ORDERS T1\nPASS\nEND\n", to=bad))
+    assert sentences(readable(first.answers[0])) == [
+        "The address you wrote to is not that of a seat here: there is no game g9 with a seat morocco, or the address "
+        "has been replaced.",
+        "Nothing in your letter was read. This answer is sent once a day at most.",
+        f"Your seats, and where to write for each g1 morocco: {table.addresses['morocco']}",
+    ]
+    assert f"To: {IDRIS}".encode() in first.answers[0]
+    assert table.deliver(table.letter("morocco", "ORDERS T1\nPASS\nEND\n", to=bad)).answers == ()
+    assert table.kept() == before
+
+
+def test_an_unknown_sender_without_a_seat_is_told_where_to_write(table):
+    before = table.kept()
+    raw = table.letter("", "ORDERS T1\nPASS\nEND\n", sender="stranger@players.example", to="pbem@games.example")
+    assert sentences(readable(table.deliver(raw).answers[0])) == [
+        "Letters to this server go to the address of a seat in a game; yours did not.",
+        "Nothing in your letter was read. This answer is sent once a day at most.",
+        "If you were invited to a game, answer the letter that invited you.",
+    ]
+    assert table.kept() == before
+
+
+def test_the_answer_to_a_letter_from_elsewhere_goes_to_the_registered_address(table):
+    raw = table.letter("morocco", "STATUS", sender="elsewhere@players.example")
+    (answer,) = table.deliver(raw).answers
+    assert f"To: {IDRIS}".encode() in answer
