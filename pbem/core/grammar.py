@@ -94,11 +94,11 @@ class Reader:
         run = self._run()
         if not run:
             raise self.wrong(msg("expected a name here"))
-        for length in range(len(run), 0, -1):
-            found = names.find(" ".join(token.key for token in run[:length])) if length <= _LONGEST_NAME else None
-            if found is not None and found.how == "exact":
+        for length in range(min(len(run), _LONGEST_NAME), 0, -1):
+            whole = names.exact(" ".join(token.key for token in run[:length]))
+            if whole is not None and whole.how == "exact":
                 self.at += length
-                return found.ids[0]
+                return whole.ids[0]
         length = next((n for n in range(1, len(run)) if self.vocabulary.said(self.words, self.at + n)), len(run))
         text = " ".join(token.text for token in run[:length])
         found = names.find(text)

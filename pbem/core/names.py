@@ -37,6 +37,11 @@ class Names:
         self._keys = sorted(self._exact)
         self._cache: dict[str, Found] = {}
 
+    def exact(self, written: str) -> Found | None:
+        """Return what the name means as it is written, letter for letter; None if it stands for nothing."""
+        ids = self._exact.get(_key(written))
+        return None if ids is None else _one_or_many(ids, "exact")
+
     def find(self, written: str) -> Found:
         """Read a name: exact, else a unique prefix, else a slip of one letter (two from seven letters on).
 
