@@ -35,7 +35,7 @@ def test_two_turns_are_played_by_mail(tmp_path):
 
 def refusal(**told: Any) -> Stop:
     with pytest.raises(Stop) as stopped:
-        run_demo(**({"game": "africa1860", "turns": 2, "seconds": 60} | told))
+        run_demo(**{"game": "africa1860", "turns": 2, "seconds": 60, **told})
     return stopped.value
 
 

@@ -1,6 +1,5 @@
 """Words, numbers and moments in the reader's language."""
 
-
 import pytest
 
 from pbem.core.messages import msg

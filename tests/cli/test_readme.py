@@ -1,0 +1,36 @@
+"""The game by hand of the README, done as it is written there."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.main import main
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def test_the_first_game_by_hand(tmp_path, monkeypatch, capsys):
+    chapter = README.read_text("utf-8").partition("## A first game by hand")[2].partition("\n## ")[0]
+    setting_up, letter, playing, *_ = re.findall(r"```\n(.*?)```", chapter, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    said = ""
+    for line in [*setting_up.splitlines(), *playing.splitlines()]:
+        words = shlex.split(line, comments=True)
+        if words[0] == "cd":
+            monkeypatch.chdir(words[1])
+        elif words[0] == "pbem":
+            if words[1:3] == ["mail", "deliver"]:
+                address = re.findall(r"pbem\+ceuta-1-spain-\w+@example\.org", said)[0]
+                sent, changed = re.subn(r"pbem\+ceuta-1-spain-\w+@example\.org", address, letter)
+                assert changed == 1
+                Path(words[3]).write_text(sent)
+            with pytest.raises(SystemExit) as ended:
+                main(words[1:])
+            assert ended.value.code == 0, line
+            said += capsys.readouterr().out
+    assert "Your orders are in: revision 1." in said
+    assert "[ceuta-1] Turno 1, morocco" in said
+    assert "ceuta-1: 1 phases resolved again, all the same" in said
+    assert "pbem serve" in chapter
