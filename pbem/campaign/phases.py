@@ -210,7 +210,7 @@ def _seen(here: Position, seat: str, done: Resolution | None) -> list[tuple[Any,
 
 def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -> list[str]:
     """The order template of a seat, and note in its row what was sent; empty if the game has none for it now."""
-    lines = here.rules.template(here.rules.view(here.state, seat.name), seat.name)
+    lines = here.rules.template(here.rules.view(here.state, seat.name), seat.name, seat.language)
     if not lines:
         return []
     seat.nonce = tokens.nonce(office.key, here.game.id, str(phase), seat.name)

@@ -171,8 +171,8 @@ class Game(Protocol):
         """Report on events, each with the view before it, and on the position after them."""
         ...
 
-    def template(self, view: Any, seat: Seat) -> tuple[str, ...]:
-        """Order lines to be edited, without header and END: comments and examples that change nothing."""
+    def template(self, view: Any, seat: Seat, language: str) -> tuple[str, ...]:
+        """Order lines to be edited, without header and END, in the words of `language`: comments that order nothing."""
         ...
 
     def chart(self, name: str) -> str | None:

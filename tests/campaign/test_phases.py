@@ -72,7 +72,7 @@ def test_the_template_is_in_the_reader_s_words_and_is_new_each_time(house):
     north_seat, south_seat = house.all(tables.Seat)
     assert (north_seat.nonce, north_seat.template) == ("", "")
     assert south_seat.nonce not in ("", first)
-    assert text_of(south).endswith(f"ORDENES T1 #{south_seat.nonce}\n# MOVE Cat TO s6\n# MOVE Dog TO s7\nFIN\n")
+    assert text_of(south).endswith(f"ORDENES T1 #{south_seat.nonce}\n# MOVER Cat A s6\n# MOVER Dog A s7\nFIN\n")
 
 
 def test_a_block_of_the_template_before_is_refused(house):

@@ -233,8 +233,9 @@ class Toy:
         lines = tuple((0, msg("{unit} at s{space}", unit=name, space=space)) for name, _, space in view.units)
         return Report(msg("Turn {turn}", turn=view.turn), (), tuple(entries), (Block(msg("Counters"), lines),))
 
-    def template(self, view: State, seat: str) -> tuple[str, ...]:
-        return tuple(f"# MOVE {name} TO s{space + 1}" for name, owner, space in view.units if owner == seat)
+    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+        move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")
+        return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
 
     def chart(self, name: str) -> str | None:
         return None

@@ -97,4 +97,4 @@ class Table:
 def readable(raw: bytes) -> str:
     """The text part of a letter, without its changing last line."""
     letter = email.message_from_bytes(raw, policy=email.policy.default)
-    return letter.get_content().replace("\r\n", "\n")
+    return str(letter.get_content()).replace("\r\n", "\n")

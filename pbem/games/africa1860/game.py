@@ -104,9 +104,9 @@ class Africa1860:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
 
-    def template(self, view: State, seat: str) -> tuple[str, ...]:
+    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
         """Lines to be edited into orders."""
-        return template(view, seat)
+        return template(view, seat, language)
 
     def chart(self, name: str) -> str | None:
         """A chart by its rule or file name."""

@@ -10,6 +10,7 @@ from pbem.core.report import Block, Entry, Report
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.victory import count
+from pbem.games.africa1860.vocabulary import word
 
 __all__ = ["report", "template"]
 
@@ -135,23 +136,24 @@ def _warnings(view: State, side: str) -> Block:
     return Block(msg("To look after"), tuple(lines))
 
 
-def template(view: State, seat: str) -> tuple[str, ...]:
+def template(view: State, seat: str, language: str) -> tuple[str, ...]:
     """Return order lines to be edited: each space that can be activated, who stands there, where the ways lead.
 
     All of them are comments, so that a template sent back as it came orders nothing.
     """
     side = view.edition.seats[seat]
+    say = {verb: word(verb, language) for verb in ("ACTIVATE", "MOVE", "RETIRE", "TO")}
     lines: list[str] = []
     for space in sorted(view.edition.map.spaces):
         own = view.own(space, side)
         if not own or not _may_activate(view, side, space, own):
             continue
-        able = [unit for unit in own if not unit.demoralised]
+        able = [unit.id for unit in own if not unit.demoralised]
         ways = [_way(view, side, space, near) for near in view.edition.map.neighbours(space)]
-        lines.append(f"# ACTIVATE {space}")
         if able:
-            lines.append(f"# MOVE {', '.join(unit.id for unit in able)} TO {' | '.join(ways)}")
-        lines += [f"# RETIRE {unit.id}" for unit in own if unit.demoralised]
+            lines.append(f"# {say['ACTIVATE']} {space}")
+            lines.append(f"# {say['MOVE']} {', '.join(able)} {say['TO']} {' | '.join(ways)}")
+        lines += [f"# {say['RETIRE']} {unit.id}" for unit in own if unit.demoralised]
     return tuple(lines)
 
 

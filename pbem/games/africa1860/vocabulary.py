@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from pbem.core.lex import Vocabulary
 
-__all__ = ["SHARED", "VOCABULARY"]
+__all__ = ["SHARED", "VOCABULARY", "word"]
 
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "ORDERS": ("ORDERS", "ORDENES"),
@@ -99,3 +99,11 @@ SHARED: Mapping[str, tuple[str, ...]] = {"si": ("IF", "YES"), "no": ("NO", "NOT"
 """Phrases that say two keywords, folded."""
 
 VOCABULARY = Vocabulary(_TABLE)
+
+
+def word(keyword: str, language: str) -> str:
+    """Return the phrase that says a keyword in ``en`` or ``es``."""
+    if keyword == "TO":
+        return "A" if language == "es" else "TO"
+    phrases = VOCABULARY.table[keyword]
+    return phrases[1] if language == "es" and len(phrases) > 1 else phrases[0]
