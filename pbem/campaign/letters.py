@@ -16,10 +16,7 @@ from pbem.core.game import Phase, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 
-__all__ = ["NEVER_DROPPED", "Head", "Mistake", "block", "mistake", "model", "when"]
-
-NEVER_DROPPED = frozenset({"report", "receipt", "refusal", "cancelled", "closed", "over", "invitation", "fault"})
-"""Kinds that are sent even when something newer has overtaken them."""
+__all__ = ["Head", "Mistake", "block", "mistake", "model", "when"]
 
 
 class Head(NamedTuple):

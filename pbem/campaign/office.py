@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session
 
 from pbem.campaign import tokens
@@ -18,7 +19,10 @@ from pbem.core.messages import Msg, plain
 from pbem.mail import address
 from pbem.store import tables
 
-__all__ = ["Broken", "Office", "Renderer"]
+__all__ = ["WEATHER", "Broken", "Office", "Renderer"]
+
+WEATHER = (OperationalError, InterfaceError)
+"""What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
 
 
 class Renderer(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pbem.campaign import adjudication, letters, phases
@@ -15,6 +16,8 @@ from pbem.core.messages import msg
 from pbem.store import queries, tables
 
 __all__ = ["echo", "hold_against_game", "queue", "refuse"]
+
+_NONCE = re.compile(r"\s*#\s?\w+")
 
 
 def hold_against_game(desk: Desk, block: Block, *, replace: bool) -> Orders | None:
@@ -213,9 +216,12 @@ def refuse(desk: Desk, block: Block | None) -> None:
 
 
 def _mended(desk: Desk, block: Block) -> list[str]:
-    """The block with the single suggestions put in and what cannot be mended made a comment."""
+    """The block with the single suggestions put in and what cannot be mended made a comment.
+
+    It bears no nonce: that would make it count when an answer to this letter merely quotes it.
+    """
     lines = list(block.lines)
-    header = block.header
+    header = _NONCE.sub("", block.header)
     for error in desk.errors:
         bad = error.rejected
         at = bad.line - block.first

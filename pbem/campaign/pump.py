@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign import intake
 from pbem.campaign.intake import Outcome, Received
-from pbem.campaign.office import Office
+from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.postman import nowhere
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
 from pbem.store import tables
@@ -103,7 +102,7 @@ class InboundPump:
                 self.mailbox.move(uids, folder)
                 log.info("letters moved", uids=uids, folder=folder)
             self._at("moved")
-        except (MailboxDown, DBAPIError) as weather:
+        except (MailboxDown, *WEATHER) as weather:
             wait = backoff(self._failures, self._jitter())
             self._failures += 1
             log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
@@ -126,19 +125,30 @@ class InboundPump:
 
 
 def take_in(office: Office, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
-    """Take a letter in and commit; one that our own code fails on is set aside and told of. DBAPIError passes."""
+    """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
     try:
         with office.session() as session:
             outcome = intake.take(session, office, received)
             at("taken")
-    except DBAPIError:
+    except WEATHER:
         raise
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
-        with office.session() as session:
-            outcome = intake.take_as_fault(session, office, received, traceback.format_exc())
+        outcome = _set_aside(office, received, traceback.format_exc())
     log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
     return outcome
+
+
+def _set_aside(office: Office, received: Received, fault: str) -> Outcome:
+    try:
+        with office.session() as session:
+            return intake.take_as_fault(session, office, received, fault)
+    except WEATHER:
+        raise
+    except Exception:
+        # Not even a row can be made of it; the mailbox keeps it, and the others behind it are not held up.
+        log.exception("a letter is left in the poison folder alone", uid=received.uid)
+        return Outcome(0, "fault", "not noted")
 
 
 def _account(settings: ImapSettings) -> str:

@@ -9,11 +9,10 @@ import traceback
 from datetime import datetime
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from pbem.campaign import outgoing, phases
-from pbem.campaign.office import Office
+from pbem.campaign.office import WEATHER, Office
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
@@ -26,7 +25,7 @@ _ROUNDS = 1_000
 
 
 def tick(office: Office) -> int:
-    """Run what is due and return how many rows ran; DBAPIError if the database is away.
+    """Run what is due and return how many rows ran; WEATHER if the database is away.
 
     A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
     """
@@ -46,7 +45,7 @@ def _run_or_hold(office: Office, due_id: int, now: datetime) -> bool:
     try:
         with office.session() as session:
             return _run(session, office, due_id, now)
-    except DBAPIError:
+    except WEATHER:
         raise
     except Exception as fault:
         log.exception("a game is held", due=due_id)

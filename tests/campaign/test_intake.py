@@ -1,11 +1,12 @@
 """Letters taken in: what they do, and the exact answer they get."""
 
 import json
+import random
 from datetime import timedelta
 
 import pytest
 
-from pbem.campaign import intake
+from pbem.campaign import intake, postman
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
 
@@ -269,6 +270,19 @@ def test_the_template_edited_where_it_is_quoted(house):
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
 
 
+def test_the_mended_block_of_a_refusal_counts_where_it_is_sent_and_not_where_it_is_quoted(house):
+    template = house.all(tables.Seat)[0].template
+    house.write("north", template.replace("# MOVE Ant", "MOVE Bea"))
+    refusal = house.answer()
+    mended = "ORDERS T1\nMOVE Bee TO s2\n# MOVE Bee TO s3\nEND\n"
+    assert refusal.endswith(mended)
+    house.write("north", "HELP\n\n" + "".join(f"> {line}\n" for line in refusal.split("\n")))
+    house.sent()
+    untouched(house)
+    house.write("north", mended.replace("s2", "s3"))
+    assert house.answer().startswith("kind: receipt")
+
+
 def test_cancel(house):
     house.write("north", ORDERS)
     house.sent()
@@ -512,6 +526,28 @@ def test_a_fault_of_ours_sets_the_letter_aside(house, monkeypatch):
     assert operator.recipient == "op@games.example"
     assert "ZeroDivisionError: a bug" in text_of(operator)
     untouched(house)
+
+
+def test_whatever_the_bytes_are_the_letter_is_taken(house):
+    """Bytes of a good letter changed at random: each is taken in, none stands in the way of the next."""
+    good = mail(ANN, house.addresses["north"], ORDERS + "\n\u2014 \u00e9\n", Date=house.clock.now())
+    dice = random.Random(1860)
+    for uid in range(1, 151):
+        raw = bytearray(good)
+        for _ in range(dice.choice((1, 3, 30))):
+            raw[dice.randrange(len(raw))] = dice.randrange(256)
+        assert house.receive(bytes(raw), uid=uid).verdict in (
+            "seat",
+            "stranger",
+            "copy",
+            "poison",
+            "bounce",
+            "loop",
+            "list",
+        )
+    assert len(house.all(tables.Inbox)) == 150
+    rendered = postman.rendered(house.office, [row.message_id for row in house.all(tables.Outbox)])
+    assert len(rendered) == len(house.all(tables.Outbox))
 
 
 def test_every_letter_of_the_models_has_a_subject_of_its_kind(house):

@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from pbem.campaign import intake
 from pbem.campaign.pump import InboundPump, Step
 from pbem.store import tables
 from tests.campaign.house import ANN, FolderMailbox, mail
@@ -78,6 +79,22 @@ def test_a_database_that_is_away_leaves_the_letter_where_it_is(house, box, monke
     assert box.uids("INBOX") == [1]
     assert InboundPump(house.office, box).step() == Step(1)
     assert len(house.sent()) == 1
+
+
+def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monkeypatch):
+    box.put(mail(ANN, house.addresses["north"], "HELP"))
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    row = intake._row
+
+    def fail(session, received, letter, now):
+        if received.uid == 1:
+            raise UnicodeEncodeError("utf-8", "x", 0, 1, "surrogates")
+        return row(session, received, letter, now)
+
+    monkeypatch.setattr("pbem.campaign.intake._row", fail)
+    assert InboundPump(house.office, box).step() == Step(2)
+    assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
+    assert [row.kind for row in house.sent()] == ["receipt"]
 
 
 def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(house, box, monkeypatch):
