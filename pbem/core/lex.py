@@ -13,24 +13,45 @@ from typing import NamedTuple
 
 __all__ = ["Statement", "Token", "Vocabulary", "fold", "split", "statements", "tokens"]
 
-_TYPOGRAPHIC = str.maketrans(
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
-        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u0060", "'"),
-        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
-        **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "),
-        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None),
-        "\uff1b": ";",
-        "\uff0c": ",",
-        "\u2026": "...",
-    }
+
+class _Plain(dict[int, str | None]):
+    """What is written for a typographic character; marks that nobody sees are written as nothing."""
+
+    def __missing__(self, code: int) -> str | None:
+        char = chr(code)
+        if unicodedata.category(char) == "Cf" or char in _SELECTORS:
+            return None
+        return char
+
+
+_SELECTORS = frozenset(map(chr, (0x034F, *range(0xFE00, 0xFE10))))
+_PLAIN = _Plain(
+    str.maketrans(
+        {
+            **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
+            **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
+            **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+            **dict.fromkeys(
+                "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "
+            ),
+            **dict.fromkeys("\u2044\u2215\uff0f", "/"),
+            **dict.fromkeys("\u2236\uff1a", ":"),
+            "\uff1b": ";",
+            "\uff0c": ",",
+            "\u2026": "...",
+            "\u00bd": "1/2",
+            "\u00bc": "1/4",
+            "\u00be": "3/4",
+        }
+    )
 )
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
 _PUNCTUATION = frozenset(",;+()/:")
+_QUOTES = "\"'`"
 
 
 class Token(NamedTuple):
-    """A word or a mark: as written, the key it is compared by, and its column counted from 0."""
+    """A word or a mark: as written, the key it is compared by, and its column in the line as written, from 0."""
 
     text: str
     key: str
@@ -53,22 +74,28 @@ def fold(text: str) -> str:
     """Return `text` as it is compared: no case, no accents, plain dashes, quotes and spaces."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC))
+    plain = unicodedata.normalize("NFKD", text.translate(_PLAIN)).translate(_PLAIN)
     return "".join(char for char in plain if not unicodedata.combining(char)).casefold()
 
 
 def tokens(line: str) -> tuple[Token, ...]:
-    """Split one line into words and marks; what follows ``#`` or ``//`` is a comment."""
+    """Split one line into words and marks; what follows ``#`` or ``//`` is a comment.
+
+    Quotes around a word and a full stop or exclamation mark after it are not part of it.
+    """
+    columns: Sequence[int] = range(len(line))
     if not line.isascii():
-        line = _same_length(line)
-    line = _before_comment(line)
+        line, columns = _plain(line)
     out: list[Token] = []
-    for found in _TOKEN.finditer(line):
-        text = found[0]
-        if len(text) > 1:
-            text = text.rstrip(".!") or text
-            text = text.strip("\"'") or text
-        out.append(Token(text, fold(text), found.start()))
+    for found in _TOKEN.finditer(_before_comment(line)):
+        text, at = found[0], found.start()
+        if not text.isalnum() and len(text) > 1:
+            bare = text.lstrip(_QUOTES)
+            at += len(text) - len(bare)
+            text = bare.rstrip(".!" + _QUOTES)
+            if not text:
+                text, at = found[0], found.start()
+        out.append(Token(text, fold(text), columns[at]))
     return tuple(out)
 
 
@@ -93,12 +120,18 @@ def split(statement: Statement) -> Iterator[Statement]:
         yield Statement(statement.line, tuple(part))
 
 
-def _same_length(line: str) -> str:
-    """Replace typographic characters one for one, so that columns still fit the line as written."""
-    return "".join(
-        char.translate(_TYPOGRAPHIC) if len(char.translate(_TYPOGRAPHIC)) == 1 else (" " if char != "\u2026" else ".")
-        for char in line
-    )
+def _plain(line: str) -> tuple[str, list[int]]:
+    """Return `line` with its typographic characters made plain, and the column each character of that comes from.
+
+    One character may become none (a soft hyphen) or several (an ellipsis).
+    """
+    out: list[str] = []
+    columns: list[int] = []
+    for column, char in enumerate(line):
+        plain = char.translate(_PLAIN)
+        out.append(plain)
+        columns += [column] * len(plain)
+    return "".join(out), columns
 
 
 def _before_comment(line: str) -> str:
