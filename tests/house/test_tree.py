@@ -55,7 +55,9 @@ def test_the_tree_is_read():
 
 
 def test_a_file_fits_in_a_sitting():
-    long = {name: n for name, t in texts().items() if name.startswith("pbem/") and (n := t.count("\n")) > LINES}
+    # Catalogues are looked up by sentence and never read from end to end.
+    read = {name: text for name, text in texts().items() if name.startswith("pbem/") and not name.endswith(".po")}
+    long = {name: n for name, text in read.items() if (n := text.count("\n")) > LINES}
     assert long == {}
 
 
