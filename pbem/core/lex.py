@@ -25,26 +25,21 @@ class _Plain(dict[int, str | None]):
 
 
 _SELECTORS = frozenset(map(chr, (0x034F, *range(0xFE00, 0xFE10))))
-_PLAIN = _Plain(
-    str.maketrans(
-        {
-            **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
-            **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
-            **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
-            **dict.fromkeys(
-                "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "
-            ),
-            **dict.fromkeys("\u2044\u2215\uff0f", "/"),
-            **dict.fromkeys("\u2236\uff1a", ":"),
-            "\uff1b": ";",
-            "\uff0c": ",",
-            "\u2026": "...",
-            "\u00bd": "1/2",
-            "\u00bc": "1/4",
-            "\u00be": "3/4",
-        }
-    )
+_WRITTEN = (
+    ("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
+    ("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
+    ("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+    ("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "),
+    ("\u2044\u2215\uff0f", "/"),
+    ("\u2236\uff1a", ":"),
+    ("\uff1b", ";"),
+    ("\uff0c", ","),
+    ("\u2026", "..."),
+    ("\u00bd", "1/2"),
+    ("\u00bc", "1/4"),
+    ("\u00be", "3/4"),
 )
+_PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars})
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
 _PUNCTUATION = frozenset(",;+()/:")
 _QUOTES = "\"'`"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pbem.core.lex import fold
 
 __all__ = ["Found", "Names", "distance"]
+
+_FAR = 3
+"""Slips after which a name is no longer suggested; more than are ever corrected."""
 
 
 class Found(NamedTuple):
@@ -45,7 +49,8 @@ class Names:
     def find(self, written: str) -> Found:
         """Read a name: exact, else a unique prefix, else a slip of one letter (two from seven letters on).
 
-        Digits are never corrected. When two ids fit equally, both are returned as ``many``.
+        A number is read as it stands: no digit is corrected, no number cut short or parted. When several ids fit, they
+        are returned as ``many``, though one may fit better than another.
         """
         key = _key(written)
         found = self._cache.get(key)
@@ -58,30 +63,26 @@ class Names:
     def _find(self, key: str) -> Found:
         if key in self._exact:
             return _one_or_many(self._exact[key], "exact")
-        starting = (
-            {ident for name in self._keys if name.startswith(key) for ident in self._exact[name]} if key else set()
-        )
+        slips, near = self._near(key)
+        starting = {ident for name in self._keys if _begins(name, key) for ident in self._exact[name]}
         if starting:
-            return _one_or_many(starting, "prefix")
-        return self._near(key)
+            return _one_or_many(starting | slips if len(starting) == 1 else starting, "prefix")
+        return _one_or_many(slips, "typo") if slips else Found(near[:3], "none")
 
-    def _near(self, key: str) -> Found:
-        """Names within reach of a slip; the digits of a name must be those written."""
+    def _near(self, key: str) -> tuple[set[str], tuple[str, ...]]:
+        """Return the ids that a slip of the pen explains, whose numbers are those written, and all ids like it."""
         allowed = 2 if len(key) >= 7 else 1 if len(key) >= 4 else 0
+        slips: set[str] = set()
         near: dict[str, int] = {}
         for name in self._keys:
-            if abs(len(name) - len(key)) > 3:
+            if abs(len(name) - len(key)) > _FAR:
                 continue
             steps = distance(key, name)
-            for ident in self._exact[name]:
-                if steps <= allowed and _digits(name) != _digits(key):
-                    steps = allowed + 1
-                near[ident] = min(steps, near.get(ident, steps))
-        close = {ident for ident, steps in near.items() if steps <= allowed}
-        if close:
-            return _one_or_many(close, "typo")
-        ranked = sorted((steps, ident) for ident, steps in near.items() if steps <= 3)
-        return Found(tuple(ident for _, ident in ranked[:3]), "none")
+            if steps <= allowed and _numbers(name) == _numbers(key):
+                slips |= self._exact[name]
+            if steps <= _FAR and steps < len(key):
+                near.update((ident, min(steps, near.get(ident, steps))) for ident in self._exact[name])
+        return slips, tuple(sorted(near, key=lambda ident: (near[ident], ident)))
 
 
 def _one_or_many(ids: set[str], how: str) -> Found:
@@ -92,8 +93,13 @@ def _key(name: str) -> str:
     return " ".join(fold(name).replace(".", " ").replace("_", " ").split())
 
 
-def _digits(key: str) -> str:
-    return "".join(char for char in key if char.isdigit())
+def _begins(name: str, key: str) -> bool:
+    """Whether `key` is the beginning of `name`; it does not end within a number, for 1/5 is not 1/54."""
+    return bool(key) and name.startswith(key) and not (key[-1].isdigit() and name[len(key) :][:1].isdigit())
+
+
+def _numbers(key: str) -> list[str]:
+    return re.findall(r"\d+", key)
 
 
 def distance(a: str, b: str) -> int:
