@@ -11,18 +11,19 @@ import email.policy
 import json
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from email.message import Message
 from email.parser import BytesHeaderParser
 from functools import partial
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple, Self
 
 from pbem.campaign.clock import Pace
@@ -72,7 +73,7 @@ def run_demo(*, game: str, out: Path | None, turns: int, seconds: float) -> None
     rules = find_game(game)
     folder = _folder(out)
     print(f"A game of {rules.name} by mail, {turns} turns; everything is kept in {folder}")
-    with Stage(folder, game, turns, seconds) as stage:
+    with _ended_by_sigterm(), Stage(folder, game, turns, seconds) as stage:
         stage.open()
         stage.play()
         for part in stage.parts:
@@ -214,6 +215,20 @@ class Stage:
         for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
             self.shown.add(path)
             print(f"  {_line(path)}", flush=True)
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the block as an exception does, so that no child is left behind."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _folder(out: Path | None) -> Path:

@@ -19,6 +19,7 @@ from secrets import SystemRandom
 from typing import TypeVar
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.office import Office
 from pbem.campaign.postman import drain
@@ -101,6 +102,8 @@ class Daemon:
             try:
                 await self.work(lambda: tick(self.office))
                 await drain(self.office, self.send, worker=self.work)
+            except DBAPIError as away:
+                self.log.warning("the database is away", why=str(away.orig))
             except Exception:
                 # Whatever it is, the next turn starts from the database again, and other games must go on.
                 self.log.exception("the turn failed")

@@ -1,5 +1,6 @@
 """The demo as a visitor meets it: one command, a game, letters in a folder; and a line where it cannot be."""
 
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -31,6 +32,21 @@ def test_two_turns_are_played_by_mail(tmp_path):
     replayed = [sys.executable, "-m", "pbem.cli", "replay", "demo-1", "--config", str(out / "pbem.toml")]
     again = subprocess.run(replayed, capture_output=True, text=True, check=False)
     assert (again.returncode, again.stdout) == (0, "demo-1: 4 phases resolved again, all the same\n")
+
+
+@pytest.mark.slow
+def test_an_interrupted_demo_leaves_nobody_behind(tmp_path):
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "pbem.cli", "demo", "--out", str(out), "--turns", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        for line in demo.stdout:
+            if "Turno 1, spain" in line:
+                break
+        demo.terminate()
+        demo.communicate(timeout=60)
+    assert demo.returncode == 128 + signal.SIGTERM
+    assert (out / "serve.log").read_text().splitlines()[-1].split()[-1] == "stopped"
 
 
 def refusal(**told: Any) -> Stop:
