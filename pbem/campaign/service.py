@@ -89,11 +89,13 @@ def new_game(
     game: str,
     scenario: str,
     options: Mapping[str, str] | None = None,
+    overlay: Mapping[str, str] | None = None,
     pace: Pace | None = None,
 ) -> None:
     """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be.
 
-    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules.
+    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
+    chart texts by name, laid over those shipped.
     """
     pace = pace or Pace()
     if _NAME.fullmatch(name) is None:
@@ -105,7 +107,7 @@ def new_game(
     except KeyError as unknown:
         raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
     try:
-        edition = rules.edition(scenario, options or {})
+        edition = rules.edition(scenario, options or {}, overlay or {})
     except ValueError as unknown:
         raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
     if session.get(tables.Edition, edition.digest) is None:

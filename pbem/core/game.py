@@ -105,8 +105,11 @@ class Game(Protocol):
         """The scenarios shipped, by id, each with its title."""
         ...
 
-    def edition(self, scenario: str, options: Mapping[str, str]) -> Edition:
-        """Read a scenario with edition options; ValueError names what is unknown."""
+    def edition(self, scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
+        """Read a scenario with edition options and chart texts laid over the shipped ones, by name.
+
+        ValueError names what is unknown, SourceError what is broken.
+        """
         ...
 
     def edition_from_json(self, value: Json) -> Edition:
@@ -177,6 +180,30 @@ class Game(Protocol):
 
     def chart(self, name: str) -> str | None:
         """The text of a chart by its rule or name, as shipped."""
+        ...
+
+    def charts(self) -> tuple[str, ...]:
+        """The names of all charts, each with its rule before it."""
+        ...
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        """The lines of the rules' table of contents for a number and those below it; empty if there is none."""
+        ...
+
+    def text_map(self, view: Any, seat: Seat) -> tuple[str, ...]:
+        """The map with the forces on it, as text."""
+        ...
+
+    def moves(self, view: Any, seat: Seat, place: str) -> tuple[Msg, ...]:
+        """What the seat's units in a place, named as a player writes it, could be ordered to do now."""
+        ...
+
+    def review(self, view: Any, seat: Seat, orders: Orders) -> tuple[Warned, ...]:
+        """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is no line of them."""
+        ...
+
+    def preset(self, name: str) -> str | None:
+        """The text of ready-made standing orders by name, as a player would write them; None if there are none."""
         ...
 
     def invariants(self, state: Any) -> tuple[str, ...]:

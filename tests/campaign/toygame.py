@@ -27,6 +27,7 @@ from pbem.core.report import Block, Entry, Report
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
 
 SIDES = {"north": "red", "south": "blue"}
+CHART = "T1  Stuck\n\n  T1.1  0  on a 1\n"
 START = (("Ant", "north", 1), ("Bee", "north", 2), ("Cat", "south", 5), ("Dog", "south", 6))
 
 
@@ -129,7 +130,9 @@ class Toy:
     def editions(self) -> Mapping[str, Msg]:
         return {"turns": msg("One after the other"), "both": msg("Both at once")}
 
-    def edition(self, scenario: str, options: Mapping[str, str]) -> Edition:
+    def edition(self, scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
+        if overlay:
+            raise ValueError(f"no chart {', '.join(sorted(overlay))}")
         if scenario not in self.editions():
             raise ValueError(f"no scenario {scenario}")
         if unknown := set(options) - {"turns"}:
@@ -238,7 +241,26 @@ class Toy:
         return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
 
     def chart(self, name: str) -> str | None:
-        return None
+        return CHART if name.casefold() in ("t1", "stuck") else None
+
+    def charts(self) -> tuple[str, ...]:
+        return ("T1 Stuck",)
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        return ("T1  A counter is stuck on a 1.",) if number == "T1" else ()
+
+    def text_map(self, view: State, seat: str) -> tuple[str, ...]:
+        return tuple(f"s{space} {name}" for name, _, space in view.units)
+
+    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+        here = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]
+        return tuple(msg("{unit}: MOVE to {spaces}", unit=name, spaces=f"s{view.at(name) + 1}") for name in here)
+
+    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
+        return ()
+
+    def preset(self, name: str) -> str | None:
+        return "STANDING FOR Cat\nFLEE\nENDSTANDING\n" if name == "cautious" else None
 
     def invariants(self, state: State) -> tuple[str, ...]:
         return tuple(f"{name} is at s{space}" for name, _, space in state.units if space < 1)

@@ -23,6 +23,7 @@ __all__ = [
     "OPTIONS",
     "TERRAINS",
     "Edition",
+    "rule_lines",
     "shipped_charts",
     "shipped_map",
     "shipped_scenario",
@@ -77,6 +78,14 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
         return tomllib.loads(text), text
     except tomllib.TOMLDecodeError as error:
         raise SourceError(f"{name}.toml", 0, str(error)) from None
+
+
+def rule_lines(number: str) -> tuple[str, ...]:
+    """Return the lines of rules.txt for a rule number and those below it, empty if there is none."""
+    wanted = number.upper().strip(".")
+    lines = [line for line in _text("rules.txt").splitlines() if line.strip()]
+    found = [line for line in lines if line.split()[0] == wanted or line.split()[0].startswith(f"{wanted}.")]
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

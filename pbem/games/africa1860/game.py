@@ -7,9 +7,10 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Orders, Reading, Rejected
+from pbem.core.game import Orders, Reading, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
+from pbem.core.standing import unknown_space
 from pbem.core.steps import World
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import edition as editions
@@ -19,12 +20,16 @@ from pbem.games.africa1860.checking import check
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.invariants import invariants
-from pbem.games.africa1860.orders import parse
+from pbem.games.africa1860.options import moves
+from pbem.games.africa1860.orders import lexicon, parse
+from pbem.games.africa1860.presets import PRESETS
 from pbem.games.africa1860.report import report, template
+from pbem.games.africa1860.review import review
 from pbem.games.africa1860.scenario import read_edition, start
 from pbem.games.africa1860.sequence import phase_world
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.steps import AfricaRules
+from pbem.games.africa1860.textmap import text_map
 
 __all__ = ["GAME", "Africa1860"]
 
@@ -40,9 +45,9 @@ class Africa1860:
         """Shipped scenarios and their titles."""
         return {name: Msg(editions.shipped_scenario(name)[0]["title"]) for name in editions.shipped_scenarios()}
 
-    def edition(self, scenario: str, options: Mapping[str, str]) -> Edition:
-        """C0 A shipped scenario under the options given."""
-        return read_edition(scenario, options)
+    def edition(self, scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
+        """C0 A shipped scenario under the options and chart texts given."""
+        return read_edition(scenario, options, overlay)
 
     def edition_from_json(self, value: Json) -> Edition:
         """C0 A stored edition."""
@@ -135,6 +140,34 @@ class Africa1860:
     def case_coins(self, what: str) -> bool:
         """C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6)."""
         return what.startswith("fire ")
+
+    def charts(self) -> tuple[str, ...]:
+        """Rule and name of every chart."""
+        return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        """Lines of rules.txt for a number and those below it."""
+        return editions.rule_lines(number)
+
+    def text_map(self, view: State, seat: str) -> tuple[str, ...]:
+        """The map as text."""
+        return text_map(view)
+
+    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+        """What the units of a space may do."""
+        side = view.edition.seats[seat]
+        found = lexicon(view, side).spaces.find(place)
+        if found.id is None:
+            return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
+        return moves(view, side, found.id)
+
+    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
+        """Second thoughts on legal orders."""
+        return review(view, view.edition.seats[seat], orders)
+
+    def preset(self, name: str) -> str | None:
+        """C10 Ready-made standing orders."""
+        return PRESETS.get(name.casefold())
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.core.areas import AreaMap
 from pbem.core.sources import SourceError
-from pbem.games.africa1860.edition import Edition, shipped_charts, shipped_map, shipped_scenario
+from pbem.games.africa1860.edition import Edition, shipped_charts, shipped_map, shipped_scenario, shipped_scenarios
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit
 
@@ -15,7 +15,9 @@ __all__ = ["check_scenario", "read_edition", "start"]
 
 
 def read_edition(name: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
-    """Return a shipped scenario's edition; KeyError for an unknown scenario, SourceError for a broken file."""
+    """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file."""
+    if name not in shipped_scenarios():
+        raise ValueError(f"there is no scenario {name!r}; there are {', '.join(shipped_scenarios())}")
     data, text = shipped_scenario(name)
     file = f"{name}.toml"
     area = _map(data, text, file)
