@@ -199,7 +199,7 @@ class Game(Protocol):
         ...
 
     def review(self, view: Any, seat: Seat, orders: Orders) -> tuple[Warned, ...]:
-        """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is no line of them."""
+        """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is none."""
         ...
 
     def preset(self, name: str) -> str | None:
