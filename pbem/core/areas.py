@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from pbem.core.canon import Json
 from pbem.core.sources import SourceError
 
 __all__ = ["AreaMap", "Edge", "Space", "read_map"]
+
+_ID = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Space(NamedTuple):
@@ -112,34 +115,43 @@ def read_map(
 ) -> AreaMap:
     """Read a map from the two texts, whose files are called NAME.spaces.csv and NAME.edges.csv.
 
-    SourceError names file, line and reason for an unknown terrain, kind or flag, a space or edge that stands twice,
-    a number that is none, or a part of the map that cannot be reached.
+    SourceError names file, line and reason for an id with other signs than letters, digits, ``_`` and ``-``, an empty
+    name, an unknown terrain, kind or flag, a space or edge that stands twice, a number that is none, or a part of the
+    map that cannot be reached.
     """
     files = (f"{name}.spaces.csv", f"{name}.edges.csv")
+    terrains, kinds, flags = tuple(terrains), tuple(kinds), tuple(flags)
     read_spaces: dict[str, Space] = {}
     for line, row in _rows(spaces, files[0], ("id", "en", "es", "terrain", "flags", "x", "y")):
+        # A space's id is part of addresses (B>C.2) and labels (B>C/morale Leon): it must not hold their signs.
+        if not _ID.fullmatch(row["id"]):
+            raise SourceError(files[0], line, f"{row['id']!r} is no id: letters, digits, _ and -")
+        if not (row["en"].strip() and row["es"].strip()):
+            raise SourceError(files[0], line, f"space {row['id']} has no name in each language")
         if row["id"] in read_spaces:
             raise SourceError(files[0], line, f"space {row['id']} stands twice")
-        if row["terrain"] not in tuple(terrains):
+        if row["terrain"] not in terrains:
             raise SourceError(files[0], line, f"unknown terrain {row['terrain']!r}; one of {', '.join(terrains)}")
         marks = tuple(row["flags"].split())
         for mark in marks:
-            if mark not in tuple(flags):
+            if mark not in flags:
                 raise SourceError(files[0], line, f"unknown flag {mark!r}; one of {', '.join(flags)}")
-        if not (row["x"].isdigit() and row["y"].isdigit()):
+        if not (re.fullmatch("[0-9]+", row["x"]) and re.fullmatch("[0-9]+", row["y"])):
             raise SourceError(files[0], line, "x and y are whole numbers")
         read_spaces[row["id"]] = Space(
             row["id"], row["en"], row["es"], row["terrain"], marks, int(row["x"]), int(row["y"])
         )
     read_edges: list[Edge] = []
     for line, row in _rows(edges, files[1], ("a", "b", "kind")):
-        if row["kind"] not in tuple(kinds):
+        if row["kind"] not in kinds:
             raise SourceError(files[1], line, f"unknown kind of edge {row['kind']!r}; one of {', '.join(kinds)}")
         read_edges.append(Edge(row["a"], row["b"], row["kind"]))
         try:
             AreaMap(name, read_spaces.values(), read_edges)
         except ValueError as error:
             raise SourceError(files[1], line, str(error)) from None
+    if not read_spaces:
+        raise SourceError(files[0], 0, "the map has no spaces")
     area = AreaMap(name, read_spaces.values(), read_edges)
     lost = sorted(set(area.spaces) - set(area.distances(tuple(sorted(area.spaces))[:1])))
     if lost:

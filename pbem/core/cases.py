@@ -14,7 +14,8 @@
     expect = ["Leon at B", "cited O8.8.4", "rejected 2 O8.1"]
 
 A roll that `dice` does not give fails the case, and so does a given one that nobody asks for. Unlike a player's letter
-a case runs the good lines and reports the others.
+a case runs the good lines and reports the others. A case may hold ``lookup = ["T6 die 4 column 3:2 = BM"]``, alone or
+beside the rest: what the charts must say.
 """
 
 from __future__ import annotations
@@ -121,13 +122,26 @@ class CaseGame(Protocol):
 def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
     """Run a case and return what is not as expected, empty if all is."""
     try:
+        wrong = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _looked_up(game, phrase)]
+        if "lookup" in case and "phase" not in case:
+            return tuple(wrong)
+        for key in ("phase", "expect"):
+            if key not in case:
+                raise CaseFailed(f"the case has no {key}")
         dice = ScriptedDice(case.get("dice", ()), game.case_coins)
         outcome = _resolve(game, file, case, dice)
-        wrong = [f"dice given for {label!r} were not used" for label in dice.unused]
+        wrong += [f"dice given for {label!r} were not used" for label in dice.unused]
         wrong += [f"not so: {phrase}" for phrase in case["expect"] if not _holds(game, phrase, outcome)]
     except (CaseFailed, ValueError) as failed:
         return (str(failed),)
     return tuple(wrong)
+
+
+def _looked_up(game: CaseGame, phrase: str) -> bool:
+    try:
+        return game.case_lookup(phrase)
+    except KeyError as none:
+        raise CaseFailed(f"{phrase!r} looks for {none.args[0]!r}, which the chart does not have") from None
 
 
 def _resolve(game: CaseGame, file: Table, case: Table, dice: ScriptedDice) -> Outcome:
@@ -152,7 +166,7 @@ def _resolve(game: CaseGame, file: Table, case: Table, dice: ScriptedDice) -> Ou
 
 
 def _holds(game: CaseGame, phrase: str, outcome: Outcome) -> bool:
-    words = phrase.split()
+    words = phrase.split() or [""]
     cited = {happened.cite for happened in outcome.events}
     if words[0] == "cited" and len(words) == 2:
         return words[1] in cited

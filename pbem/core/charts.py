@@ -18,13 +18,17 @@
 
 The first line gives the rule and the name; a grid, its legend and modifiers follow, each part only where the card has
 it. The grid has no gaps, every code has its line of legend, every line of legend is used.
+
+Rows and columns are words, numbers (``3``, ``6-8``; open ends ``<=1`` or ``1-``, and ``8+``), or odds (``1:4``,
+``6:1-10:1``, ``>10:1``). A mark of doubt, ``[Q]`` or ``[Q: or 3]``, may follow any cell or head: the text keeps it, what
+is read does not hold it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
 from pbem.core.sources import SourceError
@@ -37,7 +41,11 @@ _HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<n
 _MODIFIER = re.compile(r"\s+(?P<rule>[A-Z]\d+(?:\.\d+)+)\s+(?P<value>[+-]\d+|0)\s+(?P<words>\S.*?)\s*")
 _LEGEND = re.compile(r"\s+(?P<code>\S+)\s{2,}(?P<words>\S.*?)\s*")
 _DOUBT = re.compile(r"\s*\[Q[^\]]*\]")
-_RANGE = re.compile(r"(?:<=)?(?P<low>-?\d+)(?P<open>[+-])?")
+_RANGE = re.compile(r"(?P<most><=)?(?P<low>-?\d+)(?:(?P<open>[+-])|-(?P<high>\d+))?")
+_FAR = 10**9
+"""Where open ends end: further than any head of a chart counts."""
+_ODDS = re.compile(r"(?P<above>>)?(?P<a>\d+):(?P<b>\d+)(?:-\d+:\d+)?")
+_RULE = re.compile(r"[A-Z]\d+(?:\.\d+)+")
 
 
 class Modifier(NamedTuple):
@@ -82,6 +90,19 @@ class Chart(NamedTuple):
         """Return the code at the row and column that the values fall in."""
         return self.cells[self.row(row), self.column(column)]
 
+    def odds(self, attack: int | Fraction, defence: int | Fraction) -> str:
+        """Return the printed column of these odds, rounded down in the defender's favour; KeyError below the first."""
+        found = ""
+        for column in self.columns:
+            part = _ODDS.fullmatch(column)
+            if part is not None:
+                ours, theirs = attack * int(part["b"]), defence * int(part["a"])
+                if ours > theirs or (ours == theirs and not part["above"]):
+                    found = column
+        if not found:
+            raise KeyError(f"{attack}:{defence}")
+        return found
+
     def modifier(self, rule: str) -> Modifier:
         """Return the modifier of that number; KeyError if the chart has none."""
         for item in self.modifiers:
@@ -122,12 +143,14 @@ def read_chart(text: str, file: str) -> Chart:
         raise SourceError(file, 1, "the first line reads RULE, two blanks, the name of the chart")
     grid_at = next((n for n, line in enumerate(lines) if "|" in line), None)
     rows, columns, cells, after = _read_grid(lines, grid_at, file) if grid_at is not None else ((), (), {}, 1)
-    legend: dict[str, str] = {}
+    legend: dict[str, tuple[str, int]] = {}
     modifiers: list[Modifier] = []
     for number, line in enumerate(lines[after:], start=after + 1):
         _read_line(line, number, file, legend, modifiers)
-    _check_legend(cells, legend, file)
-    return Chart(head["rule"], head["name"], text, file, rows, columns, cells, legend, tuple(modifiers))
+    first = 1 if grid_at is None else grid_at + 3
+    _check_legend(cells, rows, first, legend, file)
+    words = {code: words for code, (words, _) in legend.items()}
+    return Chart(head["rule"], head["name"], text, file, rows, columns, cells, words, tuple(modifiers))
 
 
 def _read_grid(
@@ -154,12 +177,14 @@ def _read_grid(
         index += 1
     if not rows:
         raise SourceError(file, index + 1, "the grid has no rows")
-    _check_gaps(rows, file, at + 3)
-    _check_gaps(columns, file, at + 1)
+    _check_heads(rows, file, range(at + 3, index + 1))
+    _check_heads(columns, file, [at + 1] * len(columns))
     return tuple(rows), columns, cells, index
 
 
-def _read_line(line: str, number: int, file: str, legend: dict[str, str], modifiers: list[Modifier]) -> None:
+def _read_line(
+    line: str, number: int, file: str, legend: dict[str, tuple[str, int]], modifiers: list[Modifier]
+) -> None:
     if not line.strip() or "column:" in line or "row:" in line:
         return
     found = _MODIFIER.fullmatch(line)
@@ -169,28 +194,61 @@ def _read_line(line: str, number: int, file: str, legend: dict[str, str], modifi
         modifiers.append(Modifier(found["rule"], int(found["value"]), found["words"], number))
         return
     found = _LEGEND.fullmatch(line)
-    if found is None:
+    if found is None or _RULE.fullmatch(found["code"]):
         raise SourceError(file, number, "neither a modifier (RULE, signed number, words) nor a legend (CODE, words)")
     if found["code"] in legend:
         raise SourceError(file, number, f"legend {found['code']} stands twice")
-    legend[found["code"]] = found["words"]
+    legend[found["code"]] = found["words"], number
 
 
-def _check_legend(cells: Mapping[tuple[str, str], str], legend: Mapping[str, str], file: str) -> None:
-    codes = set(cells.values())
-    for code in sorted(codes - set(legend)):
-        raise SourceError(file, 0, f"code {code} has no line of legend")
-    for code in sorted(set(legend) - codes):
-        raise SourceError(file, 0, f"legend {code} is used by no cell")
+def _check_legend(
+    cells: Mapping[tuple[str, str], str],
+    rows: Sequence[str],
+    first: int,
+    legend: Mapping[str, tuple[str, int]],
+    file: str,
+) -> None:
+    """Every code has its line of legend, every line of legend is used; `first` is the line of the first row."""
+    for (row, _), code in cells.items():
+        if code not in legend:
+            raise SourceError(file, first + rows.index(row), f"code {code} has no line of legend")
+    used = set(cells.values())
+    for code, (_, line) in legend.items():
+        if code not in used:
+            raise SourceError(file, line, f"legend {code} is used by no cell")
 
 
-def _check_gaps(keys: Sequence[str], file: str, line: int) -> None:
-    """Numbered rows and columns follow one another without a hole."""
-    numbers = [int(found["low"]) for found in map(_RANGE.fullmatch, keys) if found is not None]
-    if len(numbers) == len(keys):
-        for low, high in pairwise(numbers):
-            if abs(high - low) != 1:
-                raise SourceError(file, line, f"between {low} and {high} there is a gap")
+def _check_heads(heads: Sequence[str], file: str, lines: Sequence[int]) -> None:
+    """Numbered rows and columns follow one another without a hole, odds rise, and neither stands among words."""
+    spans, odds = [_span(head) for head in heads], [_ODDS.fullmatch(head) for head in heads]
+    falls = len(heads) > 1 and spans[0] is not None and spans[1] is not None and spans[1] < spans[0]
+    for index in range(1, len(heads)):
+        before, head, line = heads[index - 1], heads[index], lines[index]
+        one, two = spans[index - 1], spans[index]
+        if (one is None) is not (two is None) or (odds[index - 1] is None) is not (odds[index] is None):
+            raise SourceError(file, line, f"{before} and {head} are not of one kind")
+        if one is not None and two is not None and (two[1] + 1 != one[0] if falls else one[1] + 1 != two[0]):
+            raise SourceError(file, line, f"between {before} and {head} there is a gap, or they overlap")
+        if not _rises(odds[index - 1], odds[index]):
+            raise SourceError(file, line, f"the odds do not rise from {before} to {head}")
+
+
+def _rises(one: re.Match[str] | None, two: re.Match[str] | None) -> bool:
+    if one is None or two is None:
+        return True
+    left, right = int(one["a"]) * int(two["b"]), int(two["a"]) * int(one["b"])
+    return left < right or (left == right and bool(two["above"]) and not one["above"])
+
+
+def _span(head: str) -> tuple[int, int] | None:
+    """Return the lowest and the highest number a head stands for; None if it is no number."""
+    found = _RANGE.fullmatch(head)
+    if found is None:
+        return None
+    low = int(found["low"])
+    if found["most"] or found["open"] == "-":
+        return -_FAR, low
+    return low, _FAR if found["open"] else int(found["high"] or low)
 
 
 def _words(text: str) -> list[str]:
@@ -203,11 +261,7 @@ def _find(keys: Sequence[str], value: int | str) -> str:
         return text
     if isinstance(value, int):
         for key in keys:
-            found = _RANGE.fullmatch(key)
-            if found is None:
-                continue
-            low = int(found["low"])
-            below = key.startswith("<=") or found["open"] == "-"
-            if (below and value <= low) or (found["open"] == "+" and value >= low):
+            span = _span(key)
+            if span is not None and span[0] <= value <= span[1]:
                 return key
     raise KeyError(value)

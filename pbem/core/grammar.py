@@ -118,7 +118,7 @@ class Reader:
     def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
         """Read names parted by commas or AND."""
         out = [self.name(names, unknown, rule)]
-        while self.mark(",") or (self.peek("AND") and self.accept("AND")):
+        while self.mark(",") or self.accept("AND"):
             out.append(self.name(names, unknown, rule))
         return tuple(out)
 

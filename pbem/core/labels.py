@@ -7,9 +7,12 @@ other rolls a ruling adds or takes away.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 __all__ = ["Label"]
+
+_TEXT = re.compile(r"(?P<where>[^/]+)/(?P<what>.+?)(?:#(?P<nth>[2-9]|[1-9][0-9]+))?", re.DOTALL)
 
 
 class Label(NamedTuple):
@@ -26,10 +29,7 @@ class Label(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Label:
         """Read the text form; ValueError unless it holds an address and a roll, split by the first ``/``."""
-        where, slash, what = text.partition("/")
-        if not (where and slash and what):
+        found = _TEXT.fullmatch(text)
+        if found is None:
             raise ValueError(f"a label reads ADDRESS/ROLL, got {text!r}")
-        head, mark, count = what.rpartition("#")
-        if mark and count.isdigit():
-            return cls(where, head, int(count))
-        return cls(where, what, 1)
+        return cls(found["where"], found["what"], int(found["nth"] or 1))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from pbem.core.canon import dumps
 from pbem.core.events import Event
 from pbem.core.labels import Label
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Window, World
@@ -125,6 +126,6 @@ def resume(
     result = play(rules, world, dice, decisions)
     for index, old in enumerate(sent):
         now = result.events[index] if index < len(result.events) else None
-        if now is None or now.to_json() != old.to_json():
+        if now is None or dumps(now.to_json()) != dumps(old.to_json()):
             raise Diverged(index, old, now)
     return result

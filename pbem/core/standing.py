@@ -172,10 +172,10 @@ def unknown_unit(word: str) -> Msg:
 
 
 def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
-    """Read what follows STANDING: nothing or FOR ALL, FOR SPACE, LEADER or UNIT and a name."""
-    if reader.done or not reader.accept("FOR"):
-        reader.finish()
+    """Read what follows STANDING: nothing or FOR ALL, FOR SPACE, LEADER or UNIT and a name; FOR may be left out."""
+    if reader.done:
         return Scope()
+    reader.accept("FOR")
     kind = reader.expect("ALL", "SPACE", "LEADER", "UNIT")
     ident = ""
     if kind == "SPACE":
@@ -229,10 +229,12 @@ def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
     choices = [choice.partition(">")[0] for choice in words.split("|") if choice]
     found = reader.accept(*choices) if choices else ""
     if found:
-        if f"{found}>space" in words.split("|") and reader.accept("TO"):
+        if f"{found}>space" in words.split("|"):
+            to = reader.accept("TO")
             if reader.accept("SHELTER"):
                 return Reaction(keyword, (found, "SHELTER"))
-            return Reaction(keyword, (found, reader.name(lexicon.spaces, unknown_space)))
+            if to:
+                return Reaction(keyword, (found, reader.name(lexicon.spaces, unknown_space)))
         return Reaction(keyword, (found,))
     if more != "prefs":
         raise reader.wrong(msg("expected {words} here", words=tuple(choices)), CONDITION_RULE)
