@@ -78,16 +78,18 @@ def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
     name = desk.seat.name
     view = here.rules.view(here.state, name)
     reading = here.rules.parse(block.text, view, name)
-    rejected = reading.rejected or here.rules.check(view, name, reading.orders)
+    out_of_turn = bool(reading.orders.actions) and not desk.active
+    # What the position says of actions that may not be given at all would only lead astray.
+    rejected = reading.rejected or (() if out_of_turn else here.rules.check(view, name, reading.orders))
+    if out_of_turn:
+        why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
+        desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
     for bad in rejected:
         inside = 1 <= bad.line <= len(block.lines)
         line = bad.line + block.first - 1 if inside else block.line
         text = block.lines[bad.line - 1] if inside else block.header
         column = bad.column if bad.column >= 0 else max(0, fold(text).find(fold(bad.word)))
         desk.errors.append(Mistake(bad._replace(line=line, column=column), text))
-    if not rejected and reading.orders.actions and not desk.active:
-        why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
-        desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
     if not rejected and reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         desk.errors.append(letters.mistake(block.line, block.header, block.header, why))

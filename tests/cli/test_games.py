@@ -121,6 +121,15 @@ def test_a_letter_by_file_is_answered_and_moves_the_game(hand, begun):
     assert "ORDERS T1 #" in report
 
 
+def test_a_second_letter_after_the_dice_is_told_whose_phase_it_is_and_nothing_else(hand, begun):
+    orders = "ORDERS T1\nACTIVAR Nudos\nFUEGO Montana1 A Cresta\nFIN\n"
+    assert hand.deliver(SPAIN, begun["spain"], orders)[0] == 0
+    code, out, _ = hand.deliver(SPAIN, begun["spain"], orders)
+    assert code == 1
+    assert "No es su fase" in out
+    assert out.count("^") == len("ORDERS T1")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
