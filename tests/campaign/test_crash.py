@@ -19,6 +19,7 @@ from pbem.campaign.tick import tick
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_office
+from tests.campaign.toygame import Toy
 
 KILLED = 9
 LETTERS = 5
@@ -142,6 +143,29 @@ def test_killed_there_and_started_again(folder, point, time):
     assert all(len(bodies) == 1 for _, bodies in sent.values())
     replied = Counter(reply for reply, _ in sent.values())
     assert replied == {"<1@x.example>": 1, "<2@x.example>": 1, "<3@x.example>": 1, "<5@x.example>": 1, None: 2}
+
+
+@pytest.mark.parametrize("reports", [1, 2])
+def test_killed_in_the_middle_of_a_resolution(folder, monkeypatch, reports):
+    """The process dies while it writes the report of the first or the second seat."""
+    report = Toy.report
+    killer = Killer("report", reports)
+
+    def deadly(*args):
+        killer("report")
+        return report(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Toy, "report", deadly)
+        assert child(folder, lambda point: None) == KILLED
+    before = look(folder)
+    assert [row.state for row in before[tables.Phase]] == ["open"]
+    assert before[tables.Event] == []
+    assert child(folder, lambda point: None) == 0
+    after = look(folder)
+    assert [row.state for row in after[tables.Phase]] == ["resolved", "open"]
+    assert Counter(row.kind for row in after[tables.Event])["ended"] == 1
+    assert Counter(reply for reply, _ in answers(folder).values())[None] == 2
 
 
 def test_every_point_is_reached(folder):

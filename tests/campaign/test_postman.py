@@ -181,6 +181,15 @@ async def test_a_receipt_asked_for_again_is_the_same_letter(house):
     assert server.got[0] == server.got[1]
 
 
+async def test_asking_again_does_not_hurry_a_letter_that_waits_for_its_next_try(house):
+    raw = mail(ANN, house.addresses["north"], ORDERS)
+    house.receive(raw, uid=1)
+    await drain(house.office, Server(BUSY))
+    waiting = outbox(house)
+    house.receive(raw, uid=2)
+    assert (outbox(house).attempts, outbox(house).next_try) == (1, waiting.next_try)
+
+
 async def test_the_worker_runs_all_that_blocks(house):
     house.write("north", ORDERS)
     runs = []
