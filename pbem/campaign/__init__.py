@@ -25,10 +25,12 @@ service.py                                      what the command line asks for; 
                                                             .answers: tuple[bytes, ...] (rendered, also queued)
 
 tick.py
-    tick(office) -> int                         run what is due, each row in its own transaction; how many ran
+    tick(office) -> int                         run what is due, each row in its own transaction; how many ran. A phase
+                                                waits for a poll of the mailbox begun at its closing or later, unless
+                                                all orders are in and there is no undo window. office.WEATHER passes.
 
 pump.py                                         one thread, one mailbox (mail.imap)
-    InboundPump(office, mailbox, at=nowhere, jitter=...)
+    InboundPump(office, mailbox, at=nowhere, jitter=...)            `at` is told each point reached (pump.POINTS)
         .step() -> Step                         one poll: fetch, take, commit, move; never raises MailboxDown
                                                 Step.taken: int; Step.retry_in: float | None (seconds to wait after
                                                 the mailbox was down; None: the poll went well)
