@@ -186,7 +186,7 @@ def counterbattery(state: State, task: Task) -> Outcome:
     if not task.got:
         seat = state.edition.seat_of("spain")
         return Ask(Window(where, "counterbattery", seat, gun.id, ("YES", "NO")))
-    again = Task("counterbattery", (where, group, (*asked, gun.id)))
+    again = Task("counterbattery", (where, (target.id,), (*asked, gun.id)))
     chosen = choice(task, 0)
     if chosen.value[0] == "NO":
         return Did((), (again,))
