@@ -64,14 +64,15 @@ def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
 
 def _losses(seen: Seen, view: State) -> Block:
     lost: dict[str, int] = dict.fromkeys(SIDES, 0)
-    gone: dict[str, list[str]] = {side: [] for side in SIDES}
+    gone: dict[str, dict[str, None]] = {side: {} for side in SIDES}
     for happened, before in seen:
         data = happened.data
         if happened.kind == "loses":
             lost[data["side"]] += data["steps"]
         for ident in data.get("units", [data.get("unit", "")]):
             if ident in before.units and ident in view.gone and happened.kind in _FATAL:
-                gone[before.units[ident].side].append(ident)
+                # A unit may be hit more than once before it goes.
+                gone[before.units[ident].side].setdefault(ident)
     lines = [
         (0, msg("{side}: {steps} steps; out of play: {units}", side=SIDE_NAMES[s], steps=lost[s], units=_some(gone[s])))
         for s in SIDES
