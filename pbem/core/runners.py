@@ -93,11 +93,16 @@ def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S
         waiting = task._replace(got=(*task.got, rolled))
         world = World(world.state, (waiting, *world.agenda[1:]), tuple(used.items()))
         return Moment(world, outcome, rolled=rolled)
+    used = dict(world.used)
+    key = f"? {outcome.window.id}"
+    nth = used[key] = used.get(key, 0) + 1
+    outcome = Ask(outcome.window._replace(nth=nth))
     choice = decisions.answer(world.state, outcome.window)
     if choice is None:
         return Moment(world, outcome)
     waiting = task._replace(got=(*task.got, choice))
-    return Moment(World(world.state, (waiting, *world.agenda[1:]), world.used), outcome, choice=choice)
+    world = World(world.state, (waiting, *world.agenda[1:]), tuple(used.items()))
+    return Moment(world, outcome, choice=choice)
 
 
 def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Done[S] | Paused[S]:

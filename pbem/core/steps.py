@@ -41,7 +41,8 @@ class Window(NamedTuple):
     """A moment at which a seat may choose.
 
     `where` is the address of the event, `what` the question in the words of the rules, `subject` the unit asked (or
-    empty), `options` the words that may be answered; a game may allow combinations of them.
+    empty), `options` the words that may be answered; a game may allow combinations of them. `nth` counts the same
+    question again inside one address; the runner does so.
     """
 
     where: str
@@ -49,11 +50,13 @@ class Window(NamedTuple):
     seat: str
     subject: str = ""
     options: tuple[str, ...] = ()
+    nth: int = 1
 
     @property
     def id(self) -> str:
-        """The name under which an answer is stored: ``B>C/vanguard morocco``."""
-        return f"{self.where}/{self.what} {self.subject or self.seat}"
+        """The name under which an answer is stored: ``B>C/vanguard morocco``, ``B>C/approach Bujari#2``."""
+        again = f"#{self.nth}" if self.nth > 1 else ""
+        return f"{self.where}/{self.what} {self.subject or self.seat}{again}"
 
 
 class Task(NamedTuple):
@@ -102,7 +105,7 @@ class Rules(Protocol[S]):
 
 
 class World(NamedTuple, Generic[R]):
-    """A state, what is still to be done in it, and how often each label was rolled so far."""
+    """A state, what is still to be done in it, and how often each label was rolled and each window asked so far."""
 
     state: R
     agenda: tuple[Task, ...]
