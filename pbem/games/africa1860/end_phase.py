@@ -10,6 +10,7 @@ from pbem.core.events import Event, event
 from pbem.core.steps import Did, Outcome, Roll, Task
 from pbem.games.africa1860.dice import die
 from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.paths import fits
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit, other
 
@@ -81,15 +82,20 @@ def _watched(state: State, unit: Unit) -> bool:
 
 
 def reinforcements(state: State, task: Task) -> Outcome:
-    """O6 The scenario's reinforcements of this turn enter; those whose entry the enemy holds wait for a later turn."""
+    """O6 The scenario's reinforcements of this turn enter, after those who had to wait.
+
+    They wait for a later turn where the enemy holds their entry, and where there is no room for them (C5).
+    """
     due = [row["unit"] for row in state.edition.scenario.get("reinforcements", ()) if row["turn"] == state.turn]
     events: list[Event] = []
     for text in (*state.waiting, *due):
         unit = read_unit(text)
-        if state.holder(unit.at) == other(unit.side):
-            events += [event("waits", "O6", side=unit.side, units=[text], space=unit.at)] if text in due else []
-        else:
+        barred = "O6" if state.holder(unit.at) == other(unit.side) else "" if fits(state, unit.at, [unit]) else "C5"
+        if not barred:
             events.append(event("enters", "O6", side=unit.side, unit=text, id=unit.id, space=unit.at))
+            state = state.with_units({unit.id: unit})
+        elif text in due:
+            events.append(event("waits", barred, side=unit.side, units=[text], space=unit.at))
     return Did(tuple(events))
 
 

@@ -1,4 +1,4 @@
-"""Ways over the map: the space between (R5), falling back on friends (R4), retiring (R8), retreats (C9)."""
+"""Ways over the map: room (C5), the space between (R5), falling back on friends (R4), retiring (R8), retreats (C9)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.games.africa1860.state import State, Unit, other
 
-__all__ = ["fallbacks", "middle", "retire_path", "retreats"]
+__all__ = ["fallbacks", "fits", "middle", "retire_path", "retreats"]
 
 
 def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
@@ -26,7 +26,8 @@ def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str 
 def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
     """R4 Return the spaces a caracoling unit may fall back to from `at`: friends there, and no enemy on the way.
 
-    Adjacent to `at`, or two spaces off when the space between holds no enemy; in id order.
+    Adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5); in id
+    order.
     """
     area, enemy = state.edition.map, other(unit.side)
     found: set[str] = set()
@@ -35,7 +36,7 @@ def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
             continue
         found.add(near)
         found.update(far for far in area.neighbours(near) if far != at)
-    return tuple(sorted(space for space in found if _friends(state, unit, space)))
+    return tuple(sorted(s for s in found if _friends(state, unit, s) and (s == unit.at or fits(state, s, [unit]))))
 
 
 def _friends(state: State, unit: Unit, space: str) -> bool:
@@ -86,7 +87,7 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
     shut = set(barred)
     group = list(units)
     far = area.distances(state.rear_towns(side))
-    open_to = [s for s in area.neighbours(space) if s not in shut and _fits(state, side, s, group)]
+    open_to = [s for s in area.neighbours(space) if s not in shut and fits(state, s, group)]
     for holder in (side, ""):
         ranked = sorted((far.get(s, 999), s) for s in open_to if state.holder(s) == holder)
         if ranked:
@@ -94,7 +95,14 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
     return ()
 
 
-def _fits(state: State, side: str, space: str, group: list[Unit]) -> bool:
-    """C5 Whether the stack may stand there."""
-    combat, _ = state.edition.stacking
-    return sum(u.is_combat for u in state.own(space, side)) + sum(u.is_combat for u in group) <= combat
+def fits(state: State, space: str, group: Iterable[Unit]) -> bool:
+    """C5 Return whether units that come may stand in a space with those of their side that are there already.
+
+    What does not come is not held against them: a leader may join a space that is full.
+    """
+    combat, guns = state.edition.stacking
+    coming = list(group)
+    there = [*state.own(space, coming[0].side), *coming] if coming else []
+    if any(u.is_combat for u in coming) and sum(u.is_combat for u in there) > combat:
+        return False
+    return not any(u.code == "ART" for u in coming) or sum(u.code == "ART" for u in there) <= guns

@@ -212,6 +212,12 @@ def _over(data: Data, before: State) -> Msg:
     return msg("The game is over: {side} wins.", side=SIDE_NAMES[winner])
 
 
+def _waits(data: Data, before: State) -> Msg:
+    if before.holder(data["space"]) == data["side"]:
+        return msg("Reinforcements wait: there is no room for them in {space}.", space=data["space"])
+    return msg("Reinforcements wait: {space} is held by the enemy.", space=data["space"])
+
+
 def _intercepts(data: Data, before: State) -> Msg:
     if data["how"] == "CHARGE":
         return msg("{unit} intercepts at {space} with a charge.", unit=data["unit"], space=data["space"])
@@ -245,7 +251,7 @@ _HEADS: Mapping[str, Teller] = {
     "falls back": _goes(msg("Fall back to {to}: {units}.")),
     "recovery": _recovery,
     "enters": lambda d, s: msg("Enters at {space}: {unit}.", unit=d["id"], space=d["space"]),
-    "waits": lambda d, s: msg("Reinforcements wait: {space} is held by the enemy.", space=d["space"]),
+    "waits": _waits,
     "victory": _victory,
     "game over": _over,
     "not carried out": _refused,
