@@ -20,8 +20,8 @@ The first line gives the rule and the name; a grid, its legend and modifiers fol
 it. The grid has no gaps, every code has its line of legend, every line of legend is used.
 
 Rows and columns are words, numbers (``3``, ``6-8``; open ends ``<=1`` or ``1-``, and ``8+``), or odds (``1:4``,
-``6:1-10:1``, ``>10:1``). A mark of doubt, ``[Q]`` or ``[Q: or 3]``, may follow any cell or head: the text keeps it, what
-is read does not hold it.
+``6:1-10:1``, ``>10:1``). A mark of doubt, ``[Q]`` or ``[Q: or 3]``, may follow any cell or head: the text keeps it,
+what is read does not hold it.
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ _WRITTEN = (
     ("\uff1b", ";"),
     ("\uff0c", ","),
     ("\u2026", "..."),
-    ("\u00bd", "1/2"),
-    ("\u00bc", "1/4"),
-    ("\u00be", "3/4"),
+    ("\u00bd", " 1/2 "),
+    ("\u00bc", " 1/4 "),
+    ("\u00be", " 3/4 "),
 )
 _PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars})
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")

@@ -1,0 +1,61 @@
+"""Sentences apart from their language."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.core.canon import dumps, loads
+from pbem.core.messages import Msg, msg, plain
+
+NAMES = st.from_regex(r"[a-z]{1,6}", fullmatch=True)
+
+
+def messages():
+    leaves = st.text(st.characters(exclude_categories=["Cs"])) | st.integers()
+    args = st.recursive(
+        leaves,
+        lambda inner: st.lists(inner).map(tuple) | st.builds(_make, st.text("abc "), st.dictionaries(NAMES, inner)),
+    )
+    return st.builds(_make, st.text("abc {}"), st.dictionaries(NAMES, args))
+
+
+def _make(text, args):
+    return msg(text, **args)
+
+
+def test_gaps_are_filled():
+    assert plain(msg("{unit} goes to {to}", unit="Leon", to="B")) == "Leon goes to B"
+    assert plain(msg("it loses {n}", n=2)) == "it loses 2"
+
+
+def test_a_gap_may_hold_a_sentence_or_several():
+    inner = (msg("a {x}", x=1), "b", 3)
+    assert plain(msg("first {inner}, then {last}", inner=inner, last=msg("c"))) == "first a 1, b, 3, then c"
+
+
+def test_the_order_of_the_gaps_does_not_matter():
+    assert msg("{a}{b}", b=2, a=1) == msg("{a}{b}", a=1, b=2) == Msg("{a}{b}", (("a", 1), ("b", 2)))
+
+
+def test_a_gap_may_be_called_text():
+    message = msg("{text}", text="x")
+    assert Msg.from_json(message.to_json()) == message
+
+
+def test_a_gap_without_a_value_is_a_bug():
+    with pytest.raises(KeyError):
+        plain(msg("{unit} is lost"))
+
+
+def test_what_no_gap_takes_is_a_bug():
+    with pytest.raises(TypeError, match="a gap takes"):
+        plain(msg("{n}", n=1.5))
+
+
+def test_a_list_comes_back_as_a_tuple():
+    assert Msg.from_json(msg("{ids}", ids=["a", "b"]).to_json()) == msg("{ids}", ids=("a", "b"))
+
+
+@given(messages())
+def test_stored_and_read_back(message):
+    assert Msg.from_json(loads(dumps(message.to_json()))) == message

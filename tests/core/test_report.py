@@ -1,0 +1,51 @@
+"""The model of a report, stored and read back."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.core.canon import dumps, loads
+from pbem.core.messages import msg
+from pbem.core.report import Block, Entry, Report
+
+MESSAGES = st.builds(lambda text, n: msg(text, n=n), st.text("abc {n}"), st.integers() | st.text("xyz"))
+LISTS = st.lists(MESSAGES, max_size=3).map(tuple)
+REPORTS = st.builds(
+    Report,
+    MESSAGES,
+    LISTS,
+    st.lists(st.builds(Entry, st.sampled_from(["O8.8", "C4"]), MESSAGES, LISTS), max_size=3).map(tuple),
+    st.lists(
+        st.builds(Block, MESSAGES, st.lists(st.tuples(st.integers(0, 3), MESSAGES), max_size=3).map(tuple)), max_size=2
+    ).map(tuple),
+)
+
+
+def test_an_example():
+    report = Report(
+        msg("Turn {n}", n=3),
+        (msg("quiet"),),
+        (Entry("O3.2", msg("{unit} goes", unit="Leon"), (msg("from B to C"),)),),
+        (Block(msg("Forces"), ((0, msg("B")), (1, msg("Leon")))),),
+    )
+    assert report.to_json() == {
+        "title": {"text": "Turn {n}", "args": {"n": 3}},
+        "summary": [{"text": "quiet", "args": {}}],
+        "entries": [
+            {
+                "rule": "O3.2",
+                "text": {"text": "{unit} goes", "args": {"unit": "Leon"}},
+                "details": [{"text": "from B to C", "args": {}}],
+            }
+        ],
+        "blocks": [
+            {
+                "title": {"text": "Forces", "args": {}},
+                "lines": [[0, {"text": "B", "args": {}}], [1, {"text": "Leon", "args": {}}]],
+            }
+        ],
+    }
+
+
+@given(REPORTS)
+def test_stored_and_read_back(report):
+    assert Report.from_json(loads(dumps(report.to_json()))) == report
