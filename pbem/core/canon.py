@@ -14,6 +14,8 @@ __all__ = ["Json", "digest", "dumps", "loads"]
 Json = Any
 """A value of JSON without floats: null, bool, int, str, list or tuple, dict with string keys."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
 
 def dumps(value: Json) -> str:
     """Return the canonical JSON text of `value`: ASCII, keys sorted, no blanks.
@@ -21,7 +23,7 @@ def dumps(value: Json) -> str:
     Floats are refused with TypeError: two machines could print them differently.
     """
     _refuse_floats(value)
-    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def loads(text: str) -> Json:
@@ -34,6 +36,10 @@ def digest(value: Json) -> str:
     return "sha256:" + hashlib.sha256(dumps(value).encode("ascii")).hexdigest()
 
 
+_LEAVES = frozenset({str, int, bool, type(None)})
+"""Types of which nothing more is to be asked; looked up by identity, since states are made of little else."""
+
+
 def _refuse_floats(value: Json) -> None:
     if isinstance(value, float):
         raise TypeError(f"canonical JSON holds no floats, got {value!r}")
@@ -41,7 +47,9 @@ def _refuse_floats(value: Json) -> None:
         for key, item in value.items():
             if not isinstance(key, str):
                 raise TypeError(f"canonical JSON wants string keys, got {key!r}")
-            _refuse_floats(item)
+            if type(item) not in _LEAVES:
+                _refuse_floats(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            _refuse_floats(item)
+            if type(item) not in _LEAVES:
+                _refuse_floats(item)
