@@ -15,6 +15,7 @@ from pbem.core.steps import World
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import edition as editions
 from pbem.games.africa1860 import view as gate
+from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.canonical import canon
 from pbem.games.africa1860.checking import check
 from pbem.games.africa1860.doctrine import Doctrine
@@ -40,6 +41,7 @@ class Africa1860:
     name = "africa1860"
     title = msg("Africa 1859-60")
     rules = AfricaRules()
+    bots = BOTS
 
     def editions(self) -> Mapping[str, Msg]:
         """Shipped scenarios and their titles."""

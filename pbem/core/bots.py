@@ -1,0 +1,59 @@
+"""Bots: players that come with a game, for practice, for tests and to weigh a scenario.
+
+A bot sees what a seat sees and writes what a player writes: the text of a block of orders, which is read and checked
+like any other. It has no chance of its own; whoever asks it brings `Pick`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from pbem.core.game import Seat
+
+__all__ = ["Bot", "Bots", "Luck", "Pick"]
+
+T = TypeVar("T")
+
+Pick = Callable[[int], int]
+"""Chance as an argument: ``pick(n)`` is one of 0..n-1, each as likely."""
+
+
+class Bot(Protocol):
+    """A player. The same view and the same picks give the same text."""
+
+    def __call__(self, view: Any, seat: Seat, pick: Pick) -> str:
+        """Return the lines of a block, without header and END: orders if the phase is the seat's, standing orders."""
+        ...
+
+
+Bots = Mapping[str, Bot]
+"""The bots of a game by name."""
+
+
+class Luck:
+    """What one does with a `Pick`."""
+
+    def __init__(self, pick: Pick) -> None:
+        self.pick = pick
+
+    def chance(self, out_of: int) -> bool:
+        """True once in `out_of`."""
+        return self.pick(out_of) == 0
+
+    def one(self, items: Sequence[T]) -> T:
+        """Return one of the items, of which there is at least one."""
+        return items[self.pick(len(items))]
+
+    def some(self, items: Sequence[T]) -> tuple[T, ...]:
+        """Return at least one of the items, of which there is at least one, in their order; all of them every third
+        time."""
+        if self.chance(3):
+            return tuple(items)
+        found = tuple(item for item in items if self.chance(2))
+        return found or (self.one(items),)
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return the items in any order."""
+        left = list(items)
+        return [left.pop(self.pick(len(left))) for _ in range(len(left))]

@@ -1,0 +1,59 @@
+"""What the fuzzer must know of this game: its words, its rule numbers, and what an event may not do to the counters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib import resources
+from typing import cast
+
+from pbem.core.events import Event
+from pbem.core.game import Game
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.edition import OPTIONS
+from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.vocabulary import VOCABULARY
+from tests.fuzz.laws import GameLaws
+
+SCENARIOS = ("castillejos", "castillejos", "castillejos", "drill")
+GOES = ("moves", "retreats", "returns", "occupies", "falls back")
+
+
+def rule_numbers() -> frozenset[str]:
+    """The numbers that stand in rules.txt, one at the head of a line; none while there is no such file."""
+    file = resources.files("pbem.games.africa1860") / "rules.txt"
+    if not file.is_file():
+        return frozenset()
+    found = (re.match(r"[A-Z]\d+(?:\.\d+)*(?=\s)", line) for line in file.read_text("utf-8").splitlines())
+    return frozenset(match[0] for match in found if match)
+
+
+def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
+    """No counter is lost, doubled, healed or conjured up, and whoever goes somewhere comes from where he was."""
+    known = {*before.units, *before.gone}
+    if happened.kind == "enters":
+        known.add(happened.data["id"])
+    if {*after.units, *after.gone} != known:
+        yield f"units came or went: {known ^ {*after.units, *after.gone}}"
+    fallen = dict.fromkeys(SIDES, 0)
+    for ident, unit in before.units.items():
+        now = after.units.get(ident)
+        if now is not None and (now.steps > unit.steps or now.full != unit.full or now.side != unit.side):
+            yield f"{ident} was {unit} and is {now}"
+        if now is not None:
+            fallen[unit.side] += unit.steps - now.steps
+        elif after.gone.get(ident) == "eliminated":
+            fallen[unit.side] += unit.steps
+    for side in SIDES:
+        counted = after.dead.get(side, 0) - before.dead.get(side, 0)
+        if counted != fallen[side]:
+            yield f"{side} lost {fallen[side]} steps, and {counted} were counted"
+    if happened.kind in GOES:
+        for ident in happened.data["units"]:
+            if before.units[ident].at != happened.data["from"]:
+                yield f"{ident} goes from {happened.data['from']} and was in {before.units[ident].at}"
+    elif any(unit.at != after.units[i].at for i, unit in before.units.items() if i in after.units):
+        yield f"{happened.kind} moves somebody"
+
+
+LAWS = GameLaws(cast("Game", GAME), VOCABULARY, wrong_step, GAME.bots, SCENARIOS, OPTIONS, rule_numbers())
