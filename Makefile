@@ -44,6 +44,14 @@ check: setup ## style, types and the import contracts
 test: setup check ## check, then every test; WORKERS=2
 	$(BIN)/pytest -n $(WORKERS) -q
 
+.PHONY: fuzz
+fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIRST=0 GAME=name
+	$(BIN)/python -m tests.fuzz --games $(or $(N),2000) --first $(or $(FIRST),0) --workers $(WORKERS) $(if $(GAME),--game $(GAME))
+
+.PHONY: mutants
+mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name
+	$(BIN)/python -m tests.mutation $(if $(GAME),--game $(GAME))
+
 .PHONY: lock
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt

@@ -138,7 +138,7 @@ class Lab:
     def _step_by_step(
         self, world: World[Any], dice: Stream, given: Answers
     ) -> tuple[tuple[Event, ...], tuple[Any, ...], int]:
-        """Every event on its own: the fold of `apply` is the runner's state, and no state is impossible."""
+        """Every event on its own: the fold of `apply` is the runner's state, and nothing impossible comes of it."""
         game = self.game
         events: list[Event] = []
         states = [world.state]
@@ -148,8 +148,7 @@ class Lab:
             if isinstance(moment.outcome, Did):
                 for happened in moment.outcome.events:
                     after = game.rules.apply(states[-1], happened)
-                    wrong = [*self.laws.wrong_step(states[-1], happened, after), *game.invariants(after)]
-                    if wrong:
+                    if wrong := tuple(self.laws.wrong_step(states[-1], happened, after)):
                         raise Broken(f"after {happened}: {'; '.join(wrong)}")
                     events.append(happened)
                     states.append(after)
@@ -158,6 +157,8 @@ class Lab:
             elif moment.rolled is not None:
                 labels.append(moment.rolled.label)
             world = moment.world
+        if wrong := game.invariants(states[-1]):
+            raise Broken(f"after the phase: {'; '.join(wrong)}")
         if len(set(labels)) < len(labels):
             raise Broken(f"a label is rolled twice: {sorted(x for x in labels if labels.count(x) > 1)}")
         if any(str(Label.parse(label)) != label for label in labels):

@@ -29,7 +29,11 @@ def rule_numbers() -> frozenset[str]:
 
 
 def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
-    """No counter is lost, doubled, healed or conjured up, and whoever goes somewhere comes from where he was."""
+    """No counter is lost, doubled, healed or conjured up, and whoever goes somewhere comes from where he was.
+
+    Room (C5) is wanted at the end of a move alone: cavalry may pass through a full space.
+    """
+    yield from (wrong for wrong in GAME.invariants(after) if "overstacked" not in wrong)
     known = {*before.units, *before.gone}
     if happened.kind == "enters":
         known.add(happened.data["id"])
