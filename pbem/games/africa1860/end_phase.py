@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from pbem.core.charts import Modifiers
 from pbem.core.events import Event, event
@@ -32,7 +33,7 @@ RECOVERY_MODIFIERS: Mapping[str, Callable[[Rest], bool]] = {
     "C7.2": lambda rest: rest.terrain == "camp",
     "C7.3": lambda rest: rest.watched,
 }
-_bound: dict[Edition, Modifiers[Rest]] = {}
+_bound: WeakKeyDictionary[Edition, Modifiers[Rest]] = WeakKeyDictionary()
 
 
 def _modifiers(edition: Edition) -> Modifiers[Rest]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from pbem.core.charts import Applied, Modifiers
 from pbem.core.events import Event, event
@@ -42,7 +43,7 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
     "C6.4": lambda aim: aim.terrain == "woods",
     "C6.5": lambda aim: aim.caracoles,
 }
-_bound: dict[Edition, Modifiers[Aim]] = {}
+_bound: WeakKeyDictionary[Edition, Modifiers[Aim]] = WeakKeyDictionary()
 
 
 def _modifiers(edition: Edition) -> Modifiers[Aim]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from pbem.core.charts import Applied, Modifiers
 from pbem.core.events import Event, event
@@ -67,7 +68,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.16": _rides_into("clear"),
     "C8.1.17": _rides_into("beach"),
 }
-_bound: dict[Edition, Modifiers[Clash]] = {}
+_bound: WeakKeyDictionary[Edition, Modifiers[Clash]] = WeakKeyDictionary()
 
 
 def _modifiers(edition: Edition) -> Modifiers[Clash]:

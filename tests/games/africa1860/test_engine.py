@@ -1,0 +1,109 @@
+"""What rule cases cannot say: reinforcements that find no room, names of windows, memory."""
+
+import gc
+import weakref
+
+import pytest
+
+from pbem.audit.dice import Stream
+from pbem.core.game import Orders
+from pbem.core.runners import Paused, play, resume
+from pbem.core.steps import Task
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.end_phase import reinforcements
+from pbem.games.africa1860.paths import fallbacks, fits
+from pbem.games.africa1860.roster import read_unit
+from pbem.games.africa1860.state import State
+
+DICE = Stream(bytes(range(64)))
+FOOT = "spain IR {} fire 3 assault 2 steps 4 morale 4 at {}"
+
+
+def position(*units: str, turn: int = 1, scenario: str = "castillejos") -> State:
+    made = GAME.start(GAME.edition(scenario, {}, {}))
+    return made.change(units={unit.id: unit for unit in map(read_unit, units)}, turn=turn)
+
+
+def full(space: str, count: int = 8) -> list[str]:
+    return [FOOT.format(f"F{n}", space) for n in range(count)]
+
+
+def kinds(outcome):
+    return [(happened.kind, happened.cite, happened.data.get("id")) for happened in outcome.events]
+
+
+def test_o6_reinforcements_wait_where_there_is_no_room_and_enter_when_there_is():
+    state = position(*full("Tarajal", 7), turn=3)
+    told = reinforcements(state, Task("reinforcements"))
+    # In turn 3 come Saboya and Leon for Tarajal, and the Moroccan horse for Condesa.
+    assert kinds(told) == [("enters", "O6", "Saboya"), ("waits", "C5", None), ("enters", "O6", "Jinetes")]
+    for happened in told.events:
+        state = GAME.rules.apply(state, happened)
+    assert GAME.invariants(state) == ()
+    assert state.waiting[0].split()[2] == "Leon"
+    later = state.change(turn=20, units={i: u for i, u in state.units.items() if i != "F0"})
+    assert kinds(reinforcements(later, Task("reinforcements"))) == [("enters", "O6", "Leon")]
+
+
+def test_o6_a_leader_enters_a_full_space():
+    state = position(*full("Tarajal"), turn=7)
+    assert kinds(reinforcements(state, Task("reinforcements")))[0] == ("enters", "O6", "Quesada")
+
+
+def test_c5_room_is_counted_by_kind_and_only_for_those_who_come():
+    guns = [f"spain ART G{n} fire 2 assault 0 steps 2 morale 4 at Playa" for n in range(4)]
+    state = position(*full("Playa"), *guns)
+    more = {unit.code: unit for unit in map(read_unit, (FOOT.format("More", "Nudos"), "spain OF Prim 3/3 at Nudos"))}
+    assert not fits(state, "Playa", [more["IR"]])
+    assert fits(state, "Playa", [more["OF"]])
+    assert not fits(state, "Playa", [read_unit(guns[0].replace("G0", "G9"))])
+    assert fits(state, "Nudos", [more["IR"]])
+
+
+def test_r4_nobody_falls_back_on_a_full_space_except_to_his_own():
+    rider = "spain CAB Husares fire 2 assault 3 steps 2 morale 5 at {}"
+    foe = "morocco IL Kabila fire 2 assault 2 steps 3 morale 3 at Cresta"
+    outside = position(rider.format("Nudos"), FOOT.format("Mate", "Nudos"), *full("Playa"), foe)
+    assert fallbacks(outside, outside.units["Husares"], "Cresta") == ("Nudos",)
+    inside = position(rider.format("Playa"), *full("Playa", 7), foe)
+    assert fallbacks(inside, inside.units["Husares"], "Cresta") == ("Playa",)
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_o4_the_same_question_asked_again_has_its_own_answer(nth):
+    state = position(
+        "spain OF Prim 3/3 at Nudos",
+        "spain OF Orozco 1/1 at Nudos",
+        "morocco CAB Bujari fire 2 assault 3 steps 2 morale 4 at Valle",
+        "morocco IL Kabila fire 2 assault 2 steps 3 morale 3 at Valle",
+    )
+    # Prim passes through the first ridge to the marabout; then Orozco enters the same ridge, empty again.
+    text = "ACTIVATE Nudos\nMOVE Prim TO Morabito VIA Cresta\nMOVE Orozco TO Cresta\n"
+    orders = {"spain": GAME.parse(text, state, "spain").orders, "morocco": Orders()}
+    name = "Valle>Cresta/approach Bujari" + ("" if nth == 1 else "#2")
+
+    class Waiting:
+        def answer(self, position, window):
+            return None if window.id == name else GAME.decisions(state, orders, {}).answer(position, window)
+
+    paused = play(GAME.rules, GAME.world(state, orders), DICE, Waiting())
+    assert isinstance(paused, Paused)
+    assert [window.id for window in paused.windows] == [name]
+    answered = GAME.decisions(state, orders, {name: ("CARACOLE",)})
+    done = resume(GAME.rules, GAME.world(state, orders), DICE, answered, paused.events)
+    met = [happened.data["firers"] for happened in done.events if happened.kind == "fires"]
+    target = [happened.data["target"] for happened in done.events if happened.kind == "fires"]
+    assert met == [["Bujari"]]
+    assert target == [["Prim", "Orozco"][nth - 1]]
+
+
+def test_an_edition_that_nobody_plays_any_more_is_forgotten():
+    gun = "spain ART Bateria fire 4 assault 0 steps 2 morale 4 at B"
+    state = position(gun, "morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at C", scenario="drill")
+    orders = {"spain": GAME.parse("ACTIVATE B\nFIRE Bateria AT C\n", state, "spain").orders}
+    done = play(GAME.rules, GAME.world(state, orders), DICE, GAME.decisions(state, orders, {}))
+    assert [happened.cite for happened in done.events if happened.kind == "volley"] == ["C6"]
+    kept = weakref.ref(state.edition)
+    del state, orders, done
+    gc.collect()
+    assert kept() is None
