@@ -81,6 +81,7 @@ class ImapMailbox:
         self.uidvalidity = 0
         self._client: IMAPClient | None = None
         self._folders: set[str] = set()
+        self._last = 0
         self._bell, self._ear = socket.socketpair()
         self._bell.setblocking(False)
         self._ear.setblocking(False)
@@ -93,6 +94,7 @@ class ImapMailbox:
     def connect(self) -> None:
         """Log in, make the folders, select the one to read and note its `uidvalidity`; MailboxDown."""
         self._hang_up()
+        self._last = 0
         want = self.settings
         with self._weather():
             self._client = client = IMAPClient(
@@ -115,10 +117,8 @@ class ImapMailbox:
         """
         with self._weather():
             client = self._ready()
-            # Servers may announce new letters only in answer to a command.
-            client.noop()
-            # "n:*" always holds the last letter, whatever its UID (RFC 3501, 6.4.8).
-            uids = sorted(uid for uid in client.search(["UID", f"{after_uid + 1}:*"]) if uid > after_uid)
+            uids = self._above(client, after_uid)
+            self._last = max(self._last, *uids, after_uid)
             sizes: dict[int, int] = {}
             for start in range(0, len(uids), 500):
                 found = client.fetch(uids[start : start + 500], ["RFC822.SIZE"])
@@ -151,10 +151,13 @@ class ImapMailbox:
         """
         with self._weather():
             client = self._ready()
+            # What came since `fetch_new` may have been announced in answer to another command, and is not said again.
+            if self._above(client, self._last):
+                return True
             idle = client.has_capability("IDLE")
             if idle:
                 client.idle()
-            woken = self._listen(client, min(seconds, LONGEST_WAIT))
+            woken = self._heard(client) or self._listen(client, min(seconds, LONGEST_WAIT))
             if idle:
                 # A dead connection is silent here; the end of IDLE needs an answer and so finds it out.
                 client.idle_done()
@@ -182,6 +185,24 @@ class ImapMailbox:
             raw = data.get(f"BODY[{part}]".encode("ascii"))
             if raw is not None:
                 yield Fetched(uid, self.uidvalidity, _utc(data[b"INTERNALDATE"]), raw, sizes[uid], too_big)
+
+    def _above(self, client: IMAPClient, uid: int) -> list[int]:
+        """The UIDs above `uid` now, in order."""
+        # Servers may announce new letters only in answer to a command.
+        client.noop()
+        # "n:*" always holds the last letter, whatever its UID (RFC 3501, 6.4.8).
+        return sorted(found for found in client.search(["UID", f"{uid + 1}:*"]) if found > uid)
+
+    def _heard(self, client: IMAPClient) -> bool:
+        """Whether a line came in one piece with the answer to IDLE, and so waits in the library, not in the socket."""
+        wire = client._imap.sock
+        wire.settimeout(0)
+        try:
+            return bool(client._imap.file.peek(1))
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        finally:
+            wire.settimeout(self.settings.timeout)
 
     def _listen(self, client: IMAPClient, seconds: float) -> bool:
         with selectors.DefaultSelector() as selector:

@@ -5,6 +5,7 @@ import imaplib
 import smtplib
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -171,6 +172,52 @@ def test_a_new_letter_ends_the_wait(server, mailbox):
     threading.Timer(0.1, server.deliver, (JUDGE, LETTER)).start()
     assert mailbox.wait(30)
     assert len(mailbox.fetch_new(0)) == 1
+
+
+def test_a_letter_that_came_between_reading_and_waiting_is_not_waited_for(server, mailbox):
+    server.deliver(JUDGE, LETTER)
+    (first,) = mailbox.fetch_new(0)
+    server.deliver(JUDGE, LETTER)
+    # The server tells of the second letter in its answer to MOVE, and never again.
+    mailbox.move([first.uid], "Processed")
+    begun = time.monotonic()
+    assert mailbox.wait(30)
+    assert time.monotonic() - begun < 10
+    (second,) = mailbox.fetch_new(0)
+    assert second.uid > first.uid
+    assert not mailbox.wait(0)
+
+
+def idling(connection: socket.socket) -> None:
+    """An IMAP server with an empty folder, that tells of a letter in one piece with its answer to IDLE."""
+    connection.sendall(b"* OK [CAPABILITY IMAP4rev1 IDLE] ready\r\n")
+    tag = b""
+    for line in connection.makefile("rb"):
+        words = line.split()
+        if words[0] == b"DONE":
+            connection.sendall(tag + b" OK done\r\n")
+            continue
+        tag, command = words[0], words[1]
+        if command == b"IDLE":
+            connection.sendall(b"+ idling\r\n* 1 EXISTS\r\n")
+            continue
+        said = {
+            b"LIST": b'* LIST () "/" Processed\r\n* LIST () "/" Poison\r\n',
+            b"SELECT": b"* 0 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\n",
+            b"UID": b"* SEARCH\r\n",
+            b"CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE\r\n",
+        }
+        connection.sendall(said.get(command, b"") + tag + b" OK done\r\n")
+
+
+def test_an_announcement_in_one_piece_with_the_answer_to_idle_is_heard():
+    with listening(idling) as port:
+        settings = ImapSettings(host="127.0.0.1", port=port, security="none", user="x", password="y", timeout=10)
+        with closing(ImapMailbox(settings)) as mailbox:
+            mailbox.connect()
+            begun = time.monotonic()
+            assert mailbox.wait(30)
+            assert time.monotonic() - begun < 10
 
 
 def test_a_call_from_outside_ends_the_wait(mailbox):
