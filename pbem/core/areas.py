@@ -141,6 +141,8 @@ def read_map(
         read_spaces[row["id"]] = Space(
             row["id"], row["en"], row["es"], row["terrain"], marks, int(row["x"]), int(row["y"])
         )
+    if not read_spaces:
+        raise SourceError(files[0], 0, "the map has no spaces")
     read_edges: list[Edge] = []
     for line, row in _rows(edges, files[1], ("a", "b", "kind")):
         if row["kind"] not in kinds:
@@ -150,8 +152,6 @@ def read_map(
             AreaMap(name, read_spaces.values(), read_edges)
         except ValueError as error:
             raise SourceError(files[1], line, str(error)) from None
-    if not read_spaces:
-        raise SourceError(files[0], 0, "the map has no spaces")
     area = AreaMap(name, read_spaces.values(), read_edges)
     lost = sorted(set(area.spaces) - set(area.distances(tuple(sorted(area.spaces))[:1])))
     if lost:

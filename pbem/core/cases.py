@@ -20,7 +20,7 @@ beside the rest: what the charts must say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from pbem.core.events import Event
@@ -29,7 +29,7 @@ from pbem.core.labels import Label
 from pbem.core.runners import Decisions, Paused, play
 from pbem.core.steps import Rolled, Rules, World
 
-__all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "run_case"]
+__all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "listed", "run_case"]
 
 Table = Mapping[str, Any]
 
@@ -137,6 +137,20 @@ def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
     return tuple(wrong)
 
 
+def listed(file: Table) -> Iterator[tuple[str, Table]]:
+    """Yield the cases of a file in order, each with its title.
+
+    Every look-up is a case of its own, be it listed for the file or in a case.
+    """
+    for phrase in file.get("lookup", ()):
+        yield phrase, {"lookup": (phrase,)}
+    for number, case in enumerate(file.get("case", ()), start=1):
+        for phrase in case.get("lookup", ()):
+            yield phrase, {"lookup": (phrase,)}
+        if "lookup" not in case or "phase" in case:
+            yield case.get("title", f"case {number}"), {key: value for key, value in case.items() if key != "lookup"}
+
+
 def _looked_up(game: CaseGame, phrase: str) -> bool:
     try:
         return game.case_lookup(phrase)
@@ -172,6 +186,6 @@ def _holds(game: CaseGame, phrase: str, outcome: Outcome) -> bool:
         return words[1] in cited
     if words[:2] == ["not", "cited"] and len(words) == 3:
         return words[2] not in cited
-    if words[0] == "rejected" and len(words) == 3:
+    if words[0] == "rejected" and len(words) == 3 and words[1].isdecimal():
         return any(line == int(words[1]) and words[2] in rules for line, rules in outcome.refused)
     return game.case_holds(phrase, outcome.state)

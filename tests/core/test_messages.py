@@ -7,16 +7,20 @@ from hypothesis import strategies as st
 from pbem.core.canon import dumps, loads
 from pbem.core.messages import Msg, msg, plain
 
-NAMES = st.from_regex(r"[a-z]{1,6}", fullmatch=True)
+NAMES = st.sampled_from(["unit", "to", "text", "n", "self"])
 
 
 def messages():
     leaves = st.text(st.characters(exclude_categories=["Cs"])) | st.integers()
     args = st.recursive(
         leaves,
-        lambda inner: st.lists(inner).map(tuple) | st.builds(_make, st.text("abc "), st.dictionaries(NAMES, inner)),
+        lambda inner: (
+            st.lists(inner, max_size=3).map(tuple)
+            | st.builds(_make, st.text("abc "), st.dictionaries(NAMES, inner, max_size=3))
+        ),
+        max_leaves=8,
     )
-    return st.builds(_make, st.text("abc {}"), st.dictionaries(NAMES, args))
+    return st.builds(_make, st.text("abc {}"), st.dictionaries(NAMES, args, max_size=4))
 
 
 def _make(text, args):
