@@ -107,5 +107,5 @@ def case_lookup(phrase: str) -> bool:
     chart = next((c for c in shipped_charts({}).values() if c.rule == found["chart"]), None)
     if chart is None:
         raise ValueError(f"there is no chart {found['chart']}")
-    row = int(found["row"]) if found["row"].lstrip("-").isdigit() else found["row"]
-    return chart.cell(row, found["column"]) == found["cell"]
+    row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))
+    return chart.cell(row, column) == found["cell"]

@@ -8,7 +8,7 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.core.game import Orders
 from pbem.core.runners import Paused, play, resume
-from pbem.core.steps import Task
+from pbem.core.steps import Did, Task
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.end_phase import reinforcements
 from pbem.games.africa1860.paths import fallbacks, fits
@@ -35,6 +35,7 @@ def kinds(outcome):
 def test_o6_reinforcements_wait_where_there_is_no_room_and_enter_when_there_is():
     state = position(*full("Tarajal", 7), turn=3)
     told = reinforcements(state, Task("reinforcements"))
+    assert isinstance(told, Did)
     # In turn 3 come Saboya and Leon for Tarajal, and the Moroccan horse for Condesa.
     assert kinds(told) == [("enters", "O6", "Saboya"), ("waits", "C5", None), ("enters", "O6", "Jinetes")]
     for happened in told.events:
