@@ -37,5 +37,7 @@ class Event(NamedTuple):
 
 
 def event(kind: str, cite: str, /, **data: Json) -> Event:
-    """Make an event that everybody may see; a trailing underscore frees a keyword (``from_`` becomes ``from``)."""
-    return Event(kind, cite, {key.rstrip("_"): value for key, value in data.items()})
+    """Make an event that everybody may see; ``from``, a keyword of the language, is written ``from_``."""
+    if "from_" in data:
+        data["from"] = data.pop("from_")
+    return Event(kind, cite, data)

@@ -14,7 +14,7 @@ from pbem.games.africa1860.dice import choice, die
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_leader, other
 
-__all__ = ["SHOCK_MODIFIERS", "apportion", "half_of_basis", "shock"]
+__all__ = ["SHOCK_MODIFIERS", "apportion", "half_of_basis", "losses", "shock"]
 
 
 class Clash(NamedTuple):
@@ -79,7 +79,7 @@ def _modifiers(edition: Edition) -> Modifiers[Clash]:
 
 
 def shock(state: State, task: Task) -> Outcome:
-    """O8.8 Both throw; the higher total wins, a tie is the defender's (O8.8.1); both lose steps, then one gives way."""
+    """O8.8 Both throw; the higher total wins, a tie is the defender's (O8.8.1); losses follow."""
     fight = state.fight
     if fight is None:
         return Did()
@@ -90,17 +90,29 @@ def shock(state: State, task: Task) -> Outcome:
     if len(task.got) < 2:
         return Roll(fight.address, ("shock attacker", "shock defender")[len(task.got)], 1, 6)
     enemy = other(fight.side)
-    if len(task.got) == 2:
-        options = tuple(unit.id for unit in fighters(state, fight, enemy))
-        return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", options))
-    ordered = choice(task, 2)
     faces = (die(task, 0)[1], die(task, 1)[1])
     sides = (_side(state, fight, fight.side, die(task, 0)), _side(state, fight, enemy, die(task, 1)))
     totals = (sides[0].data["total"], sides[1].data["total"])
     winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
     told = event("shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner)
-    events: list[Event] = [*sides, told]
-    apart = abs(faces[0] - faces[1])
+    return Did((*sides, told), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
+
+
+def losses(state: State, task: Task) -> Outcome:
+    """O8.8.2-3 Both sides lose steps, the loser of the shock more; then he gives way.
+
+    Arguments: the side that lost, and the difference of the two dice as thrown.
+    """
+    fight = state.fight
+    loser, apart = task.args
+    if fight is None:
+        return Did()
+    enemy, winner = other(fight.side), other(loser)
+    if not task.got:
+        options = tuple(unit.id for unit in fighters(state, fight, enemy))
+        return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", options))
+    ordered = choice(task, 0)
+    events: list[Event] = []
     for side, cite, extra in ((loser, "O8.8.2", apart), (winner, "O8.8.3", apart // 2)):
         half = half_of_basis(state, fight, side)
         wanted = fight.losses if side == fight.side else ordered.value

@@ -6,7 +6,7 @@ Codes: IR, NZ regular infantry; IL light infantry; CAB cavalry; ART artillery; C
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.core.canon import Json
@@ -31,6 +31,9 @@ INFANTRY = frozenset({"IR", "NZ", "IL"})
 LIGHT = "IL"
 CAVALRY = "CAB"
 COMBAT = INFANTRY | {CAVALRY}
+
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Unit(NamedTuple):
@@ -93,51 +96,57 @@ class Fight(NamedTuple):
         return self.between or self.origin
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The whole position.
 
     `gone` says what became of units out of play, `lost` the leaders to be replaced (side, id, turn), `used` the spaces
     activated this phase, `bouts` the assaults so far by pair of spaces, `stopped` whether the seat's orders were
     broken off, `captures` the guns and convoys taken by each side, `points` the victory points at the last check,
     `uses` how often a standing order was used this turn, `waiting` reinforcements whose entry was barred,
-    `dead` the steps each side lost.
+    `dead` the steps each side lost. `spaces` is no part of the position: units by space, filled in when first asked.
     """
 
     edition: Edition
     turn: int = 1
     phase: str = "spain"
-    units: Mapping[str, Unit] = field(default_factory=dict)
-    gone: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, Unit] = _NOTHING
+    gone: Mapping[str, str] = _NOTHING
     lost: tuple[tuple[str, str, int], ...] = ()
     used: tuple[str, ...] = ()
-    bouts: Mapping[str, int] = field(default_factory=dict)
+    bouts: Mapping[str, int] = _NOTHING
     fight: Fight | None = None
     stopped: bool = False
-    captures: Mapping[str, int] = field(default_factory=dict)
+    captures: Mapping[str, int] = _NOTHING
     winner: str = ""
-    points: Mapping[str, int] = field(default_factory=dict)
-    uses: Mapping[str, int] = field(default_factory=dict)
+    points: Mapping[str, int] = _NOTHING
+    uses: Mapping[str, int] = _NOTHING
     waiting: tuple[str, ...] = ()
-    dead: Mapping[str, int] = field(default_factory=dict)
-    _spaces: dict[str, list[Unit]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    dead: Mapping[str, int] = _NOTHING
+    spaces: dict[str, list[Unit]] | None = None
 
     def change(self, **what: Any) -> State:
         """Return a copy with the fields given."""
-        return replace(self, **what)
+        if "units" in what:
+            what["spaces"] = {}
+        return self._replace(**what)
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:
         """Return a copy with these units put in place of the old ones."""
-        return replace(self, units={**self.units, **changed})
+        return self._replace(units={**self.units, **changed}, spaces={})
 
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
-        index = self._spaces
+        index = self.spaces
         if not index:
+            index = {} if index is None else index
             for _, unit in sorted(self.units.items()):
                 index.setdefault(unit.at, []).append(unit)
             index.setdefault("", [])
         return index.get(space, [])
+
+    def __eq__(self, other: object) -> bool:
+        """Equal positions are equal, whether or not their units were looked up by space."""
+        return isinstance(other, State) and self[:-1] == other[:-1]
 
     def own(self, space: str, side: str) -> list[Unit]:
         """Return a side's units in a space, in id order."""

@@ -63,6 +63,7 @@ STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
     "defending vanguard": assault.defending_vanguard,
     "settle": assault.settle,
     "shock": shock.shock,
+    "losses": shock.losses,
     "give way": retreat.give_way,
     "victorious leader": retreat.victorious_leader,
     # O6, O9 end phase
