@@ -1,0 +1,97 @@
+"""The odds runner against counting by hand, against exact fractions, and against playing."""
+
+import hashlib
+from fractions import Fraction
+from math import sqrt
+
+import pytest
+
+from pbem.audit.dice import Stream
+from pbem.core.odds import faces
+from pbem.core.runners import Done, play
+from pbem.core.steps import World
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.actions import Assault
+from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.odds import assault_odds
+from pbem.games.africa1860.sequence import task_of
+
+BARE = (
+    "spain OF Ros 1/1 at B",
+    "spain IR Leon fire 2 assault 1 steps 4 morale 4 at B",
+    "morocco NZ Nizam fire 0 assault 2 steps 4 morale 4 at C",
+)
+FULL = (
+    "spain OF Prim 3/3 at B",
+    "spain IR Cordoba fire 3 assault 3 steps 4 morale 5 at B",
+    "spain IL Vergara fire 3 assault 2 steps 3 morale 5 at B",
+    "spain ART Bateria fire 3 assault 0 steps 2 morale 4 at B",
+    "morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at C",
+    "morocco IL Kabila fire 2 assault 1 steps 3 morale 3 at C",
+    "morocco OF Muley 2/2 at C",
+)
+
+
+def position(units):
+    return GAME.case_state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
+
+
+def order(*units, leader, **more):
+    return Assault(1, "ASSAULT", "C", units, leader, **more)
+
+
+def test_faces_count_every_order_of_the_dice():
+    assert faces(2, 2) == (((1, 1), 1), ((1, 2), 2), ((2, 2), 1))
+    assert sum(ways for _, ways in faces(3, 6)) == 6**3
+    assert dict(faces(3, 6))[1, 2, 3] == 6
+
+
+def test_a_bare_shock_is_as_counted_by_hand():
+    # 1+1+die against 2+die: the attacker needs the higher die, 15 of 36. D = 2 for both.
+    # He wins by 1..5 in 5, 4, 3, 2, 1 ways: the enemy loses 3, 4, 4, 4, 4 and he 2, 3, 3, 4, 4.
+    # He does not by 0..5 in 6, 5, 4, 3, 2, 1 ways: he loses 2, 3, 4, 4, 4, 4 and the enemy 2, 2, 3, 3, 4, 4.
+    found = assault_odds(GAME.rules, position(BARE), order("Leon", leader="Ros"), "B", Doctrine({}), Fraction(1))
+    assert found.win == Fraction(15, 36)
+    assert found.loss == Fraction(21, 36)
+    assert found.losses == {"morocco": Fraction(110, 36), "spain": Fraction(110, 36)}
+
+
+def test_the_checks_after_the_shock_are_as_counted_by_hand():
+    # Ros goes back in 21 of 36 and fails with a 6 (4+1); or he wins (15 of 36) and is lost with a 6.
+    # Leon goes back alive in 6+5 ways (losing 2 or 3) and fails with a 6 alone: morale 4 + 1.
+    # Nizam gives way alive only when beaten by 1 (5 ways), fails with 5 and 6: morale 4.
+    found = assault_odds(GAME.rules, position(BARE), order("Leon", leader="Ros"), "B", Doctrine({}), Fraction(1))
+    assert found.shaken == {
+        "Ros": Fraction(1, 6),
+        "Leon": Fraction(11, 36) * Fraction(1, 6),
+        "Nizam": Fraction(5, 36) * Fraction(2, 6),
+    }
+
+
+def test_floats_and_fractions_agree():
+    want = order("Cordoba", "Vergara", leader="Prim", support=(("Bateria",),))
+    exact = assault_odds(GAME.rules, position(FULL), want, "B", Doctrine({}), Fraction(1))
+    quick = assault_odds(GAME.rules, position(FULL), want, "B", Doctrine({}))
+    assert exact.win + exact.loss == 1
+    assert quick.win == pytest.approx(float(exact.win), abs=1e-12)
+    assert quick.losses == pytest.approx({side: float(mean) for side, mean in exact.losses.items()}, abs=1e-9)
+    assert quick.shaken == pytest.approx({unit: float(chance) for unit, chance in exact.shaken.items()}, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_twenty_thousand_plays_come_out_as_the_odds_say():
+    state = position(FULL)
+    want = order("Cordoba", "Vergara", leader="Prim", support=(("Bateria",),))
+    odds = assault_odds(GAME.rules, state, want, "B", Doctrine({}))
+    plays, won, lost = 20_000, 0, 0
+    start = sum(unit.steps for unit in state.units.values() if unit.side == "morocco")
+    world = World(state, (task_of(want, "B"),))
+    for number in range(plays):
+        dice = Stream(hashlib.sha512(b"%d" % number).digest())
+        result = play(GAME.rules, world, dice, Doctrine({}))
+        assert isinstance(result, Done)
+        won += result.state.holder("C") == "spain"
+        told = [e.data for e in result.events if e.kind == "loses" and e.cite != "C4"]
+        lost += sum(data["steps"] for data in told if data["side"] == "morocco")
+    assert abs(won / plays - odds.win) < 4 * sqrt(odds.win * odds.loss / plays)
+    assert abs(lost / plays - odds.losses["morocco"]) < 4 * start / sqrt(plays)
