@@ -59,7 +59,7 @@ def read_cases(path: Path) -> Table:
 def case_game(name: str, path: Path) -> CaseGame:
     """Find the game of a file of cases; Stop if it is not there or plays no cases."""
     if not name:
-        raise Stop(f"{path} names no game: write game = \"NAME\" at its top, or give --game NAME")
+        raise Stop(f'{path} names no game: write game = "NAME" at its top, or give --game NAME')
     game = find_game(name)
     if not hasattr(game, "case_state"):
         raise Stop(f"{name} plays no cases")

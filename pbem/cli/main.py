@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import ends
+from pbem.cli import ends, offline
 from pbem.cli.settings import FILE_NAME
 
 __all__ = ["app", "main"]
@@ -189,6 +189,9 @@ def mail_read(
     from pbem.cli.games import read_letter
 
     read_letter(config, email)
+
+
+offline.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
