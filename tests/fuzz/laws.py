@@ -11,6 +11,7 @@ import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -88,6 +89,14 @@ class Lab:
     def game(self) -> Game:
         return self.laws.game
 
+    @cached_property
+    def stored_edition(self) -> Edition:
+        """The edition as a database gives it back."""
+        read = self.game.edition_from_json(loads(dumps(self.edition.to_json())))
+        if read.digest != self.edition.digest:
+            raise Broken("an edition read back has another digest")
+        return read
+
     def read(self, state: Any, seat: str, text: str, perfect: bool) -> Orders:
         """Read a letter; its canonical text is a fixed point, said in either language it is the same."""
         view = self.game.view(state, seat)
@@ -123,6 +132,8 @@ class Lab:
         given = Answers(game.decisions(state, orders, {}))
         events, states, rolls = self._step_by_step(game.world(state, orders), dice, given)
         stored = self._stored(state)
+        if list(game.seats(stored)) != list(game.seats(state)):
+            raise Broken("a state read back has its seats in another order")
         again = play(game.rules, game.world(stored, orders), dice, game.decisions(stored, orders, {}))
         self._same("a second resolution", events, again, states[-1])
         self._paused(state, orders, dice, given, events)
@@ -168,7 +179,7 @@ class Lab:
     def _stored(self, state: Any) -> Any:
         """A state comes back from its JSON as it was."""
         text = dumps(self.game.encode(state))
-        read = self.game.decode(loads(text), self.edition)
+        read = self.game.decode(loads(text), self.stored_edition)
         if dumps(self.game.encode(read)) != text:
             raise Broken("a state read back encodes otherwise")
         return read

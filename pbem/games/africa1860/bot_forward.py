@@ -13,13 +13,13 @@ from typing import NamedTuple
 from pbem.core.bots import Luck, Pick
 from pbem.core.game import Orders
 from pbem.core.standing import Reaction, Rule, Scope
-from pbem.core.steps import Choice, Did, Rolled, Task
+from pbem.core.steps import Did, Rolled, Task
 from pbem.games.africa1860.actions import Action, Activate, Assault, Fire, If, Move, Retire
 from pbem.games.africa1860.bot_random import imagined
 from pbem.games.africa1860.canonical import canon
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.shock import shock
+from pbem.games.africa1860.shock import half_of_basis, shock
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
 
 __all__ = ["Prospects", "forward_orders", "prospects"]
@@ -60,10 +60,9 @@ def prospects(view: State, fight: Fight) -> Prospects:
         return Prospects(THROWS, 0, 0)
     fight = fight._replace(enemy_vanguard=default_vanguard(foes, frozenset()))
     even = Rolled("", 1, 6, (1,))
-    told = shock(view.change(fight=fight), Task("shock", (), (even, even, Choice(()))))
-    events = told.events if isinstance(told, Did) else ()
-    totals = next(e.data["totals"] for e in events if e.kind == "shock")
-    half = {e.data["side"]: e.data["half"] for e in events if e.kind == "losses"}
+    told = shock(view.change(fight=fight), Task("shock", (), (even, even)))
+    totals = next(e.data["totals"] for e in (told.events if isinstance(told, Did) else ()) if e.kind == "shock")
+    half = {side: half_of_basis(view, fight, side) for side in (fight.side, other(fight.side))}
     steps = {fight.side: sum(view.units[i].steps for i in fight.stack if view.units[i].is_combat)}
     steps[other(fight.side)] = sum(unit.steps for unit in foes)
     wins = cost = harm = 0

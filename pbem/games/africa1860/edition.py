@@ -21,6 +21,7 @@ from pbem.core.sources import SourceError
 __all__ = [
     "EDGES",
     "OPTIONS",
+    "SIDES",
     "TERRAINS",
     "Edition",
     "rule_lines",
@@ -30,6 +31,8 @@ __all__ = [
     "shipped_scenarios",
 ]
 
+SIDES = ("spain", "morocco")
+"""The sides, in the order of play."""
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
 EDGES = ("open", "road", "path", "ford", "bridge", "slope")
 FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
@@ -144,9 +147,9 @@ class Edition:
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
-        """Seats and their sides, in the order of play."""
-        found: Mapping[str, str] = self.scenario.get("seats", {"spain": "spain", "morocco": "morocco"})
-        return found
+        """Seats and their sides, in the order of play, those of a side by id: a stored edition keeps no other order."""
+        found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
+        return dict(sorted(found.items(), key=lambda seat: (SIDES.index(seat[1]), seat[0])))
 
     def seat_of(self, side: str) -> str:
         """Return the seat that answers for a side: its first."""

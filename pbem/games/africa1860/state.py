@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.core.canon import Json
-from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.edition import SIDES, Edition
 
 __all__ = [
     "CAVALRY",
@@ -26,7 +26,6 @@ __all__ = [
     "other",
 ]
 
-SIDES = ("spain", "morocco")
 INFANTRY = frozenset({"IR", "NZ", "IL"})
 LIGHT = "IL"
 CAVALRY = "CAB"
