@@ -202,6 +202,10 @@ class Game(Protocol):
         """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is none."""
         ...
 
+    def odds(self, view: Any, seat: Seat, orders: Orders) -> tuple[tuple[int, Msg], ...]:
+        """What the fights in the orders are worth as things stand, each sentence with its line; exact, no dice."""
+        ...
+
     def preset(self, name: str) -> str | None:
         """The text of ready-made standing orders by name, as a player would write them; None if there are none."""
         ...

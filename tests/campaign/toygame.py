@@ -259,6 +259,13 @@ class Toy:
     def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
         return ()
 
+    def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
+        return tuple(
+            (move.line, msg("{unit}: wins {win} %", unit=move.unit, win="83"))
+            for move in orders.actions
+            if isinstance(move, Move)
+        )
+
     def preset(self, name: str) -> str | None:
         return "STANDING FOR Cat\nFLEE\nENDSTANDING\n" if name == "cautious" else None
 
