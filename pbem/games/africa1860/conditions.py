@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pbem.core.standing import Condition, compare
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit
 from pbem.games.africa1860.victory import count
+from pbem.games.africa1860.view import as_seen
 
 __all__ = ["Scene", "holds"]
 
@@ -31,9 +32,10 @@ class Scene(NamedTuple):
 
 
 def holds(state: State, condition: Condition, side: str, scene: Scene | None = None) -> bool:
-    """Return whether a condition is true for `side`; without a scene MY and ENEMY count everything in play."""
+    """Return whether a condition is true for `side`, as far as it sees; with no scene MY and ENEMY count everything."""
     if not condition:
         return True
+    state = as_seen(state, side)
     kind = condition[0]
     if kind == "and":
         return holds(state, condition[1], side, scene) and holds(state, condition[2], side, scene)

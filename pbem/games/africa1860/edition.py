@@ -36,7 +36,10 @@ SIDES = ("spain", "morocco")
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
 EDGES = ("open", "road", "path", "ford", "bridge", "slope")
 FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
-OPTIONS: Mapping[str, tuple[str, ...]] = {"loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack")}
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
+    "fog": ("off", "on"),
+}
 """Edition options and their values, the default first."""
 
 CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")

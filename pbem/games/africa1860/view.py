@@ -1,22 +1,50 @@
-"""What a seat may know: the one gate before reports, templates, suggestions and bots.
+"""What a seat may know: the one gate before reports, templates, suggestions, odds and bots.
 
-The printed game hides no counters, so the view is the position itself; what is hidden is the choice behind an act:
-whether the enemy followed a standing order, and his orders that came to nothing.
+The printed game hides no counters; what is hidden is the choice behind an act: whether the enemy followed a standing
+order, and his orders that came to nothing. Under the option `fog` a seat sees its own units, the spaces next to them,
+and whatever fights; everything else of the enemy is hidden, and so are the victory points until the game is over.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from pbem.core.events import Event
 from pbem.games.africa1860.state import State
 
-__all__ = ["see", "view"]
+__all__ = ["UNSEEN", "as_seen", "see", "sight", "view"]
+
+UNSEEN = "?"
+"""What stands for a space out of sight in an event that is seen in part."""
+
+
+def sight(state: State, side: str) -> frozenset[str]:
+    """Return the spaces a side sees under fog: those of its units, and those next to them."""
+    area = state.edition.map
+    own = {unit.at for unit in state.units.values() if unit.side == side}
+    return frozenset(own.union(*(area.neighbours(space) for space in own)))
 
 
 def view(state: State, seat: str) -> State:
     """Return what `seat` may know of the position; a seat sees how often its own standing orders were used."""
     side = state.edition.seats[seat]
     own = {key: n for key, n in state.uses.items() if key.startswith(f"{side} ")}
-    return state if own == state.uses else state.change(uses=own)
+    if own != state.uses:
+        state = state.change(uses=own)
+    return as_seen(state, side)
+
+
+def as_seen(state: State, side: str) -> State:
+    """Return the position without what fog hides from a side; without fog the position itself."""
+    if state.edition.options["fog"] == "off" or state.phase == "over":
+        return state
+    seen = sight(state, side)
+    fighting = state.fight.stack if state.fight is not None else ()
+    units = {i: u for i, u in state.units.items() if u.side == side or u.at in seen or i in fighting}
+    waiting = tuple(text for text in state.waiting if text.startswith(f"{side} "))
+    used = state.used if state.phase == side else ()
+    return state.change(units=units, waiting=waiting, used=used, points={})
 
 
 def see(happened: Event, seat: str, before: State) -> Event | None:
@@ -24,6 +52,49 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
     if happened.seen_by is not None and seat not in happened.seen_by:
         return None
     side = before.edition.seats[seat]
-    if happened.data.get("by") and happened.data.get("side") != side:
-        return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
+    if happened.data.get("side") != side:
+        if happened.data.get("by"):
+            happened = happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
+        if before.edition.options["fog"] == "on" and happened.kind in _HIDDEN:
+            return _HIDDEN[happened.kind](happened, before, sight(before, side))
     return happened
+
+
+def _never(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+    return None
+
+
+def _in_space(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+    return happened if happened.data["space"] in seen else None
+
+
+def _of_units(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+    """Seen if the units are; those that fight always are."""
+    ids = happened.data["units"] if "units" in happened.data else [happened.data["unit"]]
+    fighting = before.fight.stack if before.fight is not None else ()
+    units = [i for i in ids if i in fighting or (i in before.units and before.units[i].at in seen)]
+    if "unit" in happened.data:
+        return happened if units else None
+    return happened._replace(data={**happened.data, "units": units}) if units else None
+
+
+def _on_the_way(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+    """A move is seen as far as it begins or ends in sight."""
+    data: dict[str, Any] = dict(happened.data)
+    ends = {key: data[key] if data[key] in seen else UNSEEN for key in ("from", "to")}
+    return None if set(ends.values()) == {UNSEEN} else happened._replace(data={**data, **ends})
+
+
+_HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = {
+    "activates": _in_space,
+    "passes": _never,
+    "breaks off": _never,
+    "moves": _on_the_way,
+    "marked": _of_units,
+    "recovery": _of_units,
+    "recovers": _of_units,
+    "enters": _in_space,
+    "waits": _never,
+    "victory": _never,
+}
+"""Kinds of event of the enemy that fog hides or dims; all the others belong to fights, or tell nothing."""

@@ -1,0 +1,167 @@
+"""C0 `fog`: what a seat cannot see changes nothing that it gets, now and as events go by."""
+
+import random
+
+import pytest
+
+from pbem.audit.dice import Stream
+from pbem.core.canon import dumps
+from pbem.core.events import event
+from pbem.core.game import Orders
+from pbem.core.runners import Done, advance, play
+from pbem.core.steps import Did
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.bots import BOTS
+from pbem.games.africa1860.state import other
+from pbem.games.africa1860.view import UNSEEN, sight
+
+SEATS = ("spain", "morocco")
+
+
+def start(fog="on"):
+    return GAME.start(GAME.edition("castillejos", {"fog": fog}, {}))
+
+
+def orders_of(state, seat, pick):
+    view = GAME.view(state, seat)
+    return GAME.parse(BOTS["forward"](view, seat, pick), view, seat).orders
+
+
+def played(seed, phases):
+    """A position some phases into a game of bots."""
+    chance = random.Random(seed)
+    state = start()
+    for number in range(phases):
+        orders = {seat: orders_of(state, seat, chance.randrange) for seat in GAME.active(state)}
+        dice = Stream(bytes([seed, number]) * 32)
+        result = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
+        assert isinstance(result, Done)
+        state = result.state
+    return state
+
+
+def twin(state, seat, chance):
+    """The position with what the seat cannot see elsewhere and in another shape; None if nothing is hidden."""
+    side = state.edition.seats[seat]
+    seen = sight(state, side)
+    out = sorted(set(state.edition.map.spaces) - seen)
+    hidden = {i: u for i, u in state.units.items() if u.side != side and u.at not in seen}
+    if not hidden or not out:
+        return None
+    changed = {
+        i: u._replace(at=chance.choice(out), steps=chance.randint(1, u.full), demoralised=chance.random() < 0.5)
+        for i, u in hidden.items()
+    }
+    enemy = other(side)
+    return state.with_units(changed).change(uses={f"{enemy} standing ALL 1 vanguard": 3}, points={enemy: 9})
+
+
+def pairs():
+    found = 0
+    for seed in range(30):
+        chance = random.Random(seed)
+        state = played(seed, chance.randrange(5))
+        for seat in SEATS:
+            other_world = twin(state, seat, chance)
+            if other_world is not None:
+                found += 1
+                yield seat, state, other_world, chance
+    assert found > 20
+
+
+def everything(state, seat, chance):
+    """All that is made for a seat from a position."""
+    view = GAME.view(state, seat)
+    text = BOTS["random"](view, seat, random.Random(7).randrange)
+    reading = GAME.parse(text, view, seat)
+    wrong = GAME.parse("ACTIVATE Condesa\nMOVE Bujari, Luchana TO Sur\nASSAULT Anghera WITH Cuenca", view, seat)
+    spaces = state.edition.map.spaces
+    return (
+        dumps(GAME.encode(view)),
+        [GAME.template(view, seat, language) for language in ("en", "es")],
+        dumps(GAME.report(view, seat, []).to_json()),
+        GAME.text_map(view, seat),
+        [GAME.moves(view, seat, space) for space in spaces],
+        GAME.canon(reading.orders),
+        (wrong, GAME.check(view, seat, wrong.orders), GAME.check(view, seat, reading.orders)),
+        GAME.review(view, seat, reading.orders),
+        GAME.odds(view, seat, reading.orders),
+    )
+
+
+def test_what_is_out_of_sight_changes_nothing_a_seat_gets():
+    for seat, here, there, chance in pairs():
+        assert here.units != there.units
+        assert everything(here, seat, chance) == everything(there, seat, chance)
+
+
+def step(world, seat, orders):
+    """One step: the world after it, what the seat sees happen, and whether it came to see more of the map."""
+    moment = advance(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(world.state, orders, {}))
+    state, seen = world.state, []
+    for happened in moment.outcome.events if isinstance(moment.outcome, Did) else ():
+        found = GAME.see(happened, seat, state)
+        state = GAME.rules.apply(state, happened)
+        seen += [dumps(found.to_json())] if found else []
+    side = state.edition.seats[seat]
+    return moment.world, seen, not sight(state, side) <= sight(world.state, side)
+
+
+def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same():
+    same, more = 0, 0
+    for seat, here, there, chance in pairs():
+        side = here.edition.seats[seat]
+        orders = {seat: orders_of(here.change(phase=side), seat, chance.randrange)}
+        worlds = [GAME.world(state.change(phase=side), orders) for state in (here, there)]
+        while all(world.agenda for world in worlds):
+            (one, seen, wider), (two, seen_there, _) = (step(world, seat, orders) for world in worlds)
+            if seen != seen_there:
+                break
+            if GAME.encode(GAME.view(one.state, seat)) != GAME.encode(GAME.view(two.state, seat)):
+                # Only a look at new ground may show a difference that no event told of.
+                assert wider
+                more += 1
+                break
+            worlds = [one, two]
+            same += len(seen)
+    assert same > 200
+    assert more
+
+
+def test_without_fog_everything_is_seen():
+    state = start("off")
+    assert GAME.view(state, "spain") is state
+
+
+@pytest.mark.parametrize(
+    ("happened", "seen"),
+    [
+        (event("moves", "O3.2", side="morocco", units=["Nizam"], from_="Campamento", to="Sur"), None),
+        (
+            event("moves", "O3.2", side="morocco", units=["GaixTanger"], from_="Mochilas", to="Loma"),
+            {"side": "morocco", "units": ["GaixTanger"], "from": UNSEEN, "to": "Loma"},
+        ),
+        (event("enters", "O6", side="morocco", unit="x", id="Jinetes", space="Condesa"), None),
+        (event("activates", "O5", side="morocco", space="Campamento"), None),
+        (event("victory", "O6", points={"spain": 0, "morocco": 11}), None),
+    ],
+)
+def test_events_out_of_sight_are_not_told_or_in_part(happened, seen):
+    found = GAME.see(happened, "spain", start())
+    assert (None if found is None else found.data) == seen
+
+
+def test_the_enemy_s_reason_is_never_told():
+    chosen = event("vanguard", "O8.2", side="morocco", unit="Nizam", by="standing ALL 1")
+    assert GAME.see(chosen, "spain", start("off")).data == {"side": "morocco", "unit": "Nizam"}
+    assert GAME.see(chosen, "morocco", start("off")).data["by"] == "standing ALL 1"
+
+
+def test_conditions_ask_only_what_is_seen():
+    # Sur is out of Spain's sight; with Nizam there it looks empty all the same.
+    state = start()
+    state = state.with_units({"Nizam": state.units["Nizam"]._replace(at="Sur")})
+    reading = GAME.parse("IF SPACE Sur EMPTY\nACTIVATE Tarajal\nMOVE Luchana TO Nudos\nENDIF", state, "spain")
+    orders = {"spain": Orders(reading.orders.actions)}
+    result = play(GAME.rules, GAME.world(state, orders), Stream(b"0" * 64), GAME.decisions(state, orders, {}))
+    assert result.state.units["Luchana"].at == "Nudos"
