@@ -153,8 +153,11 @@ def test_events_out_of_sight_are_not_told_or_in_part(happened, seen):
 
 def test_the_enemy_s_reason_is_never_told():
     chosen = event("vanguard", "O8.2", side="morocco", unit="Nizam", by="standing ALL 1")
-    assert GAME.see(chosen, "spain", start("off")).data == {"side": "morocco", "unit": "Nizam"}
-    assert GAME.see(chosen, "morocco", start("off")).data["by"] == "standing ALL 1"
+    dimmed, own = (GAME.see(chosen, seat, start("off")) for seat in SEATS)
+    assert dimmed is not None
+    assert dimmed.data == {"side": "morocco", "unit": "Nizam"}
+    assert own is not None
+    assert own.data["by"] == "standing ALL 1"
 
 
 def test_conditions_ask_only_what_is_seen():
