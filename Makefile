@@ -52,14 +52,23 @@ fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIR
 mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name
 	$(BIN)/python -m tests.mutation $(if $(GAME),--game $(GAME))
 
+.PHONY: bench
+bench: setup ## ours beside the peers, in one table; STRICT=1 fails on a missed target
+	$(BIN)/python -m benchmarks
+
+.PHONY: bench-quick
+bench-quick: setup ## the same in about a minute
+	$(BIN)/python -m benchmarks --quick
+
 .PHONY: lock
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -o requirements/dev.txt
 	printf 'hatchling\nuv\n' | $(BIN)/$(COMPILE) - --constraint requirements/dev.txt -o requirements/bootstrap.txt
-	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt || { echo "a lock names a host" >&2; exit 1; }
+	printf 'diplomacy==1.1.2\npydip==0.1.8\n' | $(BIN)/$(COMPILE) - -o benchmarks/requirements-peers.txt
+	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt benchmarks/*.txt || { echo "a lock names a host" >&2; exit 1; }
 
 .PHONY: clean
 clean: ## remove .venv, caches and what was built
-	rm -rf .venv build dist mutants .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov
+	rm -rf .venv build dist mutants benchmarks/.peers .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov
 	find pbem tests -name __pycache__ -type d -prune -exec rm -rf {} +

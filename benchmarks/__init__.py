@@ -1,0 +1,1 @@
+"""How fast this is, beside the peers of the trade that install from a registry."""

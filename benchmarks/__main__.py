@@ -1,0 +1,144 @@
+"""``python -m benchmarks [--quick]``: one table of ours beside the peers.
+
+Each figure is units of work per second of CPU, in a process of its own. Ours and the peer are measured in turns, some
+rounds of each; the figures are medians, and a ratio is the median of the ratios of the rounds, so that a busy machine
+slows both. With STRICT=1 in the environment a missed target ends with 1.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from benchmarks.peers import environment
+
+HERE = Path(__file__).parent
+
+
+class Row(NamedTuple):
+    """A line of the table.
+
+    `unit` is counted; `ours` and `peer` (script, name) are workloads; `target` is units a second, `times` the ratio to
+    the peer that is wanted (0: none); `handicap` says what is not alike.
+    """
+
+    what: str
+    unit: str
+    ours: str
+    peer: tuple[str, str]
+    target: int
+    times: int
+    handicap: str
+
+
+ROWS = (
+    Row(
+        "W2 orders validated",
+        "lines",
+        "lines",
+        ("diplomacy", "lines"),
+        20_000,
+        0,
+        "ours: a battle's letter of 21 lines, run up to its first die; theirs: the 22 orders of the opening",
+    ),
+    Row(
+        "W3 phase of battle",
+        "phases",
+        "battle",
+        ("diplomacy", "phase"),
+        1_200,
+        0,
+        "ours: 21 order lines, 34 units, 2 assaults, about 30 rolls by HMAC; theirs: 22 orders, nothing to roll",
+    ),
+    Row(
+        "W3 phase of marches",
+        "phases",
+        "march",
+        ("pydip", "phase"),
+        1_200,
+        3,
+        "ours: 22 order lines, 34 units, every event with its rule; theirs: 22 moves of the opening, no events",
+    ),
+    Row(
+        "W4 game replayed",
+        "games",
+        "game",
+        ("diplomacy", "game"),
+        60,
+        0,
+        "28 phases each, orders of bots; ours: texts read, about 700 events compared as bytes, orders sealed, dice by"
+        " HMAC, positions checked and encoded; theirs: states compared",
+    ),
+)
+
+
+class Result(NamedTuple):
+    """A row measured: figures of ours and, if the peer is there, of the peer and their ratio."""
+
+    row: Row
+    ours: float
+    peer: float | None
+    ratio: float | None
+
+    @property
+    def missed(self) -> bool:
+        """Whether a target is not reached; without the peer its ratio is not judged."""
+        return self.ours < self.row.target or (self.ratio is not None and self.ratio < self.row.times)
+
+
+def rate(command: Sequence[str | Path], seconds: float) -> float:
+    """Return the units per CPU second that a workload's process measured."""
+    done = subprocess.run([*command, str(seconds)], cwd=HERE.parent, check=True, stdout=subprocess.PIPE, text=True)
+    units, spent = json.loads(done.stdout)
+    return float(units / spent)
+
+
+def measure(rounds: int, seconds: float) -> Iterator[Result]:
+    """Measure all rows, a round of ours beside a round of the peer."""
+    python = environment()
+    for row in ROWS:
+        script, name = row.peer
+        ours, peer = [], []
+        for _ in range(rounds):
+            ours.append(rate([sys.executable, "-m", "benchmarks.ours", row.ours], seconds))
+            if python is not None:
+                peer.append(rate([python, HERE / f"peer_{script}.py", name], seconds))
+        ratios = [mine / theirs for mine, theirs in zip(ours, peer, strict=False)]
+        yield Result(row, median(ours), median(peer) if peer else None, median(ratios) if ratios else None)
+
+
+def lines(results: Sequence[Result]) -> Iterator[str]:
+    """The table, then what is not alike in each line of it."""
+    head = ("workload", "ours", "peer", "ratio", "target", "")
+    rows = [head]
+    for row, ours, peer, ratio in results:
+        target = f"{row.target:,}" + (f", {row.times} x peer" if row.times else "")
+        missed = Result(row, ours, peer, ratio).missed
+        beside = "not here" if peer is None else f"{peer:,.0f} {row.peer[0]}"
+        times = "" if ratio is None else f"{ratio:.2f}"
+        rows.append((row.what, f"{ours:,.0f} {row.unit}", beside, times, target, "missed" if missed else "reached"))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    for cells in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+    yield ""
+    yield "Per second of CPU. What is not alike:"
+    for result in results:
+        yield f"  {result.row.what}: {result.row.handicap}."
+
+
+def main() -> int:
+    """Measure, print, judge."""
+    quick = "--quick" in sys.argv[1:]
+    results = list(measure(3, 1.2) if quick else measure(7, 4.0))
+    print("\n".join(lines(results)))
+    return int(os.environ.get("STRICT") == "1" and any(result.missed for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

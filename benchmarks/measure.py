@@ -1,0 +1,40 @@
+"""Units of work per CPU second, measured by doing the work again and again until a budget of CPU time is spent."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from time import process_time
+from typing import NamedTuple
+
+__all__ = ["Measured", "Workload", "main", "spend"]
+
+
+class Measured(NamedTuple):
+    """What a workload did: units of work (phases, games, lines), and the CPU seconds they took."""
+
+    units: int
+    seconds: float
+
+
+Workload = Callable[[float], Measured]
+"""Works until the given CPU seconds are spent on what is to be measured; what is not, it leaves out of the sum."""
+
+
+def spend(budget: float, work: Callable[[], int]) -> Measured:
+    """Call `work`, which says how many units it did, until `budget` CPU seconds are spent.
+
+    The first call warms up and is not counted.
+    """
+    work()
+    units, start = 0, process_time()
+    while (seconds := process_time() - start) < budget:
+        units += work()
+    return Measured(units, seconds)
+
+
+def main(workloads: Mapping[str, Callable[[], Workload]]) -> None:
+    """Be a process of its own: ``python FILE WORKLOAD SECONDS`` prints the measurement as one line of JSON."""
+    name, seconds = sys.argv[1:]
+    print(json.dumps(workloads[name]()(float(seconds))))

@@ -1,0 +1,51 @@
+"""The workloads are what they say they are. How fast they run is no matter of tests."""
+
+import pytest
+
+from benchmarks import __main__ as table
+from benchmarks import ours
+from pbem.audit.dice import Stream
+from pbem.core.runners import Done, play
+from pbem.games.africa1860 import GAME
+
+
+@pytest.mark.parametrize(("name", "lines", "units"), [("battle", 21, 34), ("march", 22, 34)])
+@pytest.mark.parametrize("beta", [b"a" * 64, b"b" * 64])
+def test_every_order_of_a_letter_is_carried_out(name, lines, units, beta):
+    state, _, orders, counted = ours.letter(name)
+    given = {"spain": orders}
+    done = play(GAME.rules, GAME.world(state, given), Stream(beta), GAME.decisions(state, given, {}))
+    assert isinstance(done, Done)
+    assert [e.data["order"] for e in done.events if e.kind == "not carried out"] == []
+    assert [e.kind for e in done.events][-1] == "phase over"
+    assert (counted, len(state.units)) == (lines, units)
+    assert not GAME.invariants(done.state)
+    assert (len(done.rolls) > 20) is (name == "battle")
+
+
+@pytest.mark.slow
+def test_a_replay_notices_a_changed_event():
+    game = ours.played(0)
+    assert len(game) == 28
+    ours.replay(game)
+    other = game[5]._replace(events=(*game[5].events[:-1], "{}"))
+    with pytest.raises(Exception, match=r"T3\.morocco~1 came out otherwise"):
+        ours.replay([*game[:5], other, *game[6:]])
+
+
+def test_the_table_judges_targets():
+    row = table.Row("W0 nothing", "lines", "lines", ("peer", "lines"), 100, 3, "nothing is alike")
+    reached = table.Result(row, 100.0, 30.0, 3.0)
+    assert not reached.missed
+    assert table.Result(row, 99.0, 30.0, 3.3).missed
+    assert table.Result(row, 100.0, 40.0, 2.5).missed
+    assert not table.Result(row, 100.0, None, None).missed
+    assert list(table.lines([reached, table.Result(row, 50.0, None, None)])) == [
+        "workload    ours       peer      ratio  target",
+        "W0 nothing  100 lines  30 peer   3.00   100, 3 x peer  reached",
+        "W0 nothing  50 lines   not here         100, 3 x peer  missed",
+        "",
+        "Per second of CPU. What is not alike:",
+        "  W0 nothing: nothing is alike.",
+        "  W0 nothing: nothing is alike.",
+    ]
