@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from pbem.core.canon import dumps
 from pbem.core.events import Event
 from pbem.core.labels import Label
-from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Window, World
+from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World
 
 __all__ = ["Decisions", "Dice", "Diverged", "Done", "Moment", "Paused", "advance", "play", "resume"]
 
@@ -77,48 +77,69 @@ def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S
 
     A window nobody answers leaves the world as it is; then `choice` is None.
     """
-    task = world.agenda[0]
+    task, rest = world.agenda[0], world.agenda[1:]
     outcome = rules.step(world.state, task)
     if isinstance(outcome, Did):
         state = world.state
         for happened in outcome.events:
             state = rules.apply(state, happened)
-        return Moment(World(state, outcome.then + world.agenda[1:], world.used), outcome)
-    if isinstance(outcome, Roll):
-        used = dict(world.used)
-        key = f"{outcome.where}/{outcome.what}"
-        nth = used[key] = used.get(key, 0) + 1
-        label = str(Label(outcome.where, outcome.what, nth))
-        rolled = Rolled(label, outcome.n, outcome.sides, dice.roll(label, outcome.n, outcome.sides))
-        waiting = task._replace(got=(*task.got, rolled))
-        world = World(world.state, (waiting, *world.agenda[1:]), tuple(used.items()))
-        return Moment(world, outcome, rolled=rolled)
+        return Moment(World(state, outcome.then + rest, world.used), outcome)
     used = dict(world.used)
-    key = f"? {outcome.window.id}"
-    nth = used[key] = used.get(key, 0) + 1
-    outcome = Ask(outcome.window._replace(nth=nth))
-    choice = decisions.answer(world.state, outcome.window)
+    if isinstance(outcome, Roll):
+        rolled = _roll(outcome, dice, used)
+        waiting = Task(task.name, task.args, (*task.got, rolled))
+        return Moment(World(world.state, (waiting, *rest), tuple(used.items())), outcome, rolled=rolled)
+    window = _counted(outcome.window, used)
+    choice = decisions.answer(world.state, window)
     if choice is None:
-        return Moment(world, outcome)
-    waiting = task._replace(got=(*task.got, choice))
-    world = World(world.state, (waiting, *world.agenda[1:]), tuple(used.items()))
-    return Moment(world, outcome, choice=choice)
+        return Moment(world, Ask(window))
+    waiting = Task(task.name, task.args, (*task.got, choice))
+    return Moment(World(world.state, (waiting, *rest), tuple(used.items())), Ask(window), choice=choice)
+
+
+def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
+    """Roll under the label's next count, which is entered in `used`."""
+    where, what, n, sides = wanted
+    key = f"{where}/{what}"
+    nth = used[key] = used.get(key, 0) + 1
+    label = key if nth == 1 else str(Label(where, what, nth))
+    return Rolled(label, n, sides, dice.roll(label, n, sides))
+
+
+def _counted(window: Window, used: dict[str, int]) -> Window:
+    """Return the window with its next count, which is entered in `used`."""
+    key = f"? {window.id}"
+    nth = used[key] = used.get(key, 0) + 1
+    return window if nth == 1 else window._replace(nth=nth)
 
 
 def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Done[S] | Paused[S]:
     """Resolve `world` to its end, or to the first window that must be asked for by letter."""
+    # The same as `advance` again and again, with the world's parts changed in place: twice as fast.
     events: list[Event] = []
     rolls: list[Rolled] = []
-    while world.agenda:
-        moment = advance(rules, world, dice, decisions)
-        world = moment.world
-        if isinstance(moment.outcome, Did):
-            events.extend(moment.outcome.events)
-        elif moment.rolled is not None:
-            rolls.append(moment.rolled)
-        elif isinstance(moment.outcome, Ask) and moment.choice is None:
-            return Paused(tuple(events), world.state, tuple(rolls), (moment.outcome.window,))
-    return Done(tuple(events), world.state, tuple(rolls))
+    state, used = world.state, dict(world.used)
+    waiting = list(reversed(world.agenda))
+    while waiting:
+        task = waiting.pop()
+        outcome = rules.step(state, task)
+        if isinstance(outcome, Did):
+            for happened in outcome.events:
+                state = rules.apply(state, happened)
+            events += outcome.events
+            waiting += reversed(outcome.then)
+            continue
+        got: Rolled | Choice | None
+        if isinstance(outcome, Roll):
+            got = _roll(outcome, dice, used)
+            rolls.append(got)
+        else:
+            window = _counted(outcome.window, used)
+            got = decisions.answer(state, window)
+            if got is None:
+                return Paused(tuple(events), state, tuple(rolls), (window,))
+        waiting.append(Task(task.name, task.args, (*task.got, got)))
+    return Done(tuple(events), state, tuple(rolls))
 
 
 def resume(
