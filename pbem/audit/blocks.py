@@ -22,6 +22,7 @@ FORMAT = "pbemdice/v1"
 
 _ID = re.compile(r"[A-Za-z0-9._/~-]{1,64}")
 _KEY = re.compile(r"[a-z]+")
+_LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
 class Sealed(NamedTuple):
@@ -39,15 +40,20 @@ def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
     for key, value in lines:
         if _KEY.fullmatch(key) is None:
             raise ValueError(f"a key is one lower-case word, got {key!r}")
-        if not value or any(char in value for char in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"):
-            raise ValueError(f"the value of {key} must be one line, got {value!r}")
-        out.append(f"{key} {value}")
+        out.append(f"{key} {_value(key, value)}")
     return ("\n".join(out) + "\n").encode("utf-8")
+
+
+def _value(key: str, value: str) -> str:
+    if not value or _LINE_END.search(value):
+        raise ValueError(f"the value of {key} must be one line, got {value!r}")
+    return value
 
 
 def die(label: str, count: int) -> bytes:
     """The block whose HMAC is the `count`-th (from 0) 32 bytes of the stream of `label`."""
-    return block("die", (("label", label), ("block", str(count))))
+    # Written out, since every roll comes through here.
+    return f"{FORMAT}/die\nlabel {_value('label', label)}\nblock {count}\n".encode()
 
 
 def slate(

@@ -7,9 +7,7 @@ every face has exactly as many words as any other.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-from collections.abc import Iterator
 
 from pbem.audit import blocks
 
@@ -49,19 +47,15 @@ class Stream:
         """Return the `n` values 1..`sides` of `label`; the first k of a longer roll are those of a roll of k."""
         if not 1 <= n <= MOST_DICE:
             raise ValueError(f"a roll has 1 to {MOST_DICE} dice, got {n}")
+        size = width(sides)
+        # Words from here on are thrown away: see `face`, which says the same of one word.
+        end = 256**size - 256**size % sides
         values: list[int] = []
-        for word in self._words(label, width(sides)):
-            value = face(word, sides)
-            if value is not None:
-                values.append(value)
-                if len(values) == n:
-                    break
-        return tuple(values)
-
-    def _words(self, label: str, size: int) -> Iterator[int]:
         count = 0
-        while True:
+        while len(values) < n:
             # 32 bytes hold whole words of every size, so no word crosses two blocks.
-            part = hmac.new(self._beta, blocks.die(label, count), hashlib.sha256).digest()
-            yield from (int.from_bytes(part[at : at + size], "big") for at in range(0, len(part), size))
+            part = hmac.digest(self._beta, blocks.die(label, count), "sha256")
+            words = part if size == 1 else [int.from_bytes(part[at : at + size], "big") for at in range(0, 32, size)]
+            values += [1 + word % sides for word in words if word < end]
             count += 1
+        return tuple(values[:n])
