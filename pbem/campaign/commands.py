@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pbem.campaign import letters, orders, phases
+from pbem.campaign import answers, helping, joining, orders, phases, preferences, verifying
 from pbem.campaign.desk import Desk
+from pbem.campaign.joining import Asker, Said
+from pbem.campaign.letters import Mistake
 from pbem.campaign.phases import Position
-from pbem.campaign.reading import COMMANDS, Command, Understood
+from pbem.campaign.reading import Command, Understood
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
@@ -28,6 +30,7 @@ def carry_out(desk: Desk, said: Understood) -> None:
         return
     desk.has_block = said.block is not None
     desk.errors += said.wrong
+    desk.errors += [wrong for command in said.commands if (wrong := _objection(desk, command)) is not None]
     wanted = None
     if said.block is not None and not said.wrong:
         replace = any(command.name == "replace" for command in said.commands)
@@ -35,14 +38,21 @@ def carry_out(desk: Desk, said: Understood) -> None:
     if desk.kind:
         return
     if desk.errors:
+        desk.errors.sort(key=lambda wrong: wrong.rejected.line)
         orders.refuse(desk, said.block)
         return
     for command in said.commands:
         _HANDLERS[command.name](desk, command)
     if said.block is not None and wanted is not None:
-        orders.queue(desk, said.block, wanted)
+        put = verifying.verify if said.block.verify else orders.queue
+        put(desk, said.block, wanted)
     if said.empty:
-        _nothing(desk)
+        helping.nothing(desk)
+
+
+def _objection(desk: Desk, command: Command) -> Mistake | None:
+    check = _OBJECTIONS.get(command.name)
+    return check(desk, command) if check is not None else None
 
 
 def _status(desk: Desk, command: Command) -> None:
@@ -57,16 +67,24 @@ def _status(desk: Desk, command: Command) -> None:
 
 def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
     missing = phases.waiting(desk.session, here, phase)
-    turn, when = phase.turn, desk.when(phase.deadline)
+    turn, deadline = phase.turn, desk.when(phase.deadline)
+    closing = phases.closing(desk.session, desk.game)
     if missing:
         sentence = msg(
-            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=when
+            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
+        )
+    elif closing is not None:
+        sentence = msg(
+            "Turn {turn}. All orders are in: the dice are rolled on {when}, and until then orders can be changed.",
+            turn=turn,
+            when=desk.when(closing),
         )
     else:
-        sentence = msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=turn, when=when)
+        sentence = msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=turn, when=deadline)
     desk.say("status", sentence)
     if desk.game.state == "held":
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
     if not desk.has_block:
         held = queries.queued_set(desk.session, phase, desk.seat)
         if held is not None:
@@ -113,45 +131,63 @@ def _cancel_standing(desk: Desk, command: Command) -> None:
         desk.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
 
 
-def _language(desk: Desk, command: Command) -> None:
-    language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
-    desk.seat.language = language
-    desk.session.add(desk.seat)
-    desk.say("settings", msg("From now on I write to you in this language."))
-
-
 def _replace(desk: Desk, command: Command) -> None:
     if not desk.has_block:
         desk.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
 
 
-def _nothing(desk: Desk) -> None:
-    desk.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
-    if desk.letter.untouched:
-        desk.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
-    if desk.letter.ambiguous:
-        desk.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif desk.letter.orders_only_quoted:
-        desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
-    _help(desk, None)
+def _later(desk: Desk, command: Command) -> None:
+    desk.say("answer", msg("LATER and @ are not available yet; the rest of your letter was read as if without them."))
 
 
-def _help(desk: Desk, command: Command | None) -> None:
-    turn = desk.phase.turn if desk.phase else 1
-    lines = [f"ORDERS T{turn} ... END", f"ORDENES T{turn} ... FIN"]
-    lines += [f"{form.example:<18}{form.spanish}" for form in COMMANDS]
-    desk.say("help", msg("One command a line; case and accents do not matter. Orders stand in a block of their own."))
-    desk.blocks.append(letters.block(msg("What you can write"), lines))
-    if desk.phase is not None and desk.seat.template:
-        desk.closing.append(msg("The template of your orders, to be edited and sent back:"))
-        desk.template = True
+def _list(desk: Desk, command: Command) -> None:
+    _pass_on(desk, joining.list_(desk.session, desk.office))
+
+
+def _join(desk: Desk, command: Command) -> None:
+    email = queries.email_of(desk.session, desk.seat.person_id)
+    if email is None:
+        raise LookupError(f"nobody has the seat {desk.seat.name} of {desk.game.id}")
+    asker = Asker(email, desk.seat.language, desk.seat.zone)
+    _pass_on(desk, joining.join(desk.session, desk.office, asker, command))
+
+
+def _observe(desk: Desk, command: Command) -> None:
+    _pass_on(desk, joining.observe())
+
+
+def _pass_on(desk: Desk, said: Said) -> None:
+    desk.say(said.kind, *said.sentences)
+    desk.blocks += said.blocks
 
 
 _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "status": _status,
-    "help": _help,
+    "help": helping.help_,
     "cancel": _cancel,
     "cancel-standing": _cancel_standing,
     "replace": _replace,
-    "language": _language,
+    "preset": preferences.preset,
+    "language": preferences.language,
+    "zone": preferences.zone,
+    "format": preferences.format_,
+    "map": answers.show_map,
+    "moves": answers.moves,
+    "rule": answers.rule,
+    "chart": answers.chart,
+    "history": answers.history,
+    "list": _list,
+    "join": _join,
+    "observe": _observe,
+    "later": _later,
 }
+
+_OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
+    "preset": preferences.preset_wrong,
+    "zone": preferences.zone_wrong,
+    "map": answers.map_wrong,
+    "rule": answers.rule_wrong,
+    "chart": answers.chart_wrong,
+    "history": answers.history_wrong,
+}
+"""What can be wrong with a command that only the game or the world knows; asked before anything is done."""

@@ -19,7 +19,20 @@ from pbem.store import tables
 
 __all__ = ["Desk"]
 
-_RANK = ("over", "closed", "refusal", "receipt", "cancelled", "status", "settings", "help")
+_RANK = (
+    "over",
+    "closed",
+    "refusal",
+    "receipt",
+    "verified",
+    "cancelled",
+    "joined",
+    "confirm",
+    "status",
+    "answer",
+    "settings",
+    "help",
+)
 
 
 @dataclass

@@ -8,12 +8,13 @@ under an old id is a letter of its own, and its answer says so.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import commands, letters, outgoing, phases, reading, tokens
+from pbem.campaign import commands, letters, outgoing, phases, reading, tokens, visitors
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Head
 from pbem.campaign.office import Office
@@ -23,12 +24,16 @@ from pbem.mail.address import OwnAddresses, SeatAddress, base_address, check_add
 from pbem.mail.inbound import Inbound
 from pbem.store import queries, tables
 
-__all__ = ["STRANGERS_A_DAY", "Outcome", "Received", "take", "take_as_fault"]
+__all__ = ["REQUESTS_A_DAY", "STRANGERS_A_DAY", "Outcome", "Received", "take", "take_as_fault"]
 
 STRANGERS_A_DAY = 200
-"""Answers in a day to all who are not known here; each of them gets one."""
+"""Answers in a day to all who write without a seat; to what is no request each of them gets one."""
+
+REQUESTS_A_DAY = 5
+"""Answers in a day to the requests of one who writes without a seat, as many as asking, joining and confirming take."""
 
 _ANSWERED_STRANGER = "answered-stranger"
+_ANSWERED_REQUEST = "answered-request"
 
 
 class Received(NamedTuple):
@@ -210,7 +215,19 @@ def _answer_stranger(session: Session, office: Office, letter: Inbound, row: tab
     except ValueError:
         return "no-sender"
     row.sender = base_address(recipient)
-    if _strangers(session, now, row.sender) or _strangers(session, now) >= STRANGERS_A_DAY:
+    if _strangers(session, now, (_ANSWERED_STRANGER, _ANSWERED_REQUEST)) >= STRANGERS_A_DAY:
+        return "over-budget"
+    cause = f"{letter.message_id} {row.sha256}"
+    language = person.language if person is not None else "en"
+    asked = reading.read(letter.text) if letter.seat is None and letter.refusal is None else None
+    if asked is not None and visitors.may_ask(asked):
+        if _strangers(session, now, (_ANSWERED_REQUEST,), row.sender) >= REQUESTS_A_DAY:
+            return "over-budget"
+        language = "es" if person is None and asked.commands[0].spanish else language
+        answer = visitors.answer(session, office, visitors.Asker(recipient, language), asked)
+        outgoing.queue(session, office, answer, recipient, cause=cause, language=language, now=now, answers=row)
+        return _ANSWERED_REQUEST
+    if _strangers(session, now, (_ANSWERED_STRANGER,), row.sender):
         return "over-budget"
     opening: list[Msg] = []
     if letter.seat is not None:
@@ -225,25 +242,26 @@ def _answer_stranger(session: Session, office: Office, letter: Inbound, row: tab
     else:
         opening.append(msg("Letters to this server go to the address of a seat in a game; yours did not."))
     opening.append(msg("Nothing in your letter was read. This answer is sent once a day at most."))
-    kind, language = "unknown-sender", "en"
+    kind = "unknown-sender"
     if person is not None:
-        kind, language = "no-seat", person.language
+        kind = "no-seat"
         held = session.exec(select(tables.Seat).where(tables.Seat.person_id == person.id)).all()
         lines = [f"{seat.game_id} {seat.name}: {office.seat_address(seat)}" for seat in held]
         block = [letters.block(msg("Your seats, and where to write for each"), lines)] if lines else []
     else:
         block = []
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
+    if letter.seat is None:
+        opening.append(msg("Without a seat you can write LIST, JOIN and HELP, to {address}.", address=office.address))
     answer = letters.model(kind, Head(), opening=opening, blocks=block)
-    cause = f"{letter.message_id} {row.sha256}"
     outgoing.queue(session, office, answer, recipient, cause=cause, language=language, now=now, answers=row)
     return _ANSWERED_STRANGER
 
 
-def _strangers(session: Session, now: datetime, sender: str | None = None) -> int:
-    """How many strangers, or letters of this one, were answered in the last day."""
+def _strangers(session: Session, now: datetime, outcomes: Sequence[str], sender: str | None = None) -> int:
+    """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
     found = select(func.count()).where(
-        tables.Inbox.outcome == _ANSWERED_STRANGER, col(tables.Inbox.taken) > now - timedelta(days=1)
+        col(tables.Inbox.outcome).in_(outcomes), col(tables.Inbox.taken) > now - timedelta(days=1)
     )
     if sender is not None:
         found = found.where(tables.Inbox.sender == sender)

@@ -16,7 +16,7 @@ from pbem.core.game import Phase, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 
-__all__ = ["Head", "Mistake", "block", "mistake", "model", "when"]
+__all__ = ["Head", "Mistake", "block", "mistake", "model", "told", "when"]
 
 
 class Head(NamedTuple):
@@ -57,6 +57,11 @@ def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str
 def block(title: Msg, lines: Iterable[str]) -> Json:
     """Lines shown as they stand."""
     return {"title": title.to_json(), "lines": list(lines)}
+
+
+def told(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
+    """Sentences in the reader's language, each with its depth of indentation."""
+    return {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
 
 
 def model(
@@ -114,7 +119,11 @@ _DAYS = (
 _WHAT = {
     "receipt": msg("orders received"),
     "refusal": msg("orders NOT accepted"),
+    "verified": msg("checked, nothing queued"),
     "status": msg("how things stand"),
+    "answer": msg("what you asked for"),
+    "confirm": msg("please confirm"),
+    "joined": msg("your seat"),
     "help": msg("help"),
     "cancelled": msg("orders cancelled"),
     "settings": msg("settings"),

@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from pbem.campaign import adjudication, letters, phases
+from pbem.campaign import letters, phases, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.phases import Position
 from pbem.campaign.reading import Block
-from pbem.core.game import Orders
+from pbem.core.game import Orders, Warned
 from pbem.core.lex import fold
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["echo", "hold_against_game", "queue", "refuse"]
+__all__ = [
+    "echo",
+    "hold_against_game",
+    "in_letter",
+    "in_time",
+    "queue",
+    "refuse",
+    "reread",
+    "say_what_is_held",
+]
 
+_LATER = re.compile(r"\s*(?:@|(?:later|despues)\b)")
+_NOT_YET = msg("LATER and @ are not available yet.")
 _NONCE = re.compile(r"\s*#\s?\w+")
 
 
 def hold_against_game(desk: Desk, block: Block, *, replace: bool) -> Orders | None:
     """Check a block against turn, time, game and position; what is wrong goes into the answer's errors."""
-    if desk.game.state == "over":
-        desk.say("over", msg("The game is over; no more orders are taken."))
-        return None
-    if desk.here is None or desk.phase is None:
-        desk.say("refusal", msg("The game has not begun; nothing was changed."))
-        return None
-    if desk.inbox.internaldate > desk.phase.deadline:
-        late = msg(
-            "Your letter came after the deadline, {when}: your orders for turn {turn} cannot be changed any more.",
-            when=desk.when(desk.phase.deadline),
-            turn=desk.phase.turn,
-        )
-        desk.say("closed", late)
+    if not in_time(desk) or desk.here is None:
         return None
     if wrong := _wrong_header(desk, block) or _older(desk, block, replace):
         desk.errors.append(wrong)
@@ -42,26 +41,45 @@ def hold_against_game(desk: Desk, block: Block, *, replace: bool) -> Orders | No
     return _parse(desk, desk.here, block)
 
 
+def in_time(desk: Desk) -> bool:
+    """Whether orders may be given at all now; if not, the answer says why."""
+    if desk.game.state == "over":
+        desk.say("over", msg("The game is over; no more orders are taken."))
+    elif desk.here is None or desk.phase is None:
+        desk.say("refusal", msg("The game has not begun; nothing was changed."))
+    elif desk.inbox.internaldate > desk.phase.deadline:
+        late = msg(
+            "Your letter came after the deadline, {when}: your orders for turn {turn} cannot be changed any more.",
+            when=desk.when(desk.phase.deadline),
+            turn=desk.phase.turn,
+        )
+        desk.say("closed", late)
+    else:
+        return True
+    return False
+
+
 def _wrong_header(desk: Desk, block: Block) -> Mistake | None:
     phase = desk.phase
     if phase is None or block.standing:
         return None
+    right = (f"{block.word} T{phase.turn}",)
     if block.turn is None:
         why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
-        return letters.mistake(block.line, block.header, block.header, why, (f"ORDERS T{phase.turn}",))
+        return letters.mistake(block.line, block.header, block.header, why, right)
     if block.turn != phase.turn:
         why = msg("These orders are for turn {wrong}; it is turn {turn}.", wrong=block.turn, turn=phase.turn)
-        return letters.mistake(block.line, block.header, block.header, why, (f"ORDERS T{phase.turn}",))
+        return letters.mistake(block.line, block.header, block.header, why, right)
     if block.nonce and block.nonce != desk.seat.nonce:
         why = msg("This block belongs to an earlier letter of this turn; use that of the last report.")
-        return letters.mistake(block.line, block.header, f"#{block.nonce}", why, (f"ORDERS T{phase.turn}",))
+        return letters.mistake(block.line, block.header, f"#{block.nonce}", why, right)
     return None
 
 
 def _older(desk: Desk, block: Block, replace: bool) -> Mistake | None:
     """Orders written before those that are queued may have overtaken each other on the way."""
     queued = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
-    if replace or block.standing or queued is None or queued.dated is None or desk.letter.date is None:
+    if replace or block.standing or block.verify or queued is None or queued.dated is None or desk.letter.date is None:
         return None
     if desk.letter.date >= queued.dated:
         return None
@@ -89,11 +107,13 @@ def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
         line = bad.line + block.first - 1 if inside else block.line
         text = block.lines[bad.line - 1] if inside else block.header
         column = bad.column if bad.column >= 0 else max(0, fold(text).find(fold(bad.word)))
+        if _LATER.match(fold(text)):
+            bad = bad._replace(why=_NOT_YET, rule="", suggestions=())
         desk.errors.append(Mistake(bad._replace(line=line, column=column), text))
     if not rejected and reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
-    desk.warnings += [w._replace(line=w.line + block.first - 1) for w in reading.warned]
+    desk.warnings += in_letter(block, reading.warned)
     return None if desk.errors else reading.orders
 
 
@@ -102,7 +122,8 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
     here, phase, session = desk.here, desk.phase, desk.session
     if here is None or phase is None:
         return
-    _keep_standing(desk, here, orders)
+    in_force = standing.keep(desk, here, orders.standing)
+    desk.warnings += in_letter(block, standing.second_thoughts(here, desk.seat.name, orders.actions, in_force))
     held = queries.queued_set(session, phase, desk.seat)
     if desk.active and not block.standing:
         revision = queries.last_revision(session, phase, desk.seat) + 1
@@ -111,7 +132,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
             session.add(held)
             session.flush()
         canonical = here.rules.canon(Orders(orders.actions))
-        _prove(here, desk.seat.name, canonical)
+        standing.prove(here, desk.seat.name, canonical)
         row = tables.OrderSet(
             phase_id=phase.id or 0,
             seat_id=desk.seat.id or 0,
@@ -129,44 +150,22 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         held = row
     else:
         desk.say("receipt", msg("Your standing orders are in."))
-    if desk.letter.quoted_block:
-        desk.opening.append(
-            msg("They were read from the quoted part of your letter, because you changed the block there.")
-        )
+    reread(desk)
     _say_when(desk, here, phase)
     echo(desk, here, phase, held)
 
 
-def _prove(here: Position, seat: str, canonical: str) -> None:
-    """Canonical text must read back to itself, or a replay would not be this game."""
-    again = here.rules.canon(adjudication.parse_closed(here.rules, here.state, seat, canonical))
-    if again != canonical:
-        raise adjudication.Unsound(f"canonical orders of {seat} read back as others:\n{canonical}\n{again}")
+def reread(desk: Desk) -> None:
+    """Say so if the block stood in a quote."""
+    if desk.letter.quoted_block:
+        desk.opening.append(
+            msg("They were read from the quoted part of your letter, because you changed the block there.")
+        )
 
 
-def _keep_standing(desk: Desk, here: Position, orders: Orders) -> None:
-    """Replace the standing orders of every scope that was written about.
-
-    A scope is one block of the canonical text, its first line the scope's name.
-    """
-    text = here.rules.canon(Orders((), orders.standing))
-    _prove(here, desk.seat.name, text)
-    for scope, block in _blocks(text):
-        found = next((row for row in queries.standing(desk.session, desk.seat) if row.scope == scope), None)
-        row = found or tables.Standing(seat_id=desk.seat.id or 0, scope=scope, text=block, inbox_id=desk.inbox.id or 0)
-        row.text, row.inbox_id = block, desk.inbox.id or 0
-        desk.session.add(row)
-        desk.session.flush()
-
-
-def _blocks(canonical: str) -> Iterator[tuple[str, str]]:
-    """The first line and the whole text of each standing block."""
-    lines: list[str] = []
-    for line in canonical.splitlines():
-        lines.append(line)
-        if line == "ENDSTANDING":
-            yield lines[0], "".join(f"{one}\n" for one in lines)
-            lines = []
+def in_letter(block: Block, warned: Sequence[Warned]) -> list[Warned]:
+    """Warnings about lines of a block, counted in the letter; those about no line stay so."""
+    return [w._replace(line=w.line + block.first - 1) if w.line > 0 else w for w in warned]
 
 
 def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
@@ -191,14 +190,24 @@ def echo(desk: Desk, here: Position, phase: tables.Phase, held: tables.OrderSet 
     if held is not None:
         lines = [f"ORDERS T{phase.turn}", *held.text.splitlines(), "END"]
         desk.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
-    standing = [line for row in queries.standing(desk.session, desk.seat) for line in row.text.splitlines()]
-    if standing:
-        desk.blocks.append(letters.block(msg("Your standing orders in force"), standing))
+    standing.echo(desk)
 
 
 def refuse(desk: Desk, block: Block | None) -> None:
     count = len(desk.errors)
     desk.say("refusal", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
+    say_what_is_held(desk)
+    desk.warnings.clear()
+    if block is not None and block.end:
+        desk.blocks.append(
+            letters.block(
+                msg("Your block, corrected as far as I can; mend the rest and send it back"), _mended(desk, block)
+            )
+        )
+
+
+def say_what_is_held(desk: Desk) -> None:
+    """What counts, after a block that was not queued."""
     held = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
     if held is not None:
         desk.opening.append(
@@ -207,13 +216,6 @@ def refuse(desk: Desk, block: Block | None) -> None:
     elif desk.phase is not None and desk.active:
         desk.opening.append(
             msg("I hold no orders of yours; they are wanted by {when}.", when=desk.when(desk.phase.deadline))
-        )
-    desk.warnings.clear()
-    if block is not None and block.end:
-        desk.blocks.append(
-            letters.block(
-                msg("Your block, corrected as far as I can; mend the rest and send it back"), _mended(desk, block)
-            )
         )
 
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlmodel import Session, select
+from sqlmodel import Session, func, select
 
-from pbem.campaign import adjudication, letters, outgoing, tokens
+from pbem.campaign import adjudication, letters, outgoing, past, tokens
 from pbem.campaign.adjudication import Closed, Resolution
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
@@ -22,7 +22,17 @@ from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.store import queries, tables
 
-__all__ = ["ALL_IN", "DEADLINE", "Position", "await_close", "close_and_resolve", "open_next", "position", "waiting"]
+__all__ = [
+    "ALL_IN",
+    "DEADLINE",
+    "Position",
+    "await_close",
+    "close_and_resolve",
+    "closing",
+    "open_next",
+    "position",
+    "waiting",
+]
 
 DEADLINE = "deadline"
 ALL_IN = "all-in"
@@ -67,6 +77,12 @@ def await_close(session: Session, here: Position, phase: tables.Phase, now: date
     session.add(tables.Due(at=at, kind="close", game_id=here.game.id, cause=ALL_IN))
     session.flush()
     return at
+
+
+def closing(session: Session, game: tables.Game) -> datetime | None:
+    """When the open phase closes as things stand; None if nothing is planned, as while the game is held."""
+    found = select(func.min(tables.Due.at)).where(tables.Due.game_id == game.id, tables.Due.kind == "close")
+    return session.exec(found).one()
 
 
 def open_next(
@@ -173,7 +189,8 @@ def _report(
 ) -> None:
     """One seat's letter on what happened and what comes next."""
     after = here.rules.view(here.state, seat.name)
-    report: Report = here.rules.report(after, seat.name, _seen(here, seat.name, done))
+    happened = zip(done.events, done.states, strict=False) if done else ()
+    report: Report = here.rules.report(after, seat.name, past.seen(here.rules, seat.name, happened))
     opening: list[Msg] = list(notes)
     template: list[str] = []
     # What was sent before is of the past, whether or not there is a new one.
@@ -194,18 +211,6 @@ def _report(
     head = outgoing.head_of(office, here.game, seat, phase)
     letter = letters.model("report", head, opening=opening, report=report, template=template)
     outgoing.to_seat(session, office, letter, seat, here.game, cause=f"phase {here.number}", now=now)
-
-
-def _seen(here: Position, seat: str, done: Resolution | None) -> list[tuple[Any, Any]]:
-    """What a seat saw happen, each event with its view before it."""
-    if done is None:
-        return []
-    found = []
-    for happened, before in zip(done.events, done.states, strict=False):
-        seen = here.rules.see(happened, seat, before)
-        if seen is not None:
-            found.append((seen, here.rules.view(before, seat)))
-    return found
 
 
 def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -> list[str]:

@@ -19,59 +19,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from pbem.campaign.forms import COMMANDS, PRESETS
 from pbem.campaign.letters import Mistake, mistake
 from pbem.core.lex import fold
 from pbem.core.messages import msg
 
-__all__ = ["COMMANDS", "MOST_LINES", "Block", "Command", "Form", "Understood", "read"]
+__all__ = ["MOST_LINES", "Block", "Command", "Understood", "read"]
 
 MOST_LINES = 4_000
 """A letter with more lines is refused unread."""
 
 
-class Form(NamedTuple):
-    """How a command is written: its phrases in all languages, what may follow them, and an example in two of them."""
-
-    name: str
-    phrases: tuple[str, ...]
-    rest: re.Pattern[str]
-    example: str
-    spanish: str
-
-
-_NOTHING = re.compile("")
-_LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
-
-COMMANDS: tuple[Form, ...] = (
-    Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS", "ESTADO"),
-    Form("help", ("HELP", "AYUDA"), re.compile(r"(\S+ ?){0,3}"), "HELP", "AYUDA"),
-    Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL", "CANCELAR"),
-    Form(
-        "cancel-standing",
-        ("CANCEL STANDING", "CANCELAR DOCTRINA"),
-        _NOTHING,
-        "CANCEL STANDING",
-        "CANCELAR DOCTRINA",
-    ),
-    Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE", "REEMPLAZAR"),
-    Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
-)
-"""The commands of one line; one more is one more row here and one more handler in `commands`."""
-
-
 class Command(NamedTuple):
-    """A command of one line: its name, its line in the letter, and what follows its phrase, folded."""
+    """A command of one line: its name, its line in the letter, and what follows its phrase, folded and as written.
+
+    `text` is the whole line; `spanish` is True if the command was given in Spanish.
+    """
 
     name: str
     line: int
     rest: str
+    said: str = ""
+    text: str = ""
+    spanish: bool = False
 
 
 class Block(NamedTuple):
     """A block of orders: the line of its header, what the header says, the lines between header and end.
 
     `turn` is None if the header names none. `standing` marks a block of standing orders alone, whose lines hold its
-    own first and last line. ``lines[0]`` is line `first` of the letter; `end` is empty if the block has none.
+    own first and last line. ``lines[0]`` is line `first` of the letter; `end` is empty if the block has none. `word`
+    is the header's, in capitals: ORDERS, ORDENES, VERIFY or VERIFICAR.
     """
 
     line: int
@@ -82,6 +60,12 @@ class Block(NamedTuple):
     lines: tuple[str, ...]
     end: str
     standing: bool = False
+    word: str = "ORDERS"
+
+    @property
+    def verify(self) -> bool:
+        """True if the block is to be looked at and not to be queued."""
+        return self.word in _VERIFY
 
     @property
     def text(self) -> str:
@@ -103,13 +87,19 @@ class Understood(NamedTuple):
         return not (self.commands or self.block or self.wrong or self.too_long)
 
 
+_VERIFY = ("VERIFY", "VERIFICAR")
 _ORDERS = re.compile(
-    r"\W{0,3}(?:orders?|ordenes)(?:\s+t\s?(\d{1,4}))?\s*:?(?:\s*#\s?([a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
+    r"\W{0,3}(?P<word>orders?|ordenes|verify|verificar)(?:\s+t\s?(?P<turn>\d{1,4}))?\s*:?(?:\s*#\s?(?P<nonce>[a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
 )
-_ORDERS_WORD = re.compile(r"(?:orders?|ordenes)\b")
+_ORDERS_WORD = re.compile(r"(?:orders?|ordenes|verify|verificar)\b")
 _END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
-_STANDING = re.compile(r"(?:standing|doctrina)\b.*")
+# A temper's name after the word is a command of one line, no block.
+_STANDING = re.compile(
+    rf"(?:standing|doctrina)\b(?!\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b).*"
+)
 _END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?\s*(?:(?:#|//).*)?")
+_COMMENT = re.compile(r"#|//")
+_SEMICOLON = re.compile(r"[;\uff1b]")
 _SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
 _CLOSING = re.compile(
     r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
@@ -128,7 +118,7 @@ def read(text: str) -> Understood:
         return Understood(too_long=True)
     found = tuple(_blocks(lines))
     taken = {number for block in found for number in _extent(block)}
-    blocks = list({(block.turn, _squeezed(block)): block for block in reversed(found)}.values())[::-1]
+    blocks = list({(block.turn, block.verify, _squeezed(block)): block for block in reversed(found)}.values())[::-1]
     wrong = [_unclosed(block) for block in blocks if not block.end]
     if len(blocks) > 1:
         wrong.append(_two(blocks))
@@ -159,8 +149,9 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
         header, body = lines[at].strip(), tuple(line.rstrip() for line in lines[at + 1 : end])
         last = lines[end].strip() if closed else ""
         if orders:
-            turn = int(orders[1]) if orders[1] else None
-            yield Block(at + 1, header, turn, orders[2] or "", at + 2, body, last)
+            turn = int(orders["turn"]) if orders["turn"] else None
+            word = "ORDERS" if orders["word"] == "order" else orders["word"].upper()
+            yield Block(at + 1, header, turn, orders["nonce"] or "", at + 2, body, last, word=word)
         else:
             yield Block(at + 1, header, None, "", at + 1, (header, *body, last), last, standing=True)
         at = end + 1 if closed else end
@@ -206,8 +197,9 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
         started = bool(said or wrong)
         if _SIGNATURE.fullmatch(bare) or (started and _CLOSING.fullmatch(bare)):
             break
-        for part in _parts(bare):
-            command = _command(number, part)
+        for words in _parts(line):
+            command = _command(number, line, words)
+            part = " ".join(key for key, _ in words)
             if command is not None:
                 said.append(command)
             elif started or said or (strict and _begins_like_one(part)):
@@ -215,23 +207,28 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
     return tuple(said), tuple(wrong)
 
 
-def _parts(bare: str) -> Iterator[str]:
-    """The commands of a folded line, without its comment."""
-    bare = re.split(r"#|//", bare, maxsplit=1)[0]
-    for part in bare.split(";"):
-        words = " ".join(part.split()).rstrip(".!")
+def _parts(line: str) -> Iterator[list[tuple[str, str]]]:
+    """The commands of a line without its comment, each as its words, folded and as written."""
+    bare = _COMMENT.split(line, maxsplit=1)[0]
+    for part in _SEMICOLON.split(bare):
+        words = [(key, word) for word in part.rstrip(".!… \t\xa0").split() if (key := fold(word).strip())]
         if words:
             yield words
 
 
-def _command(number: int, part: str) -> Command | None:
+def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Command | None:
+    if words[0][0].startswith("@"):
+        return Command("later", number, "", "", line)
+    keys = [key for key, _ in words]
     for form in COMMANDS:
         for phrase in form.phrases:
-            word = fold(phrase)
-            if part == word or part.startswith(word + " "):
-                rest = part[len(word) :].strip()
-                if form.rest.fullmatch(rest):
-                    return Command(form.name, number, rest)
+            phrased = fold(phrase).split()
+            length = len(phrased)
+            rest = " ".join(keys[length:])
+            if keys[:length] == phrased and form.rest.fullmatch(rest):
+                said = " ".join(word for _, word in words[length:])
+                spanish = fold(form.spanish).split()[:1] == phrased[:1]
+                return Command(form.name, number, rest, said, line, spanish)
     return None
 
 
@@ -245,7 +242,7 @@ def _unknown(number: int, line: str, part: str) -> Mistake:
     if _ORDERS_WORD.match(part):
         why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
         return mistake(number, line, line.strip(), why, ())
-    words = {fold(phrase): form.example for form in COMMANDS for phrase in form.phrases}
+    words = {fold(phrase): form.example for form in COMMANDS if form.example for phrase in form.phrases}
     near = get_close_matches(part, words, n=3, cutoff=0.75)
     near += [word for word in words if part.startswith(word + " ") and word not in near]
     why = msg("This is not a command I know; nothing in the letter was carried out.")

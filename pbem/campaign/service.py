@@ -10,13 +10,13 @@ from typing import NamedTuple
 from sqlmodel import Session, col, func, select
 
 from pbem.audit import keys
-from pbem.campaign import letters, outgoing, phases, postman, pump
+from pbem.campaign import outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Broken, Office
+from pbem.campaign.seating import invite_seat
 from pbem.core.canon import dumps
 from pbem.core.messages import msg
-from pbem.mail.address import check_address
 from pbem.store import queries, tables
 
 __all__ = [
@@ -91,11 +91,12 @@ def new_game(
     options: Mapping[str, str] | None = None,
     overlay: Mapping[str, str] | None = None,
     pace: Pace | None = None,
+    open_seats: bool = False,
 ) -> None:
     """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be.
 
     `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
-    chart texts by name, laid over those shipped.
+    chart texts by name, laid over those shipped. With `open_seats` whoever asks by letter gets a free seat.
     """
     pace = pace or Pace()
     if _NAME.fullmatch(name) is None:
@@ -126,6 +127,7 @@ def new_game(
         undo_minutes=pace.undo_minutes,
         root=outgoing.root_id(office, name),
         created=office.clock.now(),
+        open_seats=open_seats,
     )
     session.add(row)
     session.flush()
@@ -137,54 +139,6 @@ def new_game(
             raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
         session.add(made)
         session.flush()
-
-
-def invite_seat(
-    session: Session,
-    office: Office,
-    *,
-    game: str,
-    seat: str,
-    email: str,
-    person: str = "",
-    language: str = "en",
-    zone: str = "UTC",
-) -> str:
-    """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
-
-    A seat that was somebody else's gets a new token: the old address is worthless from then on.
-    """
-    row, place = _game(session, game), queries.seat(session, game, seat)
-    if place is None:
-        names = tuple(other.name for other in queries.seats(session, game))
-        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
-    try:
-        check_address(email)
-        Pace(zone=zone)
-    except ValueError as wrong:
-        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
-    who = queries.person_by_email(session, email)
-    if who is None:
-        who = tables.Person(name=person or email.partition("@")[0], language=language, zone=zone)
-        session.add(who)
-        session.flush()
-        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
-    if place.person_id is not None and place.person_id != who.id:
-        place.generation += 1
-        place.last_letter = ""
-    place.person_id, place.language, place.zone = who.id, language, zone
-    session.add(place)
-    session.flush()
-    head = outgoing.head_of(office, row, place, None)
-    opening = [
-        msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
-        msg("All letters of this seat go to {address}.", address=head.address),
-        msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
-    ]
-    letter = letters.model("invitation", head, opening=opening)
-    now = office.clock.now()
-    outgoing.to_seat(session, office, letter, place, row, cause=f"{place.generation} {now.isoformat()}", now=now)
-    return head.address
 
 
 def start_game(session: Session, office: Office, name: str) -> None:

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import hmac
 
-__all__ = ["nonce", "purpose", "same", "token"]
+__all__ = ["code", "nonce", "purpose", "same", "token"]
 
 
 def purpose(key: bytes, name: str) -> bytes:
@@ -21,6 +21,11 @@ def purpose(key: bytes, name: str) -> bytes:
 def token(key: bytes, game: str, seat: str, generation: int) -> str:
     """The token of a seat: 16 lower-case characters of base32, 80 bits."""
     return _base32(purpose(key, "token"), f"{game}\n{seat}\n{generation}", 10)
+
+
+def code(key: bytes, day: int, *what: str) -> str:
+    """What confirms a request by letter: 8 characters of base32, good for those words and that day alone."""
+    return _base32(purpose(key, "code"), "\n".join((str(day), *what)), 5)
 
 
 def nonce(key: bytes, game: str, phase: str, seat: str) -> str:

@@ -155,7 +155,7 @@ class Game(Protocol):
         ...
 
     def view(self, state: Any, seat: Seat) -> Any:
-        """What the seat may know of the state."""
+        """What the seat may know of the state: itself a state, so that the rules can be run on it to look ahead."""
         ...
 
     def see(self, happened: Event, seat: Seat, before: Any) -> Event | None:
@@ -204,6 +204,10 @@ class Game(Protocol):
 
     def odds(self, view: Any, seat: Seat, orders: Orders) -> tuple[tuple[int, Msg], ...]:
         """What the fights in the orders are worth as things stand, each sentence with its line; exact, no dice."""
+        ...
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        """What the game adds to the help on ``orders``, ``standing`` and the like: sentences with their depth."""
         ...
 
     def preset(self, name: str) -> str | None:

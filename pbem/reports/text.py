@@ -201,4 +201,9 @@ class _Page:
         return self.words.say(msg("line {line}: {why}", line=line, why=why)) if line else why
 
     def block(self, block: Json, most: int | None) -> dict[str, Any]:
-        return {"title": Msg.from_json(block["title"]), **self.ends(block["lines"], most)}
+        """Plain lines stand as they came, sentences are said and wrapped."""
+        lines = [line if isinstance(line, str) else self.sentence(*line) for line in block["lines"]]
+        return {"title": Msg.from_json(block["title"]), **self.ends(lines, most)}
+
+    def sentence(self, depth: int, said: Json) -> str:
+        return wrap(self.words.say(Msg.from_json(said)), 2 + 2 * depth, 4 + 2 * depth)

@@ -54,7 +54,8 @@ class Game(SQLModel, table=True):
     """A game being played: the system and edition it is pinned to, its dice scheme, and its pace.
 
     `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least `grace_hours`
-    after the phase opened. `root` is the Message-ID that the whole thread refers to.
+    after the phase opened. `root` is the Message-ID that the whole thread refers to. While the game is forming,
+    `open_seats` lets anybody take a seat that is free.
     """
 
     __table_args__ = (_one_of("state", "forming", "running", "held", "over"),)
@@ -73,6 +74,7 @@ class Game(SQLModel, table=True):
     undo_minutes: int = 30
     root: str
     created: datetime
+    open_seats: bool = False
 
 
 class Seat(SQLModel, table=True):

@@ -63,8 +63,12 @@ class PlainLetters:
             lines += [f"{said(error['why'])} [{error['rule']}] {error['suggestions']}"]
         lines += [f"warning, line {w['line']}: {said(w['why'])}" for w in model["warnings"]]
         for block in model["blocks"]:
-            lines += [said(block["title"]) + ":", *block["lines"]]
+            lines += [said(block["title"]) + ":", *map(shown, block["lines"])]
         return "\n".join([*lines, *map(said, model["closing"]), *model["template"]]) + "\n"
+
+
+def shown(line: Any) -> str:
+    return line if isinstance(line, str) else "  " * line[0] + said(line[1])
 
 
 def said(value: Any) -> str:

@@ -206,14 +206,31 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "I found nothing to do in your letter, and nothing was changed.\n"
         "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
         "What you can write:\n"
-        "ORDERS T1 ... END\n"
-        "ORDENES T1 ... FIN\n"
-        "STATUS            ESTADO\n"
-        "HELP              AYUDA\n"
-        "CANCEL            CANCELAR\n"
-        "CANCEL STANDING   CANCELAR DOCTRINA\n"
-        "REPLACE           REEMPLAZAR\n"
-        "SET LANG en       FIJAR IDIOMA es\n"
+        "ORDERS T1 ... END      ORDENES T1 ... FIN\n"
+        "VERIFY T1 ... END      VERIFICAR T1 ... FIN\n"
+        "STATUS                 ESTADO\n"
+        "HELP orders            AYUDA ordenes\n"
+        "CANCEL                 CANCELAR\n"
+        "REPLACE                REEMPLAZAR\n"
+        "STANDING CAUTIOUS      DOCTRINA PRUDENTE\n"
+        "CANCEL STANDING        CANCELAR DOCTRINA\n"
+        "MAP T1                 MAPA T1\n"
+        "MOVES place            MOVIMIENTOS lugar\n"
+        "HISTORY T1-T2          HISTORIA T1-T2\n"
+        "RULES 8.4              REGLA 8.4\n"
+        "CHART name             TABLA nombre\n"
+        "SET LANG en            FIJAR IDIOMA es\n"
+        "SET TZ Europe/Madrid   FIJAR ZONA Europe/Madrid\n"
+        "FORMAT TEXT            FORMATO TEXTO\n"
+        "LIST                   LISTA\n"
+        "JOIN game AS seat      UNIRSE partida COMO puesto\n"
+        "HELP tells more of:\n"
+        "ORDERS                 ORDENES\n"
+        "STANDING               DOCTRINA\n"
+        "LETTERS                CARTAS\n"
+        "DEADLINES              PLAZOS\n"
+        "DICE                   DADOS\n"
+        "COMMANDS               COMANDOS\n"
         "The template of your orders, to be edited and sent back:\n"
         f"ORDERS T1 #{nonce}\n"
         "# MOVE Ant TO s2\n"
@@ -312,17 +329,21 @@ def test_status(house):
     house.write("south", "ESTADO")
     assert house.answer() == (
         "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "Deadlines you have missed so far: 0.\n"
     )
     house.write("north", "STATUS")
     assert house.answer() == (
         "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "Deadlines you have missed so far: 0.\n"
         "I hold no orders of yours.\n"
     )
     house.write("north", "STATUS\n" + ORDERS)
     assert "Turn 1. Orders are awaited from: north." in house.answer()
     house.write("north", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. All orders are in. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "kind: status (en)\nTurn 1. All orders are in: the dice are rolled on Monday 2026-05-04, 12:30 UTC, "
+        "and until then orders can be changed.\n"
+        "Deadlines you have missed so far: 0.\n"
         "I hold revision 1 of your orders.\n"
         "Your orders as I understand them:\nORDERS T1\nMOVE Ant TO s2\nEND\n"
     )
@@ -389,10 +410,13 @@ def test_the_token_speaks_for_the_seat_and_the_answer_goes_to_the_registered_add
     assert (answer.kind, answer.recipient) == ("receipt", ANN)
 
 
+LETTERS_GO = "Letters to this server go to the address of a seat in a game; yours did not."
+
+
 @pytest.mark.parametrize(
     ("recipient", "why"),
     [
-        ("pbem@games.example", "Letters to this server go to the address of a seat in a game; yours did not."),
+        ("pbem@games.example", LETTERS_GO),
         (
             "pbem+g1-north-aaaaaaaaaaaaaaaa@games.example",
             "The address you wrote to is not that of a seat here: there is no game g1 with a seat north, "
@@ -415,6 +439,7 @@ def test_a_stranger_is_told_once_a_day(house, recipient, why):
         f"kind: unknown-sender (en)\n{why}\n"
         "Nothing in your letter was read. This answer is sent once a day at most.\n"
         "If you were invited to a game, answer the letter that invited you.\n"
+        + "Without a seat you can write LIST, JOIN and HELP, to pbem@games.example.\n" * (why in LETTERS_GO)
     )
     assert house.receive(mail("eve+2@elsewhere.example", recipient, ORDERS)).outcome == "over-budget"
     assert house.sent() == []

@@ -266,6 +266,9 @@ class Toy:
             if isinstance(move, Move)
         )
 
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        return ((0, msg("MOVE counter TO space.")),) if topic == "orders" else ()
+
     def preset(self, name: str) -> str | None:
         return "STANDING FOR Cat\nFLEE\nENDSTANDING\n" if name == "cautious" else None
 

@@ -21,6 +21,7 @@ from pbem.games.africa1860.checking import check
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.forecast import odds_lines
+from pbem.games.africa1860.help import HELP
 from pbem.games.africa1860.invariants import invariants
 from pbem.games.africa1860.options import moves
 from pbem.games.africa1860.orders import lexicon, parse
@@ -171,6 +172,10 @@ class Africa1860:
     def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
         """The odds of the assaults in the orders."""
         return odds_lines(self.rules, view, seat, orders)
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        """The words of orders and standing orders."""
+        return HELP.get(topic, ())
 
     def preset(self, name: str) -> str | None:
         """C10 Ready-made standing orders."""

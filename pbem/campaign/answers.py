@@ -1,0 +1,178 @@
+"""Questions of a seat: map, moves, rules, charts, history. They are answered from its view and change nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from pbem.campaign import letters, past, verifying
+from pbem.campaign.desk import Desk
+from pbem.campaign.letters import Mistake
+from pbem.campaign.phases import Position
+from pbem.campaign.reading import Command
+from pbem.core.game import Game
+from pbem.core.messages import Msg, msg, plain
+from pbem.core.report import Entry
+from pbem.store import tables
+
+__all__ = [
+    "chart",
+    "chart_wrong",
+    "history",
+    "history_wrong",
+    "map_wrong",
+    "moves",
+    "rule",
+    "rule_wrong",
+    "show_map",
+]
+
+_ROOM = 90
+"""Lines that a history may take before its arithmetic is left out."""
+
+
+def show_map(desk: Desk, command: Command) -> None:
+    """The map as it is now, or as it was when a turn began."""
+    here = _begun(desk)
+    if here is None:
+        return
+    turn, seat = _turns(command.rest)[0] if command.rest else None, desk.seat.name
+    title, state = msg("The map now"), here.state
+    phase = past.first_of_turn(desk.session, desk.game, turn) if turn is not None else None
+    if phase is not None:
+        state = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
+        title = msg("The map as turn {turn} began", turn=phase.turn)
+    desk.say("answer")
+    desk.blocks.append(letters.block(title, here.rules.text_map(here.rules.view(state, seat), seat)))
+
+
+def map_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """A turn that has not begun has no map."""
+    if not command.rest or desk.here is None:
+        return None
+    turn = _turns(command.rest)[0]
+    if past.first_of_turn(desk.session, desk.game, turn) is not None:
+        return None
+    return _wrong(command, msg("There was no turn {turn} so far.", turn=turn), "MAP")
+
+
+def moves(desk: Desk, command: Command) -> None:
+    """What the seat's units in a place could be ordered to do."""
+    here = _begun(desk)
+    if here is None:
+        return
+    seat = desk.seat.name
+    said = here.rules.moves(here.rules.view(here.state, seat), seat, command.said)
+    desk.say("answer")
+    title = msg("What could be ordered in {place}", place=command.said)
+    desk.blocks.append(letters.told(title, [(0, line) for line in said]))
+
+
+def rule(desk: Desk, command: Command) -> None:
+    """A rule and those below it, one line each."""
+    desk.say("answer")
+    title = msg("Rule {number}", number=command.rest.upper())
+    desk.blocks.append(letters.block(title, _rules(desk).rule(command.rest.upper())))
+
+
+def rule_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """A number that no rule has."""
+    if _rules(desk).rule(command.rest.upper()):
+        return None
+    return _wrong(command, msg("There is no rule {number} in this game.", number=command.rest.upper()))
+
+
+def chart(desk: Desk, command: Command) -> None:
+    """A chart as it stands, or the names of all."""
+    desk.say("answer")
+    text = _rules(desk).chart(command.rest) if command.rest else None
+    if text is None:
+        desk.blocks.append(letters.block(msg("The charts of this game"), _rules(desk).charts()))
+    else:
+        lines = text.rstrip("\n").split("\n")
+        desk.blocks.append(letters.block(msg("Chart {name}", name=command.said), lines))
+
+
+def chart_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """A name that no chart has; those that look like it are offered."""
+    rules = _rules(desk)
+    if not command.rest or rules.chart(command.rest) is not None:
+        return None
+    names = {word.casefold(): word for name in rules.charts() for word in name.split()}
+    near = [f"CHART {names[word]}" for word in get_close_matches(command.rest, names, n=3)]
+    return _wrong(command, msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near)
+
+
+def history(desk: Desk, command: Command) -> None:
+    """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
+    here = _begun(desk)
+    if here is None:
+        return
+    done = past.resolved(desk.session, desk.game)
+    if not done:
+        desk.say("answer", msg("Nothing has happened yet."))
+        return
+    first, last = _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn)
+    told = [(phase, _entries(desk, here, phase)) for phase in done if first <= phase.turn <= last]
+    desk.say("answer")
+    whole = _lines(told, details=True) <= _ROOM
+    if not whole:
+        desk.opening.append(msg("Arithmetic and dice are shortened to keep this letter readable."))
+    for phase, entries in told:
+        title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
+        lines = verifying.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
+        desk.blocks.append(letters.told(title, lines))
+
+
+def history_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """Turns of which nothing is over yet."""
+    done = past.resolved(desk.session, desk.game)
+    if not command.rest or not done:
+        return None
+    first, last = _span(command.rest)
+    if any(first <= phase.turn <= last for phase in done):
+        return None
+    why = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
+    return _wrong(command, why, f"HISTORY T{done[-1].turn}")
+
+
+def _entries(desk: Desk, here: Position, phase: tables.Phase) -> tuple[Entry, ...]:
+    """A phase as the report on it told it."""
+    rules, seat = here.rules, desk.seat.name
+    state = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
+    happened = []
+    for one in past.events_of(desk.session, phase):
+        happened.append((one, state))
+        state = rules.rules.apply(state, one)
+    entries: tuple[Entry, ...] = rules.report(rules.view(state, seat), seat, past.seen(rules, seat, happened)).entries
+    return entries
+
+
+def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:
+    """About how many lines a history takes."""
+    said = [line for _, entries in told for _, line in verifying.as_lines(entries, details)]
+    return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
+
+
+def _begun(desk: Desk) -> Position | None:
+    if desk.here is None:
+        desk.say("answer", msg("The game has not begun."))
+    return desk.here
+
+
+def _rules(desk: Desk) -> Game:
+    return desk.office.rules_of(desk.game)
+
+
+def _turns(rest: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", rest)]
+
+
+def _span(rest: str) -> tuple[int, int]:
+    turns = sorted(_turns(rest))
+    return turns[0], turns[-1]
+
+
+def _wrong(command: Command, why: Msg, *suggestions: str) -> Mistake:
+    return letters.mistake(command.line, command.text, command.said or command.text.strip(), why, suggestions)

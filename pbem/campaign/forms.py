@@ -1,0 +1,87 @@
+"""The commands of one line, in both languages: what they are called and what may follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+__all__ = ["COMMANDS", "JOIN", "PRESETS", "TOPICS", "Form", "from_table"]
+
+
+class Form(NamedTuple):
+    """How a command is written: its phrases in all languages, what may follow them, and an example in two of them.
+
+    What follows is compared folded (no case, no accents). `anyone` marks what may be asked without a seat.
+    """
+
+    name: str
+    phrases: tuple[str, ...]
+    rest: re.Pattern[str]
+    example: str
+    spanish: str
+    anyone: bool = False
+
+
+PRESETS = {
+    "cautious": ("CAUTIOUS", "PRUDENTE"),
+    "balanced": ("BALANCED", "EQUILIBRADA", "EQUILIBRADO"),
+    "aggressive": ("AGGRESSIVE", "AGRESIVA", "AGRESIVO"),
+}
+"""Ready-made standing orders by the name a game knows them by."""
+
+TOPICS = {
+    "orders": ("ORDERS", "ORDENES"),
+    "standing": ("STANDING", "DOCTRINA"),
+    "letters": ("LETTERS", "CARTAS"),
+    "deadlines": ("DEADLINES", "PLAZOS"),
+    "dice": ("DICE", "DADOS"),
+    "commands": ("COMMANDS", "COMANDOS"),
+}
+"""What HELP tells more about."""
+
+
+def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
+    """The entry that a folded word names; empty if none."""
+    return next((name for name, words in table.items() if word in (w.lower() for w in words)), "")
+
+
+_NOTHING = re.compile("")
+_LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
+_TURN = re.compile(r"(?:t ?\d{1,4})?")
+_TURNS = re.compile(r"(?:t ?\d{1,4}(?: ?- ?t? ?\d{1,4})?)?")
+_NAME = re.compile(r"[^\W_][\w' .-]{0,39}")
+_RULE = re.compile(r"[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}")
+_CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
+_PRESET = re.compile("|".join(word.lower() for words in PRESETS.values() for word in words))
+_ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
+_FORMAT = re.compile(r"text|texto|html|reader|lector")
+_GAME = re.compile(r"(?:[a-z0-9-]{1,20})?")
+JOIN = re.compile(
+    r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows JOIN: the game, perhaps the seat or side, perhaps the code that was mailed back."""
+_LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
+
+COMMANDS: tuple[Form, ...] = (
+    Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS", "ESTADO"),
+    Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes", anyone=True),
+    Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL", "CANCELAR"),
+    Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE", "REEMPLAZAR"),
+    Form("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
+    Form("cancel-standing", ("CANCEL STANDING", "CANCELAR DOCTRINA"), _NOTHING, "CANCEL STANDING", "CANCELAR DOCTRINA"),
+    Form("map", ("MAP", "MAPA"), _TURN, "MAP T1", "MAPA T1"),
+    Form("moves", ("MOVES", "MOVIMIENTOS"), _NAME, "MOVES place", "MOVIMIENTOS lugar"),
+    Form("history", ("HISTORY", "HISTORIA"), _TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
+    Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
+    Form("chart", ("CHART", "CHARTS", "TABLA", "TABLAS"), _CHART, "CHART name", "TABLA nombre"),
+    Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
+    Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),
+    Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
+    Form("list", ("LIST", "LISTA"), _NOTHING, "LIST", "LISTA", anyone=True),
+    Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), JOIN, "JOIN game AS seat", "UNIRSE partida COMO puesto", anyone=True),
+    Form("observe", ("OBSERVE", "OBSERVAR"), _GAME, "", "", anyone=True),
+    Form("later", ("LATER", "DESPUES", "MAS TARDE"), _LATER, "", ""),
+)
+"""One more command is one more row here and one more handler in `commands`. One without examples is not offered."""

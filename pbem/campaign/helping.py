@@ -1,0 +1,59 @@
+"""HELP: what can be written, and more of a topic."""
+
+from __future__ import annotations
+
+from pbem.campaign import letters, topics
+from pbem.campaign.desk import Desk
+from pbem.campaign.forms import COMMANDS, TOPICS, from_table
+from pbem.campaign.reading import Command
+from pbem.core.canon import Json
+from pbem.core.messages import Msg, msg
+
+__all__ = ["help_", "nothing", "summary"]
+
+
+def help_(desk: Desk, command: Command | None) -> None:
+    """The list of commands with the order template, or a topic if one is named."""
+    topic = from_table(TOPICS, command.rest) if command else ""
+    if topic:
+        lines = [*topics.LINES[topic], *desk.office.rules_of(desk.game).help(topic)]
+        desk.say("help")
+        desk.blocks.append(letters.told(topics.TITLES[topic], lines))
+        return
+    turn = desk.phase.turn if desk.phase else 1
+    lead, block = summary(turn)
+    desk.say("help", lead)
+    desk.blocks += [block, _topics()]
+    if desk.phase is not None and desk.seat.template:
+        desk.closing.append(msg("The template of your orders, to be edited and sent back:"))
+        desk.template = True
+
+
+def nothing(desk: Desk) -> None:
+    """A letter in which there was nothing to do: say why that may be, and help."""
+    desk.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
+    if desk.letter.untouched:
+        desk.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
+    if desk.letter.ambiguous:
+        desk.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
+    elif desk.letter.orders_only_quoted:
+        desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
+    help_(desk, None)
+
+
+def summary(turn: int | None) -> tuple[Msg, Json]:
+    """All that can be written, in both languages; without a turn what can be written without a seat."""
+    pairs = [(f"{word} T{turn} ... END", f"{other} T{turn} ... FIN") for word, other in _BLOCKS if turn is not None]
+    pairs += [(form.example, form.spanish) for form in COMMANDS if form.example and (form.anyone or turn is not None)]
+    lead = msg("One command a line; case and accents do not matter.")
+    if turn is not None:
+        lead = msg("One command a line; case and accents do not matter. Orders stand in a block of their own.")
+    return lead, letters.block(msg("What you can write"), [f"{one:<23}{other}" for one, other in pairs])
+
+
+_BLOCKS = (("ORDERS", "ORDENES"), ("VERIFY", "VERIFICAR"))
+
+
+def _topics() -> Json:
+    title = msg("HELP tells more of")
+    return letters.block(title, [f"{one:<23}{other}" for one, other in TOPICS.values()])

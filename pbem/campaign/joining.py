@@ -1,0 +1,161 @@
+"""LIST, JOIN and OBSERVE: what may be asked with or without a seat.
+
+A seat is given only to whoever can read the mail of the address it is asked for: JOIN is answered with a code, and
+JOIN with that code takes the seat. Nothing is stored in between; the code follows from the request and the day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlmodel import Session, col, select
+
+from pbem.campaign import letters, tokens
+from pbem.campaign.forms import JOIN
+from pbem.campaign.office import Office
+from pbem.campaign.reading import Command
+from pbem.campaign.seating import invite_seat
+from pbem.core.canon import Json
+from pbem.core.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["Asker", "Said", "join", "list_", "observe"]
+
+_DAYS = 7
+"""How long a code is good."""
+
+
+class Asker(NamedTuple):
+    """Who asks: the address that the answer goes to, and the language and zone a seat of his would begin with."""
+
+    email: str
+    language: str = "en"
+    zone: str = "UTC"
+
+
+class Said(NamedTuple):
+    """A part of an answer."""
+
+    kind: str
+    sentences: tuple[Msg, ...] = ()
+    blocks: tuple[Json, ...] = ()
+
+
+def list_(session: Session, office: Office) -> Said:
+    """All games of this server: title, state, free seats."""
+    games = session.exec(select(tables.Game).order_by(col(tables.Game.id))).all()
+    if not games:
+        return Said("answer", (msg("There are no games on this server yet."),))
+    lines = [line for game in games for line in _line(session, office, game)]
+    return Said("answer", (), (letters.told(msg("Games on this server"), lines),))
+
+
+def _line(session: Session, office: Office, game: tables.Game) -> list[tuple[int, Msg]]:
+    title, scenario = _titles(office, game)
+    lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
+    free = tuple(seat.name for seat in queries.seats(session, game.id) if seat.person_id is None)
+    if game.state == "forming" and game.open_seats and free:
+        return [*lines, (1, msg("Open to all. Free seats: {seats}.", seats=free))]
+    if game.state == "forming" and free:
+        return [*lines, (1, msg("Being set up by invitation. Free seats: {seats}.", seats=free))]
+    return [*lines, (1, _STATES[game.state])]
+
+
+_STATES = {
+    "forming": msg("Being set up; no seat is free."),
+    "running": msg("Being played."),
+    "held": msg("Being played, and held at the moment."),
+    "over": msg("Over."),
+}
+
+
+def _titles(office: Office, game: tables.Game) -> tuple[Msg | str, Msg | str]:
+    try:
+        rules = office.rules_of(game)
+    except KeyError:
+        return game.system, game.scenario
+    return rules.title, rules.editions().get(game.scenario, game.scenario)
+
+
+def join(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+    """Ask for a free seat of an open game, or confirm that with the code."""
+    wanted = JOIN.fullmatch(command.rest)
+    if wanted is None:
+        raise ValueError(f"not what follows JOIN: {command.rest!r}")
+    game = queries.game(session, wanted["game"])
+    if game is None:
+        why = msg("There is no game {game}; LIST tells which there are.", game=wanted["game"])
+        return Said("answer", (why,))
+    seats = queries.seats(session, game.id)
+    if refused := _refused(session, game, seats, asker):
+        return Said("answer", (refused,))
+    free = [seat for seat in seats if seat.person_id is None]
+    found = [seat for seat in free if wanted["seat"] in (None, seat.name, seat.side)]
+    if not found:
+        names = tuple(seat.name for seat in free)
+        why = msg(
+            "No seat {seat} is free in {game}; free are: {seats}.", seat=wanted["seat"], game=game.id, seats=names
+        )
+        return Said("answer", (why,))
+    return _confirm(session, office, asker, game, found[0], wanted["code"])
+
+
+def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
+    """Why nobody, or not this one, can take a seat of the game by letter."""
+    person = queries.person_by_email(session, asker.email)
+    own = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
+    if own:
+        return msg("You have the seat {seat} in {game} already.", seat=own[0], game=game.id)
+    if game.state != "forming":
+        return msg("The game {game} has begun; its seats cannot be taken any more.", game=game.id)
+    if not game.open_seats:
+        return msg("The game {game} is not open to all: whoever runs it gives its seats away.", game=game.id)
+    if all(seat.person_id is not None for seat in seats):
+        return msg("All seats of {game} are taken.", game=game.id)
+    return None
+
+
+def _confirm(
+    session: Session, office: Office, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None
+) -> Said:
+    today = office.clock.now().toordinal()
+    codes = [
+        tokens.code(office.key, today - ago, "join", game.id, seat.name, str(seat.generation), asker.email.casefold())
+        for ago in range(_DAYS)
+    ]
+    if code is None:
+        line = f"JOIN {game.id} AS {seat.name} CODE {codes[0]}"
+        if asker.language == "es":
+            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {codes[0]}"
+        title, _ = _titles(office, game)
+        asked = msg(
+            "The seat {seat} in {game} ({title}) was asked for with your address.",
+            seat=seat.name,
+            game=game.id,
+            title=title,
+        )
+        how = msg(
+            "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; "
+            "else do nothing.",
+            days=_DAYS,
+        )
+        return Said("confirm", (asked, how), (letters.block(msg("The line that takes the seat"), [line]),))
+    if not any(tokens.same(good, code) for good in codes):
+        return Said(
+            "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
+        )
+    person = queries.person_by_email(session, asker.email)
+    language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
+    invite_seat(session, office, game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone)
+    done = msg(
+        "The seat {seat} in {game} is yours. Its own letter, with the address to write to, is on its way.",
+        seat=seat.name,
+        game=game.id,
+    )
+    return Said("joined", (done,))
+
+
+def observe() -> Said:
+    """Watching a game is not possible yet."""
+    return Said("answer", (msg("OBSERVE is not available yet: a game is told only to those who have a seat in it."),))

@@ -1,0 +1,64 @@
+"""What was: states and events of phases that are behind us, read from what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbem.campaign.office import Office
+from pbem.core.canon import loads
+from pbem.core.events import Event
+from pbem.core.game import Game
+from pbem.store import tables
+
+__all__ = ["events_of", "first_of_turn", "resolved", "seen", "state_after"]
+
+
+def resolved(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
+    """The resolved phases of a game in order."""
+    found = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.state == "resolved")
+    return session.exec(found.order_by(col(tables.Phase.number))).all()
+
+
+def first_of_turn(session: Session, game: tables.Game, turn: int) -> tables.Phase | None:
+    """The phase a turn began with, resolved or open; None if it has not begun."""
+    found = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.turn == turn)
+    return session.exec(found.order_by(col(tables.Phase.number))).first()
+
+
+def state_after(session: Session, office: Office, game: tables.Game, number: int) -> Any:
+    """The state after phase `number`, 0 being the start: the nearest snapshot and the events since."""
+    kept = session.exec(
+        select(tables.Snapshot)
+        .where(tables.Snapshot.game_id == game.id, col(tables.Snapshot.number) <= number)
+        .order_by(col(tables.Snapshot.number).desc())
+    ).first()
+    if kept is None:
+        raise LookupError(f"game {game.id} has no state to begin from")
+    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    state = rules.decode(loads(kept.body), edition)
+    for phase in resolved(session, game):
+        if kept.number < phase.number <= number:
+            for happened in events_of(session, phase):
+                state = rules.rules.apply(state, happened)
+    return state
+
+
+def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
+    """The events of a resolved phase in order."""
+    rows = session.exec(
+        select(tables.Event).where(tables.Event.phase_id == phase.id).order_by(col(tables.Event.number))
+    )
+    return tuple(Event.from_json(loads(row.body)) for row in rows)
+
+
+def seen(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
+    """What a seat saw of events given with the states before them: each with its view before it."""
+    found = []
+    for one, before in happened:
+        shown = rules.see(one, seat, before)
+        if shown is not None:
+            found.append((shown, rules.view(before, seat)))
+    return found

@@ -1,0 +1,90 @@
+"""What a seat may set for itself: language, time zone, format of letters, and a ready-made temper."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from zoneinfo import available_timezones
+
+from pbem.campaign import letters, orders, standing
+from pbem.campaign.desk import Desk
+from pbem.campaign.forms import PRESETS, from_table
+from pbem.campaign.letters import Mistake
+from pbem.campaign.reading import Command
+from pbem.core.lex import fold
+from pbem.core.messages import msg
+
+__all__ = ["format_", "language", "preset", "preset_wrong", "zone", "zone_wrong"]
+
+
+def language(desk: Desk, command: Command) -> None:
+    """The language of all letters from this answer on."""
+    desk.seat.language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
+    desk.session.add(desk.seat)
+    desk.say("settings", msg("From now on I write to you in this language."))
+
+
+def zone(desk: Desk, command: Command) -> None:
+    """The time zone of all letters from this answer on."""
+    desk.seat.zone = _zones()[_key(command.rest)]
+    desk.session.add(desk.seat)
+    now = desk.when(desk.now)
+    desk.say("settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=desk.seat.zone, now=now))
+
+
+def zone_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """A zone that the world does not have; a city's name finds its zone."""
+    zones, wanted = _zones(), _key(command.rest)
+    if wanted in zones:
+        return None
+    cities = [zones[key] for key in sorted(zones) if key.rpartition("/")[2] == wanted.rpartition("/")[2]]
+    near = cities or [zones[key] for key in get_close_matches(wanted, zones, n=3)]
+    why = msg("There is no time zone {zone}; one reads Europe/Madrid or UTC.", zone=command.said)
+    offered = tuple(f"SET TZ {name}" for name in near[:3])
+    return letters.mistake(command.line, command.text, command.said, why, offered)
+
+
+def format_(desk: Desk, command: Command) -> None:
+    """Letters are text; that may be said, and nothing else is there yet."""
+    if command.rest in ("text", "texto"):
+        desk.say("settings", msg("I write to you in plain text."))
+    else:
+        desk.say("settings", msg("Letters in that format are not available yet: I go on writing in plain text."))
+
+
+def preset(desk: Desk, command: Command) -> None:
+    """Replace the standing orders for all by a ready-made set of the game's."""
+    if not orders.in_time(desk) or desk.here is None:
+        return
+    here, seat = desk.here, desk.seat.name
+    text = here.rules.preset(from_table(PRESETS, command.rest))
+    if text is None:
+        raise LookupError(f"{here.rules.name} has no standing orders {command.rest}")
+    read = here.rules.parse(text, here.rules.view(here.state, seat), seat)
+    in_force = standing.keep(desk, here, read.orders.standing)
+    desk.say("receipt", msg("Your standing orders are now the ready-made ones: {name}.", name=command.said.upper()))
+    if not desk.has_block:
+        desk.warnings += standing.second_thoughts(here, seat, (), in_force)
+        standing.echo(desk)
+
+
+def preset_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """A game that has no such ready-made orders, or whose ready-made orders do not fit the position."""
+    if desk.here is None:
+        return None
+    rules, seat = desk.here.rules, desk.seat.name
+    text = rules.preset(from_table(PRESETS, command.rest))
+    if text is not None and not rules.parse(text, rules.view(desk.here.state, seat), seat).rejected:
+        return None
+    why = msg("This game has no ready-made standing orders of that name.")
+    return letters.mistake(command.line, command.text, command.said, why)
+
+
+@cache
+def _zones() -> dict[str, str]:
+    """The zones of the world by their names as they are compared."""
+    return {_key(name): name for name in available_timezones() if "/" in name or name.isupper()}
+
+
+def _key(name: str) -> str:
+    return fold(name).replace(" ", "_")

@@ -1,0 +1,64 @@
+"""Giving a seat to somebody: by the command line, or to whoever asked for a free one and confirmed it."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from pbem.campaign import letters, outgoing
+from pbem.campaign.clock import Pace
+from pbem.campaign.office import Broken, Office
+from pbem.core.messages import msg
+from pbem.mail.address import check_address
+from pbem.store import queries, tables
+
+__all__ = ["invite_seat"]
+
+
+def invite_seat(
+    session: Session,
+    office: Office,
+    *,
+    game: str,
+    seat: str,
+    email: str,
+    person: str = "",
+    language: str = "en",
+    zone: str = "UTC",
+) -> str:
+    """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
+
+    A seat that was somebody else's gets a new token: the old address is worthless from then on.
+    """
+    row, place = queries.game(session, game), queries.seat(session, game, seat)
+    if row is None:
+        raise Broken(msg("There is no game {game}.", game=game))
+    if place is None:
+        names = tuple(other.name for other in queries.seats(session, game))
+        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
+    try:
+        check_address(email)
+        Pace(zone=zone)
+    except ValueError as wrong:
+        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+    who = queries.person_by_email(session, email)
+    if who is None:
+        who = tables.Person(name=person or email.partition("@")[0], language=language, zone=zone)
+        session.add(who)
+        session.flush()
+        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
+    if place.person_id is not None and place.person_id != who.id:
+        place.generation += 1
+        place.last_letter = ""
+    place.person_id, place.language, place.zone = who.id, language, zone
+    session.add(place)
+    session.flush()
+    head = outgoing.head_of(office, row, place, None)
+    opening = [
+        msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
+        msg("All letters of this seat go to {address}.", address=head.address),
+        msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
+    ]
+    letter = letters.model("invitation", head, opening=opening)
+    now = office.clock.now()
+    outgoing.to_seat(session, office, letter, place, row, cause=f"{place.generation} {now.isoformat()}", now=now)
+    return head.address
