@@ -1,0 +1,121 @@
+"""The workshop of this game: its rulings turned round, its refusals taken back, its procedures exchanged.
+
+Charts are changed cell by cell by `tests.mutation.machine` itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from types import ModuleType
+from typing import Any, cast
+
+import pbem.games.africa1860 as package
+from pbem.core.cases import CaseGame
+from pbem.core.charts import Chart
+from pbem.games.africa1860 import GAME, assault, cases, edition, end_phase, legality, shock
+from pbem.games.africa1860.edition import shipped_charts
+from tests.games.africa1860.rulings import RULINGS
+from tests.mutation.machine import Mutant, Workshop, replaced, swapped
+
+
+def withdrawn(module: ModuleType) -> Iterator[Mutant]:
+    """Every refusal of a module taken back: the condition before each ``return Refusal`` is never true."""
+    for name, function in inspect.getmembers(module, inspect.isfunction):
+        if function.__module__ != module.__name__:
+            continue
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and (told := _refuses(node.body[-1], node)):
+                part = ast.get_source_segment(inspect.getsource(function), node.test)
+                yield Mutant(f"{told} {name}: allowed although {part}", _unless(function, node))
+
+
+def _refuses(last: ast.stmt, node: ast.If) -> str:
+    """The first rule of the refusal that a branch ends in, or nothing."""
+    call = last.value if isinstance(last, ast.Return) else None
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refusal"):
+        return ""
+    rules = call.args[0]
+    first = rules.elts[0] if isinstance(rules, ast.Tuple) else rules
+    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else "O3"
+
+
+def _unless(function: Callable[..., Any], node: ast.If) -> Callable[[], AbstractContextManager[None]]:
+    @contextmanager
+    def changed() -> Iterator[None]:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        for found in ast.walk(tree):
+            if isinstance(found, ast.If) and found.lineno == node.lineno:
+                found.test = ast.Constant(value=False)
+        made: dict[str, Any] = {}
+        code = compile(
+            "from __future__ import annotations\n" + ast.unparse(tree), f"<withdrawn {function.__name__}>", "exec"
+        )
+        exec(code, function.__globals__, made)  # noqa: S102 - the game's own source with a condition taken out
+        with replaced(package.__name__, function, made[function.__name__]):
+            yield
+
+    return changed
+
+
+def exchanged(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
+    """Each pair of neighbours in a procedure done the other way round."""
+    steps: Sequence[str] = getattr(holder, name)
+    for at in range(len(steps) - 1):
+        order = (*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :])
+        says = f"{rule} {steps[at + 1]} before {steps[at]}"
+        yield Mutant(says, lambda order=order: swapped(holder, name, order))  # type: ignore[misc]
+
+
+@contextmanager
+def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
+    """Cases are played by these charts."""
+    with ExitStack() as change:
+        change.enter_context(swapped(cases, "shipped_charts", lambda _overlay: charts))
+        yield
+
+
+def predicate(rule: str, holds: Callable[[Any], bool], says: str) -> Mutant:
+    """A modifier of the shock that holds at other times."""
+    return Mutant(f"{rule} {says}", lambda: swapped(shock.SHOCK_MODIFIERS, rule, holds))
+
+
+OTHERS = [
+    *withdrawn(legality),
+    *exchanged("O8", assault, "ASSAULT"),
+    Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),
+    Mutant("O9 a leader comes after three turns", lambda: swapped(end_phase, "LEADERS_AFTER", 3)),
+    *(
+        Mutant(
+            f"C0 loss_basis is {other} unless told",
+            lambda other=other: swapped(edition, "OPTIONS", {"loss_basis": (other, *edition.OPTIONS["loss_basis"])}),  # type: ignore[misc]
+        )
+        for other in edition.OPTIONS["loss_basis"][1:]
+    ),
+    predicate("C8.1.2", lambda c: 2 * c.enemy_steps < c.steps < 3 * c.enemy_steps, "exactly twice is not enough"),
+    predicate("C8.1.2", lambda c: 2 * c.enemy_steps <= c.steps, "three times counts as twice too"),
+    predicate("C8.1.3", lambda c: c.steps > 3 * c.enemy_steps, "exactly three times is not enough"),
+    predicate(
+        "C8.1.2", lambda c: c.attacks and 2 * c.enemy_steps <= c.steps < 3 * c.enemy_steps, "for attackers alone"
+    ),
+    predicate("C8.1.3", lambda c: c.attacks and c.steps >= 3 * c.enemy_steps, "for attackers alone"),
+    predicate("C8.1.7", lambda c: not c.attacks and c.slope, "a slope counts on heights too"),
+    predicate("C8.1.1", lambda c: c.attacks and c.vanguard.demoralised, "for attackers alone"),
+]
+
+EQUAL: Mapping[str, str] = {}
+"""Mutants that change nothing by nature, and why."""
+
+WORKSHOP = Workshop(
+    package.__name__,
+    cast("CaseGame", GAME),
+    shipped_charts({}),
+    with_charts,
+    RULINGS,
+    OTHERS,
+    EQUAL,
+)
