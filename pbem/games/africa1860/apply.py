@@ -30,8 +30,8 @@ def apply(state: State, happened: Event) -> State:
 
 
 def _begin(state: State, data: Data) -> State:
-    units = {i: u._replace(acted=False) if u.acted else u for i, u in state.units.items()}
-    return state.change(units=units, used=(), bouts={}, stopped=False)
+    acted = {ident: unit._replace(acted=False) for ident, unit in state.units.items() if unit.acted}
+    return state.with_units(acted).change(used=(), bouts={}, stopped=False)
 
 
 def _activate(state: State, data: Data) -> State:
@@ -128,12 +128,19 @@ def _waits(state: State, data: Data) -> State:
     return state.change(waiting=(*state.waiting, *data["units"]))
 
 
+def _leader_waits(state: State, data: Data) -> State:
+    """O9 His loss counts from a turn later."""
+    lost = tuple((side, i, turn + (i == data["unit"])) for side, i, turn in state.lost)
+    return state.change(lost=lost)
+
+
 def _markers_off(state: State, data: Data) -> State:
-    units = {
-        i: u._replace(activated=False, fired=False, acted=False) if u.activated or u.fired or u.acted else u
-        for i, u in state.units.items()
+    marked = {
+        ident: unit._replace(activated=False, fired=False, acted=False)
+        for ident, unit in state.units.items()
+        if unit.activated or unit.fired or unit.acted
     }
-    return state.change(units=units)
+    return state.with_units(marked)
 
 
 def _over(state: State, data: Data) -> State:
@@ -171,6 +178,7 @@ _HANDLERS: Mapping[str, Callable[[State, Data], State]] = {
     "breaks off": _stopped,
     "enters": _enters,
     "waits": _waits,
+    "leader waits": _leader_waits,
     "markers off": _markers_off,
     "phase over": _over,
     "victory": _victory,

@@ -102,7 +102,8 @@ class State(NamedTuple):
     activated this phase, `bouts` the assaults so far by pair of spaces, `stopped` whether the seat's orders were
     broken off, `captures` the guns and convoys taken by each side, `points` the victory points at the last check,
     `uses` how often a standing order was used this turn, `waiting` reinforcements whose entry was barred,
-    `dead` the steps each side lost. `spaces` is no part of the position: units by space, filled in when first asked.
+    `dead` the steps each side lost. `spaces` is no part of the position: the ids in each space, in order, filled in
+    when first asked and handed on as long as nobody moves.
     """
 
     edition: Edition
@@ -121,7 +122,7 @@ class State(NamedTuple):
     uses: Mapping[str, int] = _NOTHING
     waiting: tuple[str, ...] = ()
     dead: Mapping[str, int] = _NOTHING
-    spaces: dict[str, list[Unit]] | None = None
+    spaces: dict[str, list[str]] | None = None
 
     def change(self, **what: Any) -> State:
         """Return a copy with the fields given."""
@@ -131,17 +132,22 @@ class State(NamedTuple):
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:
         """Return a copy with these units put in place of the old ones."""
-        return self._replace(units={**self.units, **changed}, spaces={})
+        units, spaces = self.units, self.spaces
+        for ident, unit in changed.items():
+            old = units.get(ident)
+            if old is None or old.at != unit.at:
+                spaces = _moved(spaces, ident, "" if old is None else old.at, unit.at) if spaces else {}
+        return self._replace(units={**units, **changed}, spaces=spaces)
 
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
-        index = self.spaces
+        index, units = self.spaces, self.units
         if not index:
-            index = {} if index is None else index
-            for _, unit in sorted(self.units.items()):
-                index.setdefault(unit.at, []).append(unit)
+            index = {"": []} if index is None else index
+            for ident in sorted(units):
+                index.setdefault(units[ident].at, []).append(ident)
             index.setdefault("", [])
-        return index.get(space, [])
+        return [units[ident] for ident in index.get(space, ())]
 
     def __eq__(self, other: object) -> bool:
         """Equal positions are equal, whether or not their units were looked up by space."""
@@ -232,6 +238,12 @@ class State(NamedTuple):
             tuple(value["waiting"]),
             value["dead"],
         )
+
+
+def _moved(spaces: dict[str, list[str]], ident: str, start: str, to: str) -> dict[str, list[str]]:
+    """Return the ids by space after one has gone from a space to another."""
+    there = sorted([*spaces.get(to, ()), ident])
+    return {**spaces, start: [other for other in spaces.get(start, ()) if other != ident], to: there}
 
 
 def fight_from(row: Json) -> Fight:
