@@ -1,10 +1,14 @@
-"""Questions asked of the tables in more than one place. Nothing here writes."""
+"""Questions asked of the tables in more than one place. Nothing here writes.
+
+The statements are made once, with parameters: making one anew costs more than asking it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
@@ -28,93 +32,100 @@ __all__ = [
 ]
 
 
+_GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
+_SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
+_SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
+_OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "open")
+_SNAPSHOT = (
+    select(t.Snapshot).where(t.Snapshot.game_id == bindparam("game")).order_by(col(t.Snapshot.number).desc()).limit(1)
+)
+_QUEUED = select(t.OrderSet).where(
+    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat"), t.OrderSet.state == "queued"
+)
+_ACTIVE = select(t.OrderSet).where(t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.state == "queued")
+_REVISION = select(func.max(t.OrderSet.revision)).where(
+    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat")
+)
+_STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
+_EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
+_PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
+_PLACE = select(t.Inbox).where(
+    t.Inbox.account == bindparam("account"),
+    t.Inbox.folder == bindparam("folder"),
+    t.Inbox.uidvalidity == bindparam("uidvalidity"),
+    t.Inbox.uid == bindparam("uid"),
+)
+_ORIGINAL = select(t.Inbox).where(
+    t.Inbox.message_id == bindparam("message_id"),
+    t.Inbox.sha256 == bindparam("sha256"),
+    col(t.Inbox.copy_of).is_(None),
+)
+
+
 def game(session: Session, name: str) -> t.Game | None:
     """The game, its row locked until the transaction ends where the database locks rows."""
-    return session.exec(select(t.Game).where(t.Game.id == name).with_for_update()).one_or_none()
+    return session.exec(_GAME, params={"game": name}).one_or_none()
 
 
 def seats(session: Session, name: str) -> Sequence[t.Seat]:
     """All seats of a game in the order of play."""
-    return session.exec(select(t.Seat).where(t.Seat.game_id == name).order_by(col(t.Seat.id))).all()
+    return session.exec(_SEATS, params={"game": name}).all()
 
 
 def seat(session: Session, name: str, seat_name: str) -> t.Seat | None:
     """One seat of a game."""
-    return session.exec(select(t.Seat).where(t.Seat.game_id == name, t.Seat.name == seat_name)).one_or_none()
+    return session.exec(_SEAT, params={"game": name, "seat": seat_name}).one_or_none()
 
 
 def open_phase(session: Session, name: str) -> t.Phase | None:
     """The phase that takes orders, of which a game has at most one."""
-    return session.exec(select(t.Phase).where(t.Phase.game_id == name, t.Phase.state == "open")).one_or_none()
+    return session.exec(_OPEN_PHASE, params={"game": name}).one_or_none()
 
 
 def latest_snapshot(session: Session, name: str) -> t.Snapshot | None:
     """The state after the last resolved phase, or at the start."""
-    found = select(t.Snapshot).where(t.Snapshot.game_id == name).order_by(col(t.Snapshot.number).desc())
-    return session.exec(found).first()
+    return session.exec(_SNAPSHOT, params={"game": name}).first()
 
 
 def queued_set(session: Session, phase: t.Phase, seat: t.Seat) -> t.OrderSet | None:
     """The order set that would be carried out if the phase closed now."""
-    return session.exec(
-        select(t.OrderSet).where(
-            t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id, t.OrderSet.state == "queued"
-        )
-    ).one_or_none()
+    return session.exec(_QUEUED, params={"phase": phase.id, "seat": seat.id}).one_or_none()
 
 
 def active_sets(session: Session, phase: t.Phase) -> dict[int, t.OrderSet]:
     """The queued order sets of a phase by the id of their seat."""
-    found = session.exec(select(t.OrderSet).where(t.OrderSet.phase_id == phase.id, t.OrderSet.state == "queued"))
-    return {row.seat_id: row for row in found}
+    return {row.seat_id: row for row in session.exec(_ACTIVE, params={"phase": phase.id})}
 
 
 def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
     """The highest revision a seat has sent for a phase, 0 if none."""
-    found = session.exec(
-        select(func.max(t.OrderSet.revision)).where(t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id)
-    ).one()
-    return found or 0
+    return session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
 
 
 def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
     """The standing orders of a seat, one row a scope, in the order of scopes."""
-    return session.exec(select(t.Standing).where(t.Standing.seat_id == seat.id).order_by(col(t.Standing.scope))).all()
+    return session.exec(_STANDING, params={"seat": seat.id}).all()
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:
     """The registered address of a person: the first of his addresses."""
-    if person_id is None:
-        return None
-    found = select(t.Address.email).where(t.Address.person_id == person_id).order_by(col(t.Address.id))
-    return session.exec(found).first()
+    return None if person_id is None else session.exec(_EMAIL, params={"person": person_id}).first()
 
 
 def person_by_email(session: Session, email: str) -> t.Person | None:
     """Who has this address, if anybody."""
-    found = select(t.Person).join(t.Address).where(t.Address.email == email.casefold())
-    return session.exec(found).one_or_none()
+    return session.exec(_PERSON, params={"email": email.casefold()}).one_or_none()
 
 
 def where_it_lay(session: Session, account: str, folder: str, uidvalidity: int, uid: int) -> t.Inbox | None:
     """The row of a message by its place in a mailbox."""
-    return session.exec(
-        select(t.Inbox).where(
-            t.Inbox.account == account,
-            t.Inbox.folder == folder,
-            t.Inbox.uidvalidity == uidvalidity,
-            t.Inbox.uid == uid,
-        )
-    ).one_or_none()
+    place = {"account": account, "folder": folder, "uidvalidity": uidvalidity, "uid": uid}
+    return session.exec(_PLACE, params=place).one_or_none()
 
 
 def original(session: Session, message_id: str, sha256: str) -> t.Inbox | None:
     """The first row of a message with this id and these bytes."""
-    return session.exec(
-        select(t.Inbox).where(
-            t.Inbox.message_id == message_id, t.Inbox.sha256 == sha256, col(t.Inbox.copy_of).is_(None)
-        )
-    ).one_or_none()
+    return session.exec(_ORIGINAL, params={"message_id": message_id, "sha256": sha256}).one_or_none()
 
 
 def due_now(session: Session, now: datetime) -> Sequence[int]:
