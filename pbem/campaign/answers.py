@@ -54,7 +54,7 @@ def map_wrong(desk: Desk, command: Command) -> Mistake | None:
     turn = _turns(command.rest)[0]
     if past.first_of_turn(desk.session, desk.game, turn) is not None:
         return None
-    return _wrong(command, msg("There was no turn {turn} so far.", turn=turn), "MAP")
+    return _wrong(command, msg("There was no turn {turn} so far.", turn=turn), command.phrase)
 
 
 def moves(desk: Desk, command: Command) -> None:
@@ -100,7 +100,7 @@ def chart_wrong(desk: Desk, command: Command) -> Mistake | None:
     if not command.rest or rules.chart(command.rest) is not None:
         return None
     names = {word.casefold(): word for name in rules.charts() for word in name.split()}
-    near = [f"CHART {names[word]}" for word in get_close_matches(command.rest, names, n=3)]
+    near = [f"{command.phrase} {names[word]}" for word in get_close_matches(command.rest, names, n=3)]
     return _wrong(command, msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near)
 
 
@@ -111,7 +111,7 @@ def history(desk: Desk, command: Command) -> None:
         return
     done = past.resolved(desk.session, desk.game)
     if not done:
-        desk.say("answer", msg("Nothing has happened yet."))
+        desk.say("answer", msg("There is no history yet: nothing has happened."))
         return
     first, last = _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn)
     told = [(phase, _entries(desk, here, phase)) for phase in done if first <= phase.turn <= last]
@@ -134,7 +134,7 @@ def history_wrong(desk: Desk, command: Command) -> Mistake | None:
     if any(first <= phase.turn <= last for phase in done):
         return None
     why = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
-    return _wrong(command, why, f"HISTORY T{done[-1].turn}")
+    return _wrong(command, why, f"{command.phrase} T{done[-1].turn}")
 
 
 def _entries(desk: Desk, here: Position, phase: tables.Phase) -> tuple[Entry, ...]:

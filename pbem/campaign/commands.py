@@ -28,6 +28,9 @@ def carry_out(desk: Desk, said: Understood) -> None:
     if said.too_long:
         desk.say("refusal", msg("Your letter has more lines than I read; nothing in it was carried out."))
         return
+    if desk.letter.quoted_block and any(command.name == "cancel" for command in said.commands):
+        # Whoever takes orders back does not mean those that his letter merely quotes.
+        said = said._replace(block=None)
     desk.has_block = said.block is not None
     desk.errors += said.wrong
     desk.errors += [wrong for command in said.commands if (wrong := _objection(desk, command)) is not None]
@@ -137,7 +140,8 @@ def _replace(desk: Desk, command: Command) -> None:
 
 
 def _later(desk: Desk, command: Command) -> None:
-    desk.say("answer", msg("LATER and @ are not available yet; the rest of your letter was read as if without them."))
+    told = msg("LATER and @ are not available yet; the rest of your letter was read as if without them.")
+    desk.say("answer", *(() if told in desk.opening else (told,)))
 
 
 def _list(desk: Desk, command: Command) -> None:

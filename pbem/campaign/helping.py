@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaign import letters, topics
+from pbem.campaign import letters, orders, topics
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import COMMANDS, TOPICS, from_table
 from pbem.campaign.reading import Command
@@ -38,6 +38,7 @@ def nothing(desk: Desk) -> None:
         desk.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
     elif desk.letter.orders_only_quoted:
         desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
+    orders.say_what_is_held(desk)
     help_(desk, None)
 
 

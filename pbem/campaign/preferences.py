@@ -40,7 +40,7 @@ def zone_wrong(desk: Desk, command: Command) -> Mistake | None:
     cities = [zones[key] for key in sorted(zones) if key.rpartition("/")[2] == wanted.rpartition("/")[2]]
     near = cities or [zones[key] for key in get_close_matches(wanted, zones, n=3)]
     why = msg("There is no time zone {zone}; one reads Europe/Madrid or UTC.", zone=command.said)
-    offered = tuple(f"SET TZ {name}" for name in near[:3])
+    offered = tuple(f"{command.phrase} {name}" for name in near[:3])
     return letters.mistake(command.line, command.text, command.said, why, offered)
 
 

@@ -33,7 +33,7 @@ MOST_LINES = 4_000
 class Command(NamedTuple):
     """A command of one line: its name, its line in the letter, and what follows its phrase, folded and as written.
 
-    `text` is the whole line; `spanish` is True if the command was given in Spanish.
+    `text` is the whole line, `phrase` the command's own words in capitals; `spanish` is True if those are Spanish.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Command(NamedTuple):
     rest: str
     said: str = ""
     text: str = ""
+    phrase: str = ""
     spanish: bool = False
 
 
@@ -228,7 +229,7 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Comman
             if keys[:length] == phrased and form.rest.fullmatch(rest):
                 said = " ".join(word for _, word in words[length:])
                 spanish = fold(form.spanish).split()[:1] == phrased[:1]
-                return Command(form.name, number, rest, said, line, spanish)
+                return Command(form.name, number, rest, said, line, phrase, spanish)
     return None
 
 

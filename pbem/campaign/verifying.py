@@ -8,7 +8,6 @@ from pbem.campaign import letters, orders, past, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.phases import Position
 from pbem.campaign.reading import Block
-from pbem.core.canon import Json
 from pbem.core.foresight import Foreseen, foresee
 from pbem.core.game import Orders
 from pbem.core.messages import Msg, msg
@@ -63,20 +62,17 @@ def _foretell(desk: Desk, here: Position, wanted: Orders) -> None:
     seen = past.seen(rules, seat, found.events)
     entries = rules.report(rules.view(found.state, seat), seat, seen).entries
     if entries:
-        desk.blocks.append(_told(entries))
-    desk.closing.append(_ending(found))
+        desk.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
+    desk.closing.append(_ending(found, bool(entries)))
 
 
-def _told(entries: Sequence[Entry]) -> Json:
-    return letters.told(msg("What will happen"), as_lines(entries))
-
-
-def _ending(found: Foreseen[object]) -> Msg:
+def _ending(found: Foreseen[object], told: bool) -> Msg:
+    """What decides from here on."""
     if isinstance(found.stop, Roll):
-        return msg("From here on the dice decide.")
+        return msg("From here on the dice decide.") if told else msg("The dice decide from the start.")
     if isinstance(found.stop, Ask):
         return msg("From here on the answer of {seat} decides.", seat=found.stop.window.seat)
-    return msg("No die decides in this: what is told here will happen.")
+    return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
 
 
 def as_lines(entries: Sequence[Entry], details: bool = True) -> list[tuple[int, Msg]]:

@@ -204,6 +204,7 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
     assert answer == (
         "kind: help (en)\n"
         "I found nothing to do in your letter, and nothing was changed.\n"
+        f"{WANTED}\n"
         "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
         "What you can write:\n"
         "ORDERS T1 ... END      ORDENES T1 ... FIN\n"
@@ -439,7 +440,8 @@ def test_a_stranger_is_told_once_a_day(house, recipient, why):
         f"kind: unknown-sender (en)\n{why}\n"
         "Nothing in your letter was read. This answer is sent once a day at most.\n"
         "If you were invited to a game, answer the letter that invited you.\n"
-        + "Without a seat you can write LIST, JOIN and HELP, to pbem@games.example.\n" * (why in LETTERS_GO)
+        + "Without a seat you can write LIST, JOIN and HELP, to pbem@games.example.\n"
+        * (why in LETTERS_GO)
     )
     assert house.receive(mail("eve+2@elsewhere.example", recipient, ORDERS)).outcome == "over-budget"
     assert house.sent() == []

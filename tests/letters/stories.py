@@ -1,7 +1,11 @@
 """Stories of letters as text, so that a reader sees what a player wrote and what came back.
 
 The first line of a file says its point; then come letters in, ``-- in spain --``, each followed by the whole answer,
-``-- out --``. Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
+``-- out --``. After ``-- mail spain --`` comes a letter with header fields of its own (Content-Type and the like), a
+blank line, and the body. ``-- wait 31 minutes --`` moves the clock and lets be done what is due. In letters NONCE
+stands for the mark of the seat's template and TOKEN for that of its address, as they do in answers.
+
+Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
 """
 
 from __future__ import annotations
@@ -15,43 +19,69 @@ from typing import NamedTuple
 from tests.letters.table import Table
 
 STORIES = Path(__file__).with_name("stories")
-_PART = re.compile(r"^-- (in \w+|out) --\n", re.MULTILINE)
+_PART = re.compile(r"^-- (in \w+|mail \w+|out|wait \d+ minutes) --\n", re.MULTILINE)
 
 
 class Exchange(NamedTuple):
-    seat: str
-    letter: str
-    answer: str
+    """A letter and its answer, or a wait, which has neither."""
+
+    head: str
+    letter: str = ""
+    answer: str = ""
+
+    @property
+    def seat(self) -> str:
+        return self.head.split()[1]
 
 
 def read(path: Path) -> tuple[str, list[Exchange]]:
     """The point of a story and its exchanges."""
     head, *parts = _PART.split(path.read_text("utf-8"))
-    pairs = list(zip(parts[::2], parts[1::2], strict=True))
-    return head.strip(), [
-        Exchange(pairs[n][0].removeprefix("in "), pairs[n][1], pairs[n + 1][1]) for n in range(0, len(pairs), 2)
-    ]
+    found: list[Exchange] = []
+    for kind, text in zip(parts[::2], parts[1::2], strict=True):
+        if kind == "out":
+            found[-1] = found[-1]._replace(answer=text)
+        else:
+            found.append(Exchange(kind, text))
+    return head.strip(), found
 
 
 def written(point: str, exchanges: list[Exchange]) -> str:
-    return f"{point}\n" + "".join(f"-- in {e.seat} --\n{e.letter}-- out --\n{e.answer}" for e in exchanges)
+    return f"{point}\n" + "".join(
+        f"-- {e.head} --\n{e.letter}" + (f"-- out --\n{e.answer}" if e.letter else "") for e in exchanges
+    )
 
 
 def play(exchanges: list[Exchange]) -> list[Exchange]:
     """The same letters with the answers they get now."""
     with TemporaryDirectory() as folder:
         table = Table(Path(folder))
-        played = [e._replace(answer=masked(table, table.answer(e.seat, e.letter))) for e in exchanges]
+        played = [e._replace(answer=answered(table, e)) for e in exchanges]
         table.office.engine.dispose()
         return played
+
+
+def answered(table: Table, exchange: Exchange) -> str:
+    """The one answer to a letter, or none to a wait."""
+    kind, seat, *_ = exchange.head.split()
+    if kind == "wait":
+        table.wait(int(seat))
+        return ""
+    text = exchange.letter.replace("NONCE", table.nonce(seat)).replace("TOKEN", token(table.addresses[seat]))
+    if kind == "mail":
+        return masked(table, table.answer_to(table.bare(seat, text)))
+    return masked(table, table.answer(seat, text))
+
+
+def token(address: str) -> str:
+    return address.split("@")[0].rpartition("-")[2]
 
 
 def masked(table: Table, text: str) -> str:
     """The answer without the marks that the server's key makes: tokens and nonces."""
     for address in table.addresses.values():
-        token = address.split("@")[0].rpartition("-")[2]
-        text = text.replace(token, "TOKEN")
-    return re.sub(r"^(ORDERS|ORDENES) (T\d+) #\w{4}$", r"\1 \2 #NONCE", text, flags=re.MULTILINE)
+        text = text.replace(token(address), "TOKEN")
+    return re.sub(r"^( *(?:ORDERS|ORDENES|VERIFY|VERIFICAR) T\d+) #\w{4}$", r"\1 #NONCE", text, flags=re.MULTILINE)
 
 
 if __name__ == "__main__":

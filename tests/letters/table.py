@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from sqlmodel import select
 from pbem.campaign import service
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
+from pbem.campaign.tick import tick
 from pbem.cli.wiring import registry
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
@@ -79,9 +80,31 @@ class Table:
 
     def answer(self, seat: str, text: str, **headers: str) -> str:
         """The text of the one answer to a letter."""
-        delivered = self.deliver(self.letter(seat, text, **headers))
+        return self.answer_to(self.letter(seat, text, **headers))
+
+    def answer_to(self, raw: bytes) -> str:
+        delivered = self.deliver(raw)
         assert len(delivered.answers) == 1
         return readable(delivered.answers[0])
+
+    def bare(self, seat: str, text: str) -> bytes:
+        """A letter whose body and description of it come as they are."""
+        head, body = self.letter(seat, "").split(b"\r\n\r\n", 1)[0], text.replace("\n", "\r\n").encode("utf-8")
+        own = (line for line in head.split(b"\r\n") if not line.lower().startswith((b"content-", b"mime-")))
+        return b"\r\n".join((*own, b"MIME-Version: 1.0", body))
+
+    def nonce(self, seat: str) -> str:
+        """The mark of the template that a seat was sent last."""
+        with self.office.session() as session:
+            (row,) = session.exec(select(tables.Seat).where(tables.Seat.name == seat))
+            return row.nonce
+
+    def wait(self, minutes: int) -> None:
+        """Let time go by and what is due be done."""
+        self.clock.at += timedelta(minutes=minutes)
+        with self.office.session() as session:
+            session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
+        tick(self.office)
 
     def kept(self) -> tuple[Any, ...]:
         """What a refused letter must not change: order sets, standing orders, phases, events."""
