@@ -10,8 +10,8 @@ from pbem.core.events import Event, event
 from pbem.core.steps import Ask, Did, Outcome, Task, Window
 from pbem.games.africa1860.actions import Assault
 from pbem.games.africa1860.dice import choice
-from pbem.games.africa1860.doctrine import default_screen, default_vanguard
-from pbem.games.africa1860.fire import Shot, mark, ready_gun, shoot
+from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted
+from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
 from pbem.games.africa1860.legality import refusal
 from pbem.games.africa1860.paths import middle
 from pbem.games.africa1860.state import CAVALRY, LIGHT, Fight, State, Unit, best_unit, other
@@ -120,7 +120,7 @@ def name_roles(state: State, task: Task) -> Outcome:
         return Did()
     enemy = other(fight.side)
     defenders = fighters(state, fight, enemy)
-    events = [event("vanguard", "O8.2", side=fight.side, unit=fight.vanguard)]
+    events: list[Event] = [event("vanguard", "O8.2", side=fight.side, unit=fight.vanguard)]
     if fight.screen:
         events.append(event("screen", "O8.3", side=fight.side, unit=fight.screen))
     if not defenders:
@@ -137,7 +137,7 @@ def name_roles(state: State, task: Task) -> Outcome:
     events.append(event("vanguard", "O8.2", side=enemy, unit=vanguard.value[0], by=vanguard.by))
     if screen.value[0] != "NONE":
         events.append(event("screen", "O8.3", side=enemy, unit=screen.value[0], by=screen.by))
-    return Did(tuple(events))
+    return Did((*events, *defaulted(state, enemy, vanguard, screen)))
 
 
 def settle(state: State, task: Task) -> Outcome:
@@ -178,7 +178,9 @@ def support(state: State, task: Task) -> Outcome:
     fight = state.fight
     if fight is None:
         return Did()
-    return Did((), tuple(Task("support fire", (group,)) for group in fight.support))
+    guns = sorted(gun for group in fight.support for gun in group if gun in state.units)
+    told = (event("supports", "R22", side=fight.side, units=guns),) if guns else ()
+    return Did(told, tuple(Task("support fire", (group,)) for group in fight.support))
 
 
 def support_fire(state: State, task: Task) -> Outcome:
@@ -188,7 +190,8 @@ def support_fire(state: State, task: Task) -> Outcome:
     if fight is None or not fight.enemy_vanguard or not guns:
         return Did()
     then = (*shoot(state, fight.address, "O8.7", guns, fight.enemy_vanguard, fight.passing), Task("settle"))
-    return Did((mark(guns, "O7.1.1", "fired"),), then)
+    aimed = event("aim", "O7.1.5", side=fight.side, units=list(guns), unit=fight.enemy_vanguard)
+    return Did((mark(guns, "O7.1.1", "fired"), *grouped(guns), aimed), then)
 
 
 def defending_guns(state: State, task: Task) -> Outcome:
@@ -212,8 +215,14 @@ def defending_guns(state: State, task: Task) -> Outcome:
         return Did()
     ids = tuple(unit.id for unit in guns)
     again = any(unit.activated or unit.fired for unit in guns)
-    marked = mark(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=chosen.by)
-    return Did((marked,), (*shoot(state, fight.address, "O8.7", ids, fight.vanguard, True), Task("settle")))
+    events = (
+        *defaulted(state, enemy, chosen),
+        mark(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=chosen.by),
+        event("guns first", "R23", side=enemy, units=list(ids)),
+        *grouped(ids),
+        event("aim", "O7.1.5", side=enemy, units=list(ids), unit=fight.vanguard),
+    )
+    return Did(events, (*shoot(state, fight.address, "O8.7", ids, fight.vanguard, True), Task("settle")))
 
 
 def defending_vanguard(state: State, task: Task) -> Outcome:

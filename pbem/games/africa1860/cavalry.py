@@ -7,6 +7,7 @@ from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.actions import Caracole
 from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.dice import choice, die
+from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.legality import refusal
 from pbem.games.africa1860.morale import lose
@@ -29,7 +30,7 @@ def caracole_order(state: State, task: Task) -> Outcome:
     for ident in order.units:
         options = fallbacks(state, state.units[ident], order.at)
         back = order.back or (space if space in options else options[0])
-        then += (Task("caracole", (ident, order.at)), Task("fall back", (ident, order.at, back, "O3.3")))
+        then += (Task("caracole", (ident, order.at)), Task("fall back", (ident, order.at, back)))
     return Did((marked,), then)
 
 
@@ -60,8 +61,9 @@ def caracole(state: State, task: Task) -> Outcome:
     chosen = vanguard if screen.value[0] == "NONE" else screen
     target, by = chosen.value[0], chosen.by
     told = event("meets", "O3.3", side=enemies[0].side, unit=target, by=by)
+    left = defaulted(state, enemies[0].side, vanguard, screen)
     shots = (Shot((ident,), target, caracoles=True), Shot((target,), ident, bare=True))
-    return Did((told,), (Task("volley", (where, "O3.3", shots)),))
+    return Did((*left, told), (Task("volley", (where, "O3.3", shots)),))
 
 
 def cavalry(state: State, task: Task) -> Outcome:
@@ -80,7 +82,8 @@ def cavalry(state: State, task: Task) -> Outcome:
     roles = (fight.enemy_vanguard, fight.enemy_screen)
     riders = [u for u in defenders if u.code == CAVALRY and u.id not in roles and not u.demoralised and foot]
     able = [unit for unit in riders if freed or not unit.activated]
-    told = [event("stays", "R14", side=enemy, unit=unit.id) for unit in riders if unit not in able]
+    told = [event("cavalry", "O8.4", side=enemy, units=[unit.id for unit in riders])] if riders else []
+    told += [event("stays", "R14", side=enemy, unit=unit.id) for unit in riders if unit not in able]
     if len(task.got) < len(able):
         unit = able[len(task.got)]
         options = ("STAY", "CARACOLE", "COUNTERCHARGE")
@@ -90,6 +93,7 @@ def cavalry(state: State, task: Task) -> Outcome:
     for index, unit in enumerate(able):
         chosen = choice(task, index)
         if chosen.value[0] == "STAY":
+            told.append(event("shelters", "O8.4.1", side=enemy, unit=unit.id, by=chosen.by))
             continue
         caracoles = chosen.value[0] == "CARACOLE"
         cite = "R9" if unit.activated else "O8.4.2" if caracoles else "O8.4.3"
@@ -125,7 +129,7 @@ def sally(state: State, task: Task) -> Outcome:
         Task("volley", (fight.address, "O8.4.2", shots)),
         Task("screen hit"),
         Task("settle"),
-        Task("fall back", (ident, fight.target, back, "O8.4.2")),
+        Task("fall back", (ident, fight.target, back)),
     )
     return Did((told, aimed), then)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pbem.core.events import Event
 from pbem.core.standing import Reaction, Rule
 from pbem.core.steps import Choice, Window
 from pbem.games.africa1860.conditions import Scene, holds
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, best_unit, other
 
-__all__ = ["Doctrine", "default_screen", "default_vanguard"]
+__all__ = ["Doctrine", "default_screen", "default_vanguard", "defaulted"]
 
 
 class Asked(NamedTuple):
@@ -55,6 +56,14 @@ def default_screen(units: Sequence[Unit], vanguard: str) -> str:
     able = [unit for unit in units if unit.code == LIGHT and not unit.demoralised and unit.id != vanguard]
     best = min(able, key=lambda unit: (-min(unit.fire, unit.steps), unit.id), default=None)
     return "NONE" if best is None else best.id
+
+
+def defaulted(state: State, side: str, *chosen: Choice) -> tuple[Event, ...]:
+    """C10 Return the event that tells a side, and nobody else, that the default doctrine chose for it, if it did."""
+    if all(choice.by != "default" for choice in chosen):
+        return ()
+    seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
+    return (Event("default doctrine", "C10", {"side": side}, seats),)
 
 
 class Doctrine:

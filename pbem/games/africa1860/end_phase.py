@@ -101,14 +101,19 @@ def reinforcements(state: State, task: Task) -> Outcome:
 
 
 def replacements(state: State, task: Task) -> Outcome:
-    """O9 Two turns after a leader is lost his side gets a leader 0/0, in a rear town or entry without enemies."""
+    """O9 Two turns after a leader is lost his side gets a leader 0/0, in a rear town or entry without enemies.
+
+    Where every one of them holds an enemy he waits for the next turn.
+    """
     events: list[Event] = []
     for side, ident, turn in sorted(state.lost):
-        if turn + LEADERS_AFTER > state.turn:
+        if turn + LEADERS_AFTER != state.turn:
             continue
         places = (*state.rear_towns(side), *state.edition.flagged(f"entry:{side}"))
         space = next((place for place in places if state.holder(place) != other(side)), None)
         if space is None:
+            seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
+            events.append(Event("leader waits", "O9", {"side": side, "unit": ident}, seats))
             continue
         text = f"{side} OF {ident}-2 0/0 at {space}"
         events.append(event("enters", "O9", side=side, unit=text, id=f"{ident}-2", space=space, replaces=ident))

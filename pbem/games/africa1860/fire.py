@@ -12,12 +12,24 @@ from pbem.core.messages import msg
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.actions import Fire
 from pbem.games.africa1860.dice import choice, coins, die
+from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import Refusal, not_carried_out, refusal
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.state import State, Unit
 
-__all__ = ["FIRE_MODIFIERS", "Shot", "counterbattery", "fire_order", "mark", "ready_gun", "shoot", "shot", "volley"]
+__all__ = [
+    "FIRE_MODIFIERS",
+    "Shot",
+    "counterbattery",
+    "fire_order",
+    "grouped",
+    "mark",
+    "ready_gun",
+    "shoot",
+    "shot",
+    "volley",
+]
 
 
 class Shot(NamedTuple):
@@ -155,11 +167,19 @@ def shot(state: State, task: Task) -> Outcome:
         return Roll(where, f"target {space}", 1, len(here))
     label, value = die(task, 0)
     target = here[value - 1]
-    drawn = event(
-        "target", "O7.1.6", label=label, die=value, of=[unit.id for unit in here], unit=target.id, space=space
+    events = [mark(guns, "O7.1.1", "activated", "acted", "fired")]
+    others = [unit.id for unit in here if not (unit.is_combat or unit.is_leader)]
+    if others:
+        events.append(event("drawn from", "R10", units=others, space=space))
+    events.append(
+        event("target", "O7.1.6", label=label, die=value, of=[unit.id for unit in here], unit=target.id, space=space)
     )
-    marked = mark(guns, "O7.1.1", "activated", "acted", "fired")
-    return Did((marked, drawn), shoot(state, where, "O7.1.6", guns, target.id, bare=False))
+    return Did((*events, *grouped(guns)), shoot(state, where, "O7.1.4", guns, target.id, bare=False))
+
+
+def grouped(guns: tuple[str, ...]) -> tuple[Event, ...]:
+    """O7.1.2 Return the event that guns fire as a group, if there are several."""
+    return (event("grouped", "O7.1.2", units=sorted(guns)),) if len(guns) > 1 else ()
 
 
 def counterbattery(state: State, task: Task) -> Outcome:
@@ -187,9 +207,13 @@ def counterbattery(state: State, task: Task) -> Outcome:
     if not task.got:
         seat = state.edition.seat_of("spain")
         return Ask(Window(where, "counterbattery", seat, gun.id, ("YES", "NO")))
-    again = Task("counterbattery", (where, (target.id,), (*asked, gun.id)))
     chosen = choice(task, 0)
     if chosen.value[0] == "NO":
-        return Did((), (again,))
-    marked = mark((gun.id,), "R11", "activated", "fired", side="spain", by=chosen.by)
-    return Did((marked,), (Task("volley", (where, "O7.1.7", (Shot((gun.id,), target.id),))), again))
+        return Did((), (Task("counterbattery", (where, group, (*asked, gun.id))),))
+    again = Task("counterbattery", (where, (target.id,), (*asked, gun.id)))
+    events = [mark((gun.id,), "R11", "activated", "fired", side="spain", by=chosen.by)]
+    if len(group) > 1:
+        events.append(event("answered once", "R12", side="spain", unit=target.id))
+    shots = (Shot((gun.id,), target.id),)
+    left = defaulted(state, "spain", chosen)
+    return Did((*left, *events), (Task("volley", (where, "O7.1.7", shots)), again))

@@ -84,18 +84,18 @@ def _activate(state: State, order: Activate, fixed: bool) -> Refusal | None:
             why = msg("{space} holds no Moroccan locality, camp or leader", space=space)
             return Refusal(("O5",), why, space)
     elif not own:
-        return Refusal(("O3", "O2"), msg("you have no unit in {space}", space=space), space)
+        return Refusal(("O2", "O3"), msg("you have no unit in {space}", space=space), space)
     return None
 
 
 def _actors(
     state: State, ids: Iterable[str], space: str, fixed: bool, moving: bool = False, extra: tuple[str, ...] = ()
 ) -> Refusal | None:
-    """R1-R3, O5 Whether these units may act in this space now."""
+    """R1-R3, O5 Whether these units may act in this space now; `extra` are the rules of the order that say so too."""
     seen: set[str] = set()
     for ident in ids:
         if ident in seen:
-            return Refusal(("R3",), msg("{unit} is named twice", unit=ident), ident)
+            return Refusal(("R3", *extra), msg("{unit} is named twice", unit=ident), ident)
         seen.add(ident)
         found = _actor(state, ident, space, fixed, moving, extra)
         if found is not None:
@@ -111,18 +111,20 @@ def _actor(state: State, ident: str, space: str, fixed: bool, moving: bool, extr
         return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
     if fixed:
         return None
+    spent = ("O3.1",) if unit.code == "ART" else ()
+    if unit.acted:
+        rules = ("R3", "R2", "O2", "O3", *spent, *(("O5",) if state.phase == "morocco" else ()), *extra)
+        return Refusal(rules, msg("{unit} has acted already in this phase", unit=ident), ident)
     if unit.at != space:
         why = msg("{unit} is in {at}, not in {space}", unit=ident, at=unit.at, space=space or "-")
-        return Refusal(("O3", *extra), why, ident)
-    if unit.acted:
-        return Refusal(("R3", "R2", *extra), msg("{unit} has acted already in this phase", unit=ident), ident)
+        return Refusal(("O3", "O2", *(("R13",) if "O8" in extra else ()), *extra), why, ident)
     if unit.demoralised:
         why = msg("{unit} is demoralised: it may only RETIRE", unit=ident)
         return Refusal(("R1", *extra), why, ident)
     if unit.activated and state.phase == "morocco" and not moving:
         return Refusal(("O5", *extra), msg("{unit} was activated by a reaction: it may only move", unit=ident), ident)
     if unit.activated and state.phase != "morocco":
-        return Refusal(("R2", *extra), msg("{unit} is activated already", unit=ident), ident)
+        return Refusal(("R2", "O2", "O3", *extra), msg("{unit} is activated already", unit=ident), ident)
     return None
 
 
@@ -150,7 +152,7 @@ def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
             return Refusal(("C11",), why, order.to)
     if fixed:
         return None
-    alone = ("R6", "R2") if all(unit.is_leader for unit in units) else ("R2",)
+    alone = ("R6", "R2", "O2") if all(unit.is_leader for unit in units) else ("R2", "O2")
     if state.holder(order.to) not in ("", state.phase):
         return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=order.to), order.to)
     if steps == 2 and middle(state, space, order.to, units, order.via) == "":
@@ -186,22 +188,30 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
         for gun in group:
             unit = state.units.get(gun)
             if unit is not None and unit.side == state.phase and unit.code != "ART":
-                return Refusal(("O3.1",), msg("{unit} is no artillery", unit=gun), gun)
+                other = MOVE_RULE.get(unit.code, "O3.2")
+                return Refusal(("O3.1", other), msg("{unit} is no artillery", unit=gun), gun)
             if unit is not None and not fixed and len(group) > 1 and unit.at != space:
                 why = msg("{unit} is in another space: guns fire together from one space only", unit=gun)
-                return Refusal(("O7.1.3", "O3"), why, gun)
+                return Refusal(("O7.1.3", "O3", "O2"), why, gun)
             if unit is not None and not fixed and unit.side == state.phase and unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
-                return Refusal(("O7.1.1", "R2"), why, gun)
+                return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
     found = _actors(state, [gun for group in order.shots for gun in group], space, fixed)
     if found is not None:
-        return found
+        twice = found.rules == ("R3",)
+        return found._replace(rules=("O7.1.1", *found.rules)) if twice else found
     if not state.edition.map.adjacent(space, order.at):
         why = msg("{to} is not next to {space}", to=order.at, space=space)
         return Refusal(("O3.1", "O7.1.6"), why, order.at)
     if not fixed and state.holder(order.at) in ("", state.phase):
         return Refusal(("O7.1.6",), msg("there is no enemy in {to}", to=order.at), order.at)
     return None
+
+
+def _barred(state: State, gun: Unit, space: str) -> tuple[str, ...]:
+    """Return the rules that keep a gun from acting besides the one that it has fired."""
+    found = _actor(state, gun.id, space, False, False, ())
+    return () if found is None else found.rules
 
 
 def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
@@ -216,7 +226,7 @@ def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
     if found is not None or fixed:
         return found
     if state.holder(order.target) in ("", state.phase):
-        return Refusal(("R2",), msg("there is no enemy in {to}", to=order.target), order.target)
+        return Refusal(("R2", "O2"), msg("there is no enemy in {to}", to=order.target), order.target)
     return None
 
 
@@ -225,8 +235,7 @@ def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refus
     units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
     for unit in units:
         if unit.code in ("ART", "CNV"):
-            rule = "O3.1" if unit.code == "ART" else "O8.2"
-            return Refusal((rule, "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
+            return Refusal((MOVE_RULE[unit.code], "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
         if order.verb == "CHARGE" and unit.code != CAVALRY and not unit.is_leader:
             return Refusal(("O3.3",), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
     if units and not any(unit.is_combat for unit in units):
@@ -265,7 +274,7 @@ def _roles(state: State, order: Assault) -> Refusal | None:
     for ident in order.detach:
         if not fits(ident, frozenset({CAVALRY})) or ident == order.screen:
             why = msg("{unit} cannot be detached: cavalry of the assault that is not its screen", unit=ident)
-            return Refusal(("O8.4.4",), why, ident)
+            return Refusal(("O8.4.4", *(("R21",) if ident == order.screen else ())), why, ident)
         if ident == order.vanguard:
             return Refusal(("R21", "O8.4.4"), msg("{unit} is the vanguard and cannot be detached", unit=ident), ident)
     for ident in order.losses:
@@ -288,8 +297,9 @@ def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
             why = msg("{unit} is not in {space}: supporting guns fire from there", unit=gun, space=space)
             return Refusal(("R22", "O8.7", "O7.1.3"), why, gun)
         if not fixed and unit.fired:
-            return Refusal(("O7.1.1", "R2"), msg("{unit} has fired already in this turn", unit=gun), gun)
-    return _actors(state, guns, space, fixed)
+            why = msg("{unit} has fired already in this turn", unit=gun)
+            return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
+    return _actors(state, guns, space, fixed, extra=("R22",))
 
 
 def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
@@ -298,13 +308,13 @@ def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | N
     if area.adjacent(space, order.target) and not order.via:
         return None
     far = msg("{to} is not next to {space}", to=order.target, space=space)
+    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
     if order.verb != "CHARGE":
-        return Refusal(("R13",), far, order.target)
+        return Refusal(("R13", *(("O3.2",) if any(u.code in INFANTRY for u in units) else ())), far, order.target)
     ways = _ways(state, space, order.target, order.via)
     if order.target == space or not ways:
         why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
         return Refusal(("O3.3", "R13"), why, order.target)
-    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
     if not fixed and middle(state, space, order.target, units, order.via) == "":
         why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
         return Refusal(("R5",), why, order.target)
@@ -347,7 +357,7 @@ def _retire(state: State, order: Retire, fixed: bool) -> Refusal | None:
         if not unit.demoralised:
             return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=ident), ident)
         if unit.acted:
-            return Refusal(("R3",), msg("{unit} has acted already in this phase", unit=ident), ident)
+            return Refusal(("R3", "R8"), msg("{unit} has acted already in this phase", unit=ident), ident)
         if not retire_path(state, unit, order.to):
             why = msg("{unit} finds no way towards its nearest rear town there", unit=ident)
             return Refusal(("R8", "O5"), why, order.to or ident)

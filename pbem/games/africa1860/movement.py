@@ -14,11 +14,11 @@ from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, 
 __all__ = ["enter", "fall_back", "intercept", "move_order", "moved", "retire_order", "weakest_point"]
 
 
-def moved(units: list[Unit], start: str, to: str) -> tuple[Event, ...]:
-    """O3 Return the moves of units that go together, one event for each rule that moves them."""
+def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:
+    """O3 Return the moves of units that go together, one event for each rule that moves them, or for `cite`."""
     groups: dict[str, list[str]] = {}
     for unit in units:
-        groups.setdefault(MOVE_RULE.get(unit.code, "O3.2"), []).append(unit.id)
+        groups.setdefault(cite or MOVE_RULE.get(unit.code, "O3.2"), []).append(unit.id)
     return tuple(
         event("moves", rule, side=units[0].side, units=ids, from_=start, to=to) for rule, ids in groups.items()
     )
@@ -41,6 +41,8 @@ def move_order(state: State, task: Task) -> Outcome:
 def enter(state: State, task: Task) -> Outcome:
     """O3, O4 The units that are still where they started from go one space on; an empty space may be intercepted.
 
+    A charge that enters the space between goes by R5.
+
     Arguments: units, space they come from, spaces to enter, whether they charge. A mover who was thrown back is no
     longer where he started from, and his order ends.
     """
@@ -54,7 +56,7 @@ def enter(state: State, task: Task) -> Outcome:
         then += (Task("intercept", (ids, space, charging, ())),)
     if rest:
         then += (Task("enter", (ids, space, rest, charging)),)
-    return Did(moved(units, start, space), then)
+    return Did(moved(units, start, space, "R5" if charging else ""), then)
 
 
 def intercept(state: State, task: Task) -> Outcome:
@@ -98,7 +100,7 @@ def _next_rider(state: State, movers: list[Unit], space: str, asked: tuple[str, 
 
 def _charge(state: State, rider: Unit, space: str, charging: bool, chosen: Choice) -> Outcome:
     """O4 An O8 assault by the interceptor on the units that entered."""
-    marked = mark((rider.id,), "O4", "activated", side=rider.side, by=chosen.by)
+    marked = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
     told = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CHARGE")
     fight = Fight("", "interception", rider.side, rider.at, space, (rider.id,), vanguard=rider.id, passing=charging)
     return Did((marked, told), (Task("begin", (fight,)),))
@@ -108,18 +110,19 @@ def _caracole(state: State, rider: Unit, movers: list[Unit], space: str, chargin
     """O4 Mutual fire with the mover's best unit, then back to the interceptor's own space."""
     where = f"{rider.at}>{space}"
     target = weakest_point(movers)
-    marked = mark((rider.id,), "O4", "activated", side=rider.side, by=chosen.by)
+    marked = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
     told = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CARACOLE")
     answer = Shot((target.id,), rider.id, bare=True)
     gun = target.code == "ART"
     answers = not (gun and target.fired)
     shots = (Shot((rider.id,), target.id, caracoles=True, bare=charging), *((answer,) if answers else ()))
     then: tuple[Task, ...] = (Task("volley", (where, "O4", shots)),)
+    back = Task("fall back", (rider.id, space, rider.at))
     if not (gun and answers):
-        return Did((marked, told), then)
+        return Did((marked, told), (*then, back))
     if target.side == "morocco":
         then += (Task("counterbattery", (where, (target.id,), ())),)
-    return Did((marked, told, mark((target.id,), "O7.1.1", "fired")), then)
+    return Did((marked, told, mark((target.id,), "O7.1.1", "fired")), (*then, back))
 
 
 def weakest_point(units: list[Unit]) -> Unit:
@@ -140,22 +143,22 @@ def retire_order(state: State, task: Task) -> Outcome:
     events: list[Event] = []
     for ident in order.units:
         unit = state.units[ident]
-        events.append(mark((ident,), "R3", "activated", "acted"))
+        events.append(mark((ident,), "O5", "activated", "acted"))
         path = retire_path(state, unit, order.to)
         events.append(event("moves", "R8", side=unit.side, units=[ident], from_=unit.at, to=path[-1]))
     return Did(tuple(events))
 
 
 def fall_back(state: State, task: Task) -> Outcome:
-    """R4 Cavalry that caracoled falls back on friends; O8.4.2 an illegal fall-back becomes shelter.
+    """R4 Cavalry that caracoled falls back on friends, be it to where it came from.
 
-    Arguments: unit, space fired at, space wanted (or ""), rule cited.
+    O8.4.2 The defender's cavalry takes shelter (O8.4.1) where it wants to, or finds no friends to go to.
+    Arguments: unit, space fired from or at, space wanted or SHELTER.
     """
-    ident, at, to, cite = task.args
+    ident, at, to = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    options = [space for space in fallbacks(state, unit, at) if space != unit.at]
-    if to not in options:
-        return Did()
-    return Did((event("falls back", cite, side=unit.side, units=[ident], from_=unit.at, to=to),))
+    if to in fallbacks(state, unit, at):
+        return Did((event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to),))
+    return Did((event("shelters", "O8.4.1", side=unit.side, unit=ident),) if unit.at == at else ())

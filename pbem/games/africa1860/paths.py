@@ -46,8 +46,8 @@ def _friends(state: State, unit: Unit, space: str) -> bool:
 def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
     """R8 Return the spaces a demoralised unit passes towards its nearest rear town, or () if it cannot.
 
-    Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id.
-    With `to` the way must end there, else it goes as far as the allowance lets it.
+    Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id, so
+    there is one way. With `to` it must end there, else it goes as far as the allowance lets it.
     """
     area, passes = state.edition.map, state.edition.passes
 
@@ -55,26 +55,18 @@ def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
         return (area.edge(a, b).kind, unit.code) in passes
 
     far = area.spread(state.rear_towns(unit.side), usable)
-    best: tuple[str, ...] = ()
-    paths: list[tuple[str, ...]] = [()]
+    path: tuple[str, ...] = ()
     for _ in range(state.edition.allowance[unit.code]):
-        longer: list[tuple[str, ...]] = []
-        for path in paths:
-            here = path[-1] if path else unit.at
-            longer += [
-                (*path, near)
-                for near in area.neighbours(here)
-                if usable(here, near)
-                and far.get(near, 999) < far.get(here, 999)
-                and state.holder(near) != other(unit.side)
-            ]
-        for path in longer:
-            if path[-1] == to:
-                return path
-        if longer:
-            best = longer[0]
-        paths = longer
-    return best if not to else ()
+        here = path[-1] if path else unit.at
+        ways = [
+            near
+            for near in area.neighbours(here)
+            if usable(here, near) and far.get(near, 999) < far.get(here, 999) and state.holder(near) != other(unit.side)
+        ]
+        if not ways or here == to:
+            break
+        path = (*path, ways[0])
+    return path if to in ("", *path[-1:]) else ()
 
 
 def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:

@@ -41,7 +41,17 @@ def give_way(state: State, task: Task) -> Outcome:
     if stack:
         events.append(event("occupies", "R18", side=fight.side, units=stack, from_=fight.last_from, to=fight.target))
     events.append(event("assault over", "O8.8.5", side=fight.side, winner=fight.side))
-    return Did(tuple(events), checks(fight.address, gone) if how == "loses" else ())
+    if how != "loses":
+        return Did(tuple(events))
+    return Did((*events, *_leaders_last(gone)), checks(fight.address, gone))
+
+
+def _leaders_last(units: list[Unit]) -> tuple[Event, ...]:
+    """R20 Return the event of the order of the checks, where it matters: leaders among others."""
+    leaders = [unit.id for unit in units if unit.is_leader]
+    if not leaders or len(leaders) == len(units):
+        return ()
+    return (event("leaders last", "R20", side=units[0].side, units=leaders),)
 
 
 def _attacker_returns(state: State, fight: Fight) -> Outcome:
@@ -51,7 +61,7 @@ def _attacker_returns(state: State, fight: Fight) -> Outcome:
         "returns", "O8.8.4", side=fight.side, units=[u.id for u in units], from_=fight.last_from, to=fight.origin
     )
     over = event("assault over", "O8.8.4", side=fight.side, winner=other(fight.side))
-    return Did((back, over), checks(fight.address, units))
+    return Did((back, over, *_leaders_last(units)), checks(fight.address, units))
 
 
 def _capture(units: list[Unit], fight: Fight, side: str) -> tuple[Event, ...]:

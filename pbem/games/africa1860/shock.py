@@ -95,7 +95,8 @@ def shock(state: State, task: Task) -> Outcome:
     totals = (sides[0].data["total"], sides[1].data["total"])
     winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
     told = event("shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner)
-    return Did((*sides, told), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
+    thrown = event("dice", "O8.8", side=fight.side, dice=list(faces))
+    return Did((thrown, *sides, told), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
 
 
 def losses(state: State, task: Task) -> Outcome:
@@ -112,7 +113,7 @@ def losses(state: State, task: Task) -> Outcome:
         options = tuple(unit.id for unit in fighters(state, fight, enemy))
         return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", options))
     ordered = choice(task, 0)
-    events: list[Event] = []
+    events: list[Event] = [_basis(state, fight)]
     for side, cite, extra in ((loser, "O8.8.2", apart), (winner, "O8.8.3", apart // 2)):
         half = half_of_basis(state, fight, side)
         wanted = fight.losses if side == fight.side else ordered.value
@@ -121,8 +122,17 @@ def losses(state: State, task: Task) -> Outcome:
     leader = _leading(state, fight, winner)
     then: tuple[Task, ...] = (Task("give way", (loser, "loses")),)
     if leader is not None:
+        events.append(event("victor", "R19", side=winner, unit=leader.id))
         then += (Task("victorious leader", (fight.address, leader.id)),)
     return Did(tuple(events), then)
+
+
+def _basis(state: State, fight: Fight) -> Event:
+    """R24, C0 Whose steps the losses are counted from: the defender's combat units and guns, or the option's."""
+    basis = state.edition.options["loss_basis"]
+    cite = "R24" if basis == "defender-stack" else "C0"
+    halves = [half_of_basis(state, fight, side) for side in (fight.side, other(fight.side))]
+    return event("basis", cite, side=fight.side, basis=basis, halves=halves)
 
 
 def _side(state: State, fight: Fight, side: str, thrown: tuple[str, int]) -> Event:

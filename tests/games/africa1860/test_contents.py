@@ -1,0 +1,181 @@
+"""The rule numbers are one spine: the list of rules, what events and refusals cite, the charts and the cases agree."""
+
+import ast
+import re
+import tomllib
+from collections import Counter
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.edition import rule_lines, shipped_charts
+from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS
+from pbem.games.africa1860.fire import FIRE_MODIFIERS
+from pbem.games.africa1860.shock import SHOCK_MODIFIERS
+
+CASES = Path(__file__).parent / "cases"
+CODE = resources.files("pbem.games.africa1860")
+NUMBER = re.compile(r"[OCR]\d+(?:\.\d+)*")
+TITLE = re.compile(r"\b([OCR]\d+(?:\.\d+)*)(?:-(\d+)\b)?")
+UNCITED = {
+    "O7": "the head of a chapter: every shot cites the number below it",
+    "O7.1.3": "only ever refuses",
+    "C5": "refuses, and makes reinforcements wait",
+    "C11": "only ever refuses",
+    "R1": "refuses, or takes a choice away",
+    "R2": "only ever refuses",
+    "R6": "only ever refuses",
+    "R13": "only ever refuses",
+    "R21": "only ever refuses",
+}
+"""Rules that no event of a case tells of, and why."""
+
+
+def numbers(pattern: re.Pattern[str], text: str) -> list[str]:
+    return [found[0] for found in pattern.finditer(text)]
+
+
+def rules() -> dict[str, str]:
+    lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
+    pairs = (line.split("  ", 1) for line in lines)
+    return {number: words for number, words in pairs}
+
+
+def titles() -> Counter[str]:
+    """How many case titles name each number; O8.8.2-3 names two."""
+    found: Counter[str] = Counter()
+    for path in sorted(CASES.glob("*.toml")):
+        for case in tomllib.loads(path.read_text("utf-8"))["case"]:
+            named = set()
+            for number, last in TITLE.findall(case["title"]):
+                stem, _, first = number.rpartition(".")
+                named |= {f"{stem}.{n}" for n in range(int(first), int(last) + 1)} if last else {number}
+            found.update(named)
+    return found
+
+
+def in_code() -> set[str]:
+    """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
+    found = set()
+    for file in CODE.iterdir():
+        if file.name.endswith(".py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
+                    found.add(node.value)
+    return found
+
+
+def told() -> set[str]:
+    """Numbers that docstrings and comments of the code name."""
+    texts = [file.read_text("utf-8") for file in CODE.iterdir() if file.name.endswith(".py")]
+    return {number for text in texts for number in numbers(re.compile(r"\b[OCR]\d+(?:\.\d+)*\b"), text)}
+
+
+def expected(word: str) -> set[str]:
+    """Numbers that cases expect as ``cited`` or ``rejected``."""
+    found = set()
+    for path in CASES.glob("*.toml"):
+        for case in tomllib.loads(path.read_text("utf-8"))["case"]:
+            found |= {phrase.split()[-1] for phrase in case["expect"] if phrase.startswith(f"{word} ")}
+    return found
+
+
+MODIFIERS = {item.rule: (name, item) for name, chart in shipped_charts({}).items() for item in chart.modifiers}
+
+
+def test_the_list_of_rules_is_a_line_a_rule_in_order_and_none_twice():
+    lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
+    assert [line for line in lines if not re.fullmatch(r"[OCR]\d+(\.\d+)*  \S.{8,}\.", line) or len(line) > 120] == []
+    heads = [line.split()[0] for line in lines]
+    order = ["OCR".index(n[0]) * 1000 + int(n[1:].split(".")[0]) for n in heads]
+    assert order == sorted(order)
+    assert len(heads) == len(set(heads))
+
+
+def test_the_list_holds_every_rule():
+    wanted = [f"O{n}" for n in range(1, 10)] + [f"O3.{n}" for n in range(1, 5)] + [f"O7.1.{n}" for n in range(1, 8)]
+    wanted += [f"O8.{n}" for n in range(1, 9)] + [f"O8.4.{n}" for n in range(1, 5)]
+    wanted += [f"O8.6.{n}" for n in range(1, 4)] + [f"O8.8.{n}" for n in range(1, 9)]
+    wanted += ["C0", *(f"C{n}" for n in range(4, 12)), "C8.1", *(f"R{n}" for n in range(1, 25))]
+    assert sorted(rules()) == sorted(wanted)
+
+
+def test_errata_are_dated_and_belong_to_a_rule():
+    text = CODE.joinpath("errata.txt").read_text("utf-8")
+    entries = re.findall(r"^(\d{4}-\d\d-\d\d)  (\S+)  \S", text, re.MULTILINE)
+    assert len(entries) == len(re.findall(r"^\d", text, re.MULTILINE)) > 10
+    assert {number for _, number in entries} <= set(rules())
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("number", sorted(rules()))
+def test_every_rule_has_a_case_and_every_rule_of_the_assault_three(number):
+    assert titles()[number] >= (3 if number.startswith("O8") else 1)
+
+
+def test_every_case_is_of_a_rule_or_of_a_modifier():
+    assert set(titles()) <= set(rules()) | set(MODIFIERS)
+
+
+@pytest.mark.parametrize("number", sorted(MODIFIERS))
+def test_every_modifier_of_every_chart_has_a_case(number):
+    assert titles()[number] >= 1
+
+
+def test_charts_and_code_hold_the_same_modifiers():
+    assert {**FIRE_MODIFIERS, **RECOVERY_MODIFIERS, **SHOCK_MODIFIERS}.keys() == MODIFIERS.keys()
+
+
+def test_every_chart_is_headed_by_a_rule():
+    assert {chart.rule for chart in shipped_charts({}).values()} <= set(rules())
+
+
+def test_what_the_code_cites_is_a_rule():
+    assert in_code() <= set(rules()) | set(MODIFIERS)
+
+
+def test_every_rule_is_cited_by_the_code_and_not_in_comments_alone():
+    assert set(rules()) - in_code() == {"O7"}  # the head of a chapter
+
+
+def test_comments_name_rules_that_exist():
+    assert told() - set(rules()) - set(MODIFIERS) == set()
+
+
+def test_cases_expect_every_rule_to_be_told_by_an_event_unless_it_cannot_be():
+    assert set(rules()) - expected("cited") == UNCITED.keys()
+
+
+def test_the_rules_that_only_refuse_are_seen_refusing():
+    assert {number for number, why in UNCITED.items() if why == "only ever refuses"} <= expected("rejected")
+
+
+def test_the_rules_that_cases_expect_exist():
+    assert expected("cited") | expected("rejected") <= set(rules())
+
+
+def test_a_number_is_found_with_those_below_it():
+    assert [line.split()[0] for line in rule_lines("o8.6")] == ["O8.6", "O8.6.1", "O8.6.2", "O8.6.3"]
+    assert rule_lines("O1") == (f"O1  {rules()['O1']}",)
+    assert rule_lines("O77") == ()
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        "C6 die effect column 0 = none", "C6 die effect column 1 = M", "C6 die effect column 2 = 1",
+        "C6 die effect column 3 = 1M", "C6 die effect column 4 = 2", "C6 die effect column 5 = 2M",
+        "C6 die effect column 9 = 2M", "C8 die 0 column loser = 1", "C8 die 0 column winner = 1",
+        "C8 die 1 column winner = 1", "C8 die 2 column winner = 0", "C8 die 2 column loser = 1",
+        "C8 die 3 column loser = 2", "C8 die 7 column loser = 2", "C4 die 1 column check = pass",
+        "C4 die 6 column check = fail", "C7 die 1 column try = test", "C7 die 6 column try = fail",
+        "O8.8.8 die 5 column fate = safe", "O8.8.8 die 6 column fate = lost", "C11 die path column ART = no",
+        "C11 die path column CNV = no", "C11 die path column CAB = yes", "C11 die ford column ART = yes",
+        "C5 die limit column combat = 8", "C5 die limit column ART = 4", "O3 die CAB column spaces = 2",
+        "O3 die OF column spaces = 2", "O3 die CNV column spaces = 1",
+    ],
+)  # fmt: skip
+def test_the_charts_read_as_printed(look):
+    assert GAME.case_lookup(look)
