@@ -16,8 +16,6 @@ from pbem.core.names import Names
 
 __all__ = ["Reader", "Wrong"]
 
-_LONGEST_NAME = 6
-
 
 class Wrong(Exception):
     """A mistake in a line; `rejected` is what the player is told."""
@@ -51,15 +49,16 @@ class Reader:
 
     def peek(self, keyword: str) -> bool:
         """True if the keyword comes next."""
-        return self.vocabulary.length(self.words, self.at, keyword) > 0
+        return keyword in self.vocabulary.lengths(self.words, self.at)
 
     def accept(self, *keywords: str) -> str:
         """Read the first of `keywords` that comes next and return it, or return an empty string."""
-        for keyword in keywords:
-            length = self.vocabulary.length(self.words, self.at, keyword)
-            if length:
-                self.at += length
-                return keyword
+        said = self.vocabulary.lengths(self.words, self.at)
+        if said:
+            for keyword in keywords:
+                if keyword in said:
+                    self.at += said[keyword]
+                    return keyword
         return ""
 
     def mark(self, text: str) -> bool:
@@ -94,12 +93,12 @@ class Reader:
         run = self._run()
         if not run:
             raise self.wrong(msg("expected a name here"))
-        for length in range(min(len(run), _LONGEST_NAME), 0, -1):
-            whole = names.exact(" ".join(token.key for token in run[:length]))
+        for length in range(min(len(run), names.longest(run[0].key)), 0, -1):
+            whole = names.exact(" ".join([token.key for token in run[:length]]))
             if whole is not None and whole.how == "exact":
                 self.at += length
                 return whole.ids[0]
-        length = next((n for n in range(1, len(run)) if self.vocabulary.said(self.words, self.at + n)), len(run))
+        length = next((n for n in range(1, len(run)) if self.vocabulary.lengths(self.words, self.at + n)), len(run))
         text = " ".join(token.text for token in run[:length])
         found = names.find(text)
         if found.id is None:
@@ -110,10 +109,10 @@ class Reader:
         return found.id
 
     def _run(self) -> tuple[Token, ...]:
-        end = self.at
-        while end < len(self.words) and self.words[end].is_word:
+        words, end = self.words, self.at
+        while end < len(words) and words[end].is_word:
             end += 1
-        return self.words[self.at : end]
+        return words[self.at : end]
 
     def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
         """Read names parted by commas or AND."""

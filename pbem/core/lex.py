@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 __all__ = ["Statement", "Token", "Vocabulary", "fold", "split", "statements", "tokens"]
@@ -43,6 +44,7 @@ _PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
 _PUNCTUATION = frozenset(",;+()/:")
 _QUOTES = "\"'`"
+_SILENT: Mapping[str, int] = MappingProxyType({})
 
 
 class Token(NamedTuple):
@@ -78,20 +80,30 @@ def tokens(line: str) -> tuple[Token, ...]:
 
     Quotes around a word and a full stop or exclamation mark after it are not part of it.
     """
-    columns: Sequence[int] = range(len(line))
+    columns: Sequence[int] | None = None
     if not line.isascii():
         line, columns = _plain(line)
+    line = _before_comment(line)
+    folded = line.lower() if columns is None else ""
     out: list[Token] = []
-    for found in _TOKEN.finditer(_before_comment(line)):
-        text, at = found[0], found.start()
-        if not text.isalnum() and len(text) > 1:
-            bare = text.lstrip(_QUOTES)
-            at += len(text) - len(bare)
-            text = bare.rstrip(".!" + _QUOTES)
-            if not text:
-                text, at = found[0], found.start()
-        out.append(Token(text, fold(text), columns[at]))
+    for found in _TOKEN.finditer(line):
+        start, end = found.span()
+        if end - start > 1 and not line[start:end].isalnum():
+            start, end = _bare(line, start, end)
+        text = line[start:end]
+        if columns is None:
+            out.append(Token(text, folded[start:end], start))
+        else:
+            out.append(Token(text, fold(text), columns[start]))
     return tuple(out)
+
+
+def _bare(line: str, start: int, end: int) -> tuple[int, int]:
+    """Return where a word begins and ends without its quotes and full stops, unless it has nothing else."""
+    text = line[start:end]
+    left = len(text) - len(text.lstrip(_QUOTES))
+    right = len(text.rstrip(".!" + _QUOTES))
+    return (start + left, start + right) if left < right else (start, end)
 
 
 def statements(text: str) -> Iterator[Statement]:
@@ -155,17 +167,33 @@ class Vocabulary:
                 self._by_first.setdefault(words[0], []).append((words, keyword))
         for choices in self._by_first.values():
             choices.sort(key=lambda choice: (-len(choice[0]), choice[1]))
+        self._alone = {
+            first: {keyword: 1 for _, keyword in choices}
+            for first, choices in self._by_first.items()
+            if len(choices[0][0]) == 1
+        }
+
+    def lengths(self, words: Sequence[Token], at: int) -> Mapping[str, int]:
+        """Return every keyword that the words at `at` can say, those of longer phrases first, and how many words do."""
+        if at >= len(words):
+            return _SILENT
+        first = words[at].key
+        alone = self._alone.get(first)
+        if alone is not None:
+            return alone
+        out: dict[str, int] = {}
+        for phrase, keyword in self._by_first.get(first, ()):
+            if keyword not in out and self._fits(words, at, phrase):
+                out[keyword] = len(phrase)
+        return out
 
     def length(self, words: Sequence[Token], at: int, keyword: str) -> int:
         """Return how many words at `at` say `keyword`, the longest phrase first; 0 if they do not."""
-        for phrase, said in self._candidates(words, at):
-            if said == keyword and self._fits(words, at, phrase):
-                return len(phrase)
-        return 0
+        return self.lengths(words, at).get(keyword, 0)
 
     def said(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
         """Return every keyword that the words at `at` can say, those of longer phrases first."""
-        return tuple(said for phrase, said in self._candidates(words, at) if self._fits(words, at, phrase))
+        return tuple(self.lengths(words, at))
 
     def collisions(self) -> Mapping[str, tuple[str, ...]]:
         """Return the phrases that say more than one keyword, for the test that holds them against the known ones."""
@@ -174,9 +202,6 @@ class Vocabulary:
             for phrase, keyword in choices:
                 out.setdefault(" ".join(phrase), []).append(keyword)
         return {phrase: tuple(sorted(said)) for phrase, said in out.items() if len(said) > 1}
-
-    def _candidates(self, words: Sequence[Token], at: int) -> Sequence[tuple[tuple[str, ...], str]]:
-        return self._by_first.get(words[at].key, ()) if at < len(words) else ()
 
     @staticmethod
     def _fits(words: Sequence[Token], at: int, phrase: tuple[str, ...]) -> bool:

@@ -39,12 +39,21 @@ class Names:
             for name in (ident, *names):
                 self._exact.setdefault(_key(name), set()).add(ident)
         self._keys = sorted(self._exact)
+        self._found = {key: _one_or_many(ids, "exact") for key, ids in self._exact.items()}
+        self._longest: dict[str, int] = {}
+        for words in map(str.split, self._keys):
+            if words:
+                self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
         self._cache: dict[str, Found] = {}
 
     def exact(self, written: str) -> Found | None:
         """Return what the name means as it is written, letter for letter; None if it stands for nothing."""
-        ids = self._exact.get(_key(written))
-        return None if ids is None else _one_or_many(ids, "exact")
+        return self._found.get(_key(written))
+
+    def longest(self, word: str) -> int:
+        """Return how many words a name can have that begins with `word`, as written; 0 if none does."""
+        first, _, _ = _key(word).partition(" ")
+        return self._longest.get(first, 0)
 
     def find(self, written: str) -> Found:
         """Read a name: exact, else a unique prefix, else a slip of one letter (two from seven letters on).
@@ -61,8 +70,8 @@ class Names:
         return found
 
     def _find(self, key: str) -> Found:
-        if key in self._exact:
-            return _one_or_many(self._exact[key], "exact")
+        if key in self._found:
+            return self._found[key]
         slips, near = self._near(key)
         starting = {ident for name in self._keys if _begins(name, key) for ident in self._exact[name]}
         if starting:
@@ -90,7 +99,8 @@ def _one_or_many(ids: set[str], how: str) -> Found:
 
 
 def _key(name: str) -> str:
-    return " ".join(fold(name).replace(".", " ").replace("_", " ").split())
+    key = fold(name)
+    return key if key.isalnum() else " ".join(key.replace(".", " ").replace("_", " ").split())
 
 
 def _begins(name: str, key: str) -> bool:
