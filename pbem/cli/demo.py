@@ -1,220 +1,120 @@
 """`pbem demo`: a game by mail on this machine, with everything that a real one has but the distance.
 
-The embedded mail server runs in this process, the daemon in one of its own, and each player in another, started with
-bare Python in an empty folder. They meet in their mailboxes alone. What goes wrong ends the demo with one line; a
-limit of time holds for the whole of it.
+Told on the way: a line a turn with the score, and each letter that was refused once its writer has mended it. At the
+end stand the last reports, the result, and whether the whole game resolves again to the same. What goes wrong ends
+the demo with one line; a limit of time holds for the whole of it.
 """
 
 from __future__ import annotations
 
-import email.policy
-import json
-import os
-import secrets
+import re
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from email.message import Message
-from email.parser import BytesHeaderParser
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType, TracebackType
-from typing import Any, NamedTuple, Self
+from types import FrameType
 
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Broken
-from pbem.campaign.service import invite_seat, new_game, start_game
 from pbem.cli.ends import FINDING, Stop
-from pbem.cli.games import readable
+from pbem.cli.games import readable, replay_game
 from pbem.cli.log import open_log
-from pbem.cli.setup import write_key
-from pbem.cli.wiring import find_game, open_office, settings
-from pbem.mail.embedded import EmbeddedMail
+from pbem.cli.player import mistakes
+from pbem.cli.stage import NAME, Part, Stage, headers
+from pbem.cli.wiring import find_game
 
-__all__ = ["Stage", "headers", "run_demo"]
-
-DOMAIN = "demo.test"
-NAME = "demo-1"
-PLAYER = Path(__file__).with_name("player.py")
-GAMES = Path(__file__).with_name("demo_games")
-GLANCE = 0.05
+__all__ = ["Progress", "run_demo"]
 
 
-class Part(NamedTuple):
-    """A player of the demo."""
-
-    seat: str
-    name: str
-    language: str
-    zone: str
-
-    @property
-    def address(self) -> str:
-        """The player's mailbox."""
-        return f"{self.name.lower()}@{DOMAIN}"
-
-
-class Child(NamedTuple):
-    """A process of the demo, and the file that its output goes to."""
-
-    name: str
-    process: subprocess.Popen[bytes]
-    log: Path
-
-
-def run_demo(*, game: str, out: Path | None, turns: int, seconds: float) -> None:
-    """Play the turns and print the last reports; Stop with one line if it does not come to its end in time."""
+def run_demo(*, game: str, out: Path | None, turns: int | None, seconds: float, verbose: bool = False) -> None:
+    """Play the turns, all of the game without `turns`; Stop with one line if that does not come to its end in time."""
     open_log()
     rules = find_game(game)
     folder = _folder(out)
-    print(f"A game of {rules.name} by mail, {turns} turns; everything is kept in {folder}")
-    with _ended_by_sigterm(), Stage(folder, game, turns, seconds) as stage:
+    begun = time.monotonic()
+    progress = Progress(verbose)
+    with _ended_by_sigterm(), Stage(folder, game, turns, seconds, progress.letter) as stage:
+        progress.begin(stage.parts, stage.told["score"], stage.told["result"])
+        print(f"A game of {rules.name} by mail, {stage.turns} turns; everything is kept in {folder}", flush=True)
         stage.open()
         stage.play()
         for part in stage.parts:
             letter = stage.letters(part)[-1]
             print(f"\n{'=' * 72}\n{readable(letter.read_bytes())}")
+    print("=" * 72)
+    progress.end()
+    replay_game(folder / "pbem.toml", NAME)
     print(f"All letters, as they were mailed: {folder / 'letters'}")
     print(f"What the daemon wrote: {folder / 'serve.log'}")
+    print(f"{time.monotonic() - begun:.1f} seconds in all")
 
 
-class Stage:
-    """Mail server, daemon and players; what was started is ended with the block."""
+class Progress:
+    """What is told of a game while its letters go by: `letter` is shown each of them, once, as a file."""
 
-    def __init__(self, folder: Path, game: str, turns: int, seconds: float) -> None:
-        told = _told(game)
-        self.folder = folder
-        self.game = game
-        self.turns = turns
-        self.give_up = time.monotonic() + seconds
-        self.scenario: str = told["scenario"]
-        self.parts = tuple(Part(**player) for player in told["player"])
-        self.passwords = {address: secrets.token_urlsafe(12) for address in self._addresses()}
-        self.mail = EmbeddedMail(self.passwords, keep=folder / "letters")
-        self.config = folder / "pbem.toml"
-        self.children: list[Child] = []
-        self.shown: set[Path] = set()
-        self._open = ExitStack()
+    def __init__(self, verbose: bool = False) -> None:
+        self.verbose = verbose
+        self.names: dict[str, str] = {}
+        self.score = self.result = re.compile("(?!)")
+        self.turn = 1
+        self.said = ""
+        self.counted = {"players": 0, "server": 0}
+        self.refused: dict[str, list[str]] = {}
+        self.mended = 0
+        self.begun = time.monotonic()
 
-    def __enter__(self) -> Self:
-        return self
+    def begin(self, parts: Sequence[Part], score: str, result: str) -> None:
+        """Who plays, and the patterns by which a report tells the score of a turn and the result of the game."""
+        self.names = {part.address: part.name for part in parts}
+        self.score, self.result = re.compile(score, re.MULTILINE), re.compile(result, re.MULTILINE)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for child in reversed(self.children):
-            _end(child.process)
-        self._open.close()
+    def letter(self, path: Path) -> None:
+        """Take note of a letter, and tell what is to be told of it."""
+        head, to = headers(path), path.parent.name
+        if self.verbose:
+            sender = str(head["From"]).rpartition("<")[2].rstrip(">")
+            print(f"  {sender} -> {to}: {head['Subject']}", flush=True)
+        name = self.names.get(to)
+        self.counted["server" if name else "players"] += 1
+        if name is None:
+            return
+        # Our own letters say in their Message-ID what they are about: game.phase.kind.seat.mac
+        phase, kind = _about(str(head["Message-ID"]))
+        if kind == "refusal":
+            text = readable(path.read_bytes())
+            self.refused.setdefault(name, []).append("; ".join(mistake.why for mistake in mistakes(text)))
+        elif kind == "receipt":
+            for why in self.refused.pop(name, ()):
+                self.mended += 1
+                print(f"    {name} was refused: {why}\n    - mended, sent again, accepted", flush=True)
+        elif kind == "report":
+            self._report(phase, readable(path.read_bytes()))
 
-    def open(self) -> None:
-        """Start the mail server, set the game up, and start the daemon and the players."""
-        self._open.enter_context(self.mail)
-        self.config.write_text(self._settings(), "utf-8")
-        write_key(self.folder / "pbem.key")
-        self._set_up()
-        self.start("serve", [sys.executable, "-m", "pbem.cli", "serve", "--config", str(self.config)], self.folder)
-        for part in self.parts:
-            self._start_player(part)
+    def end(self) -> None:
+        """Tell how it ended; Stop if a refused letter was never mended."""
+        if self.refused:
+            name, whys = next(iter(self.refused.items()))
+            raise Stop(f"the demo failed: {name} never mended a refused letter: {whys[0]}", FINDING)
+        print(f"Result: {self.said}")
+        players, server = self.counted["players"], self.counted["server"]
+        print(f"Letters: {players} from the players, {server} from the server")
+        print(f"Refused: {self.mended}, each mended from the answer alone and then accepted")
 
-    def play(self) -> None:
-        """Wait until the players have their last reports, showing every letter on its way."""
-        for part in self.parts:
-            child = next(child for child in self.children if child.name == part.seat)
-            self.wait(partial(_ended, child), f"{part.name}'s last report")
-            if child.process.returncode != 0:
-                raise Stop(f"the demo failed: {part.name} {_last_line(child.log)} (see {child.log})", FINDING)
+    def _report(self, phase: str, text: str) -> None:
+        score, result = self.score.search(text), self.result.search(text)
+        turn = self.turn + 1 if phase == "-" else int(phase[1:].partition(".")[0])
+        if score is None or turn == self.turn:
+            return
+        letters, seconds = sum(self.counted.values()), time.monotonic() - self.begun
+        print(f"  turn {self.turn:2}: {score[1]:30}  {letters:4} letters  {seconds:5.1f} s", flush=True)
+        self.turn = turn
+        self.said = ". ".join(found[1] for found in (result, score) if found)
 
-    def wait(self, until: Callable[[], bool], what: str) -> None:
-        """Show letters until something is so; Stop if the daemon ends or the time is up."""
-        while True:
-            done = until()
-            self._show_letters()
-            if done:
-                return
-            daemon = next((child for child in self.children if child.name == "serve"), None)
-            if daemon is not None and daemon.process.poll() is not None:
-                raise Stop(f"the demo failed: the daemon ended: {_last_line(daemon.log)} (see {daemon.log})", FINDING)
-            if time.monotonic() > self.give_up:
-                raise Stop(f"the demo failed: the time was up before {what} (see {self.folder})", FINDING)
-            time.sleep(GLANCE)
 
-    def start(self, name: str, command: list[str], where: Path) -> Child:
-        """Start a process in a folder, its output in a file of its own."""
-        log = self.folder / f"{name}.log"
-        with log.open("wb") as output:
-            process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
-                command, cwd=where, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-            )
-        child = Child(name, process, log)
-        self.children.append(child)
-        return child
-
-    def letters(self, part: Part) -> list[Path]:
-        """The letters that a player got, oldest first."""
-        return sorted((self.folder / "letters" / part.address).glob("*.eml"))
-
-    def _addresses(self) -> tuple[str, ...]:
-        return (f"pbem@{DOMAIN}", f"operator@{DOMAIN}", *(part.address for part in self.parts))
-
-    def _settings(self) -> str:
-        ours = f"pbem@{DOMAIN}"
-        way = f'host = "{self.mail.host}"\nsecurity = "none"\n'
-        return (
-            f'[server]\naddress = "{ours}"\noperator = "operator@{DOMAIN}"\n\n'
-            f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n"
-            f'user = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
-            f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
-        )
-
-    def _set_up(self) -> None:
-        office = open_office(settings(self.config))
-        try:
-            with office.session() as session:
-                new_game(session, office, name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0))
-                for part in self.parts:
-                    invite_seat(
-                        session,
-                        office,
-                        game=NAME,
-                        seat=part.seat,
-                        email=part.address,
-                        person=part.name,
-                        language=part.language,
-                        zone=part.zone,
-                    )
-                start_game(session, office, NAME)
-        except Broken as wrong:
-            raise Stop(f"the demo failed: {wrong}", FINDING) from None
-        finally:
-            office.engine.dispose()
-
-    def _start_player(self, part: Part) -> None:
-        told = {
-            "host": self.mail.host,
-            "imap_port": self.mail.imap_port,
-            "smtp_port": self.mail.smtp_port,
-            "address": part.address,
-            "password": self.passwords[part.address],
-            "seconds": max(1.0, self.give_up - time.monotonic()),
-            "seat": part.seat,
-            "turns": self.turns,
-            "orders": {str(turn): _orders(self.game, part.seat, turn) for turn in range(1, self.turns + 1)},
-        }
-        paper = self.folder / f"{part.seat}.json"
-        paper.write_text(json.dumps(told, indent=1), "utf-8")
-        empty = self.folder / f"{part.seat}-works-here"
-        empty.mkdir()
-        self.start(part.seat, [sys.executable, "-I", str(PLAYER), str(paper)], empty)
-
-    def _show_letters(self) -> None:
-        kept = (self.folder / "letters").glob("*/*.eml")
-        found = {path for path in kept if path not in self.shown and path.stat().st_size}
-        for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
-            self.shown.add(path)
-            print(f"  {_line(path)}", flush=True)
+def _about(message_id: str) -> tuple[str, str]:
+    """Phase and kind of a letter of ours, such as ``T3.spain~1`` and ``report``."""
+    parts = message_id.strip("<>").partition("@")[0].split(".")
+    return ".".join(parts[1:-3]), parts[-3] if len(parts) > 3 else ""
 
 
 @contextmanager
@@ -241,47 +141,3 @@ def _folder(out: Path | None) -> Path:
     except OSError as wrong:
         raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
     return out.resolve()
-
-
-def _told(game: str) -> dict[str, Any]:
-    path = GAMES / game / "demo.toml"
-    if not path.is_file():
-        raise Stop(f"there is no demo of {game}; there is one of: {', '.join(sorted(os.listdir(GAMES)))}")
-    return tomllib.loads(path.read_text("utf-8"))
-
-
-def _orders(game: str, seat: str, turn: int) -> list[str]:
-    path = GAMES / game / f"{seat}-T{turn}.txt"
-    if not path.is_file():
-        raise Stop(f"the demo of {game} has no orders for {seat} in turn {turn}")
-    return path.read_text("utf-8").splitlines()
-
-
-def headers(letter: Path) -> Message:
-    """The header of a kept letter."""
-    return BytesHeaderParser(policy=email.policy.default).parsebytes(letter.read_bytes())
-
-
-def _line(path: Path) -> str:
-    head = headers(path)
-    sender = str(head["From"]).rpartition("<")[2].rstrip(">")
-    return f"{sender} -> {path.parent.name}: {head['Subject']}"
-
-
-def _last_line(log: Path) -> str:
-    lines = log.read_text("utf-8", errors="replace").split("\n")
-    return next((line for line in reversed(lines) if line.strip()), "said nothing")
-
-
-def _ended(child: Child) -> bool:
-    return child.process.poll() is not None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(10)
-    if process.poll() is None:
-        process.kill()
-        process.wait()

@@ -74,14 +74,15 @@ def serve(config: Config = HERE) -> None:
 @app.command()
 def demo(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep database and letters here.")] = None,
-    turns: Annotated[int, typer.Option(min=1, max=2, help="Turns to play.")] = 2,
+    turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
     game: Annotated[str, typer.Option(help="The game to play.")] = "africa1860",
-    seconds: Annotated[float, typer.Option(min=5, help="Give up after so many seconds.")] = 120,
+    seconds: Annotated[float, typer.Option(min=5, help="Give up after so many seconds.")] = 300,
+    verbose: Annotated[bool, typer.Option("--verbose", help="A line for every letter.")] = False,
 ) -> None:
     """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
     from pbem.cli.demo import run_demo
 
-    run_demo(game=game, out=out, turns=turns, seconds=seconds)
+    run_demo(game=game, out=out, turns=turns, seconds=seconds, verbose=verbose)
 
 
 @app.command()

@@ -19,6 +19,28 @@ SEAT = "pbem+demo-1-spain-abcdefghijklmnop@demo.test"
 LIMIT = 30
 
 
+PLAN = """
+class Plan:
+    def __init__(self, seat, language):
+        pass
+
+    def standing(self):
+        return ("STANDING", "1. WHEN ASSAULTED THEN SCREEN NONE", "ENDSTANDING")
+
+    def orders(self, text):
+        return ["MOVE Leon TO C3", "MOVE Rey TO C3", "PASS"] if "T1." in text else ["PASS"]
+
+    def slip(self, kind, block):
+        return None
+
+    def early(self):
+        return ["PASS"]
+
+    def mended(self, block, number, word, why, readings):
+        return block[number].removeprefix("# ").replace(word, readings[0]) if readings else None
+"""
+
+
 def letter(number: int, body: str) -> bytes:
     head = f"From: pbem <pbem@demo.test>\nTo: ana@demo.test\nReply-To: {SEAT}\nSubject: Turn {number}\n"
     head += "Date: Fri, 05 Jan 2024 20:00:00 +0000\n"
@@ -38,6 +60,7 @@ def mail():
 @pytest.fixture
 def ana(mail, tmp_path):
     """The player's process, started; ended at the latest with the test."""
+    (tmp_path / "plan.py").write_text(PLAN)
     told = {
         "host": mail.host,
         "imap_port": mail.imap_port,
@@ -46,8 +69,11 @@ def ana(mail, tmp_path):
         "password": "ana",
         "seconds": LIMIT,
         "seat": "spain",
+        "language": "en",
         "turns": 2,
-        "orders": {"1": ["MOVE Leon TO C3"], "2": ["PASS"]},
+        "think": 0.0,
+        "plan": str(tmp_path / "plan.py"),
+        "slips": ["wrong phase", "wrong turn"],
     }
     (tmp_path / "ana.json").write_text(json.dumps(told))
     empty = tmp_path / "empty"
@@ -76,29 +102,61 @@ def test_it_needs_the_standard_library_alone():
 
 
 def test_it_writes_its_orders_into_the_template_quotes_the_rest_and_waits_for_the_end(mail, ana):
-    mail.deliver("ana@demo.test", asked(1))
     mail.deliver("ana@demo.test", asked(1, phase="morocco"))
+    mail.deliver("ana@demo.test", asked(2))
     mail.deliver("ana@demo.test", asked(2))
     first, second = answers(mail, 2)
     assert first["To"] == SEAT
     assert first["In-Reply-To"] == "<1@demo.test>"
     assert first["Subject"] == "Re: Turn 1"
     text = player.text_of(first)
-    assert text.startswith("ORDERS T1 #k7q2\n# MOVE Leon TO C3\nMOVE Leon TO C3\nEND\n\nOn Fri, 05 Jan 2024")
+    assert text.startswith("STANDING\n1. WHEN ASSAULTED THEN SCREEN NONE\nENDSTANDING\n\nOn Fri, 05 Jan 2024")
     assert "\n> ORDERS T1 #k7q2\n> # MOVE Leon TO C3\n> END\n" in text
-    assert "PASS\nEND\n" in player.text_of(second)
+    # Its one mistake: a turn too late.
+    assert player.text_of(second).startswith("ORDERS T3 #k7q2\n# MOVE Leon TO C3\nPASS\nEND\n\nOn ")
     mail.deliver("ana@demo.test", asked(3))
     said, _ = ana.communicate(timeout=LIMIT)
     assert ana.returncode == 0
     assert said.splitlines()[-1] == "has the last report"
+    assert len(mail.stored("pbem@demo.test")) == 2
 
 
-def test_it_gives_up_when_its_orders_are_refused(mail, ana):
-    mail.deliver("ana@demo.test", asked(1))
-    answers(mail, 1)
-    mail.deliver(
-        "ana@demo.test", letter(1, "Castillejos - demo-1 - T1.spain\n\nLine 2:\n    MOVE Lion\n         ^^^^\n")
+def refused(mended: str) -> bytes:
+    wrong = "Line 1:\n    ORDERS T2 #k7q2\n    ^^^^^^^^^\n  These orders are for turn 2; it is turn 1.\n"
+    wrong += (
+        "  Perhaps you mean: ORDERS T1\n\nLine 3:\n    MOVE Leon TO C3\n         ^^^^\n  Leon can mean several [R2]\n"
     )
+    wrong += "  Perhaps you mean: Leon1, Leon2\n\nLine 4:\n    MOVE Rey TO C3\n         ^^^\n"
+    wrong += "  Rey is not yours, as far as anybody\n  here can tell [R2]\n\n"
+    return letter(1, f"Castillejos - demo-1 - T1.spain\n\n{wrong}Your block, corrected\n{mended}\n")
+
+
+def test_what_is_refused_is_mended_from_the_answer_alone(mail, ana):
+    mail.deliver("ana@demo.test", asked(1))
+    (first,) = answers(mail, 1)
+    assert player.text_of(first).startswith(
+        "ORDERS T2 #k7q2\n# MOVE Leon TO C3\nMOVE Leon TO C3\nMOVE Rey TO C3\nPASS\n"
+    )
+    mended = "ORDERS T1\n# MOVE Leon TO C3\n# MOVE Leon TO C3\n# MOVE Rey TO C3\nPASS\nEND"
+    mail.deliver("ana@demo.test", refused(mended))
+    _, again = answers(mail, 2)
+    assert player.text_of(again).startswith("ORDERS T1\n# MOVE Leon TO C3\nMOVE Leon1 TO C3\n# MOVE Rey TO C3\nPASS\n")
+
+
+def test_the_mistakes_in_a_letter_are_read_as_it_tells_them():
+    text = refused("ORDERS T1\nEND").decode().replace("\r\n", "\n")
+    assert player.mistakes(text) == [
+        (1, "ORDERS T2", "These orders are for turn 2; it is turn 1.", ("ORDERS T1",)),
+        (3, "Leon", "Leon can mean several [R2]", ("Leon1", "Leon2")),
+        (4, "Rey", "Rey is not yours, as far as anybody here can tell [R2]", ()),
+    ]
+
+
+def test_it_gives_up_when_nothing_helps(mail, ana):
+    mail.deliver("ana@demo.test", asked(1))
+    for number in range(4):
+        answers(mail, 1 + number)
+        mail.deliver("ana@demo.test", refused("ORDERS T1\nEND"))
     said, _ = ana.communicate(timeout=LIMIT)
     assert ana.returncode == 1
     assert "gives up: the orders were refused:" in said

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Block, Entry, Report
+from pbem.games.africa1860.actions import Retire
+from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.victory import count
@@ -128,7 +130,7 @@ def _warnings(view: State, side: str) -> Block:
     """What a player may want to look after: demoralised units, and leaders missing beside infantry."""
     lines: list[tuple[int, Msg]] = []
     for _, unit in sorted(view.units.items()):
-        if unit.side == side and unit.demoralised:
+        if unit.side == side and _may_retire(view, side, unit):
             lines.append((0, msg("{unit} is demoralised: RETIRE brings it to the rear", unit=unit.id)))
     for space in sorted(view.edition.map.spaces):
         here = view.own(space, side)
@@ -154,7 +156,7 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
         if able:
             lines.append(f"# {say['ACTIVATE']} {space}")
             lines.append(f"# {say['MOVE']} {', '.join(able)} {say['TO']} {' | '.join(ways)}")
-        lines += [f"# {say['RETIRE']} {unit.id}" for unit in own if unit.demoralised]
+        lines += [f"# {say['RETIRE']} {unit.id}" for unit in own if _may_retire(view, side, unit)]
     return tuple(lines)
 
 
@@ -163,6 +165,11 @@ def _may_activate(view: State, side: str, space: str, own: Sequence[Unit]) -> bo
     if side == "spain" or any(unit.is_leader or unit.demoralised for unit in own):
         return True
     return view.flagged(space, "locality") or view.terrain(space) == "camp"
+
+
+def _may_retire(view: State, side: str, unit: Unit) -> bool:
+    """R8 A demoralised unit that finds a way; at a rear town it stays."""
+    return unit.demoralised and problem(view.change(phase=side), Retire(0, (unit.id,)), unit.at) is None
 
 
 def _way(view: State, side: str, start: str, near: str) -> str:
