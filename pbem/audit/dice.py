@@ -52,10 +52,13 @@ class Stream:
         end = 256**size - 256**size % sides
         values: list[int] = []
         count = 0
-        while len(values) < n:
+        while True:
             # 32 bytes hold whole words of every size, so no word crosses two blocks.
             part = hmac.digest(self._beta, blocks.die(label, count), "sha256")
             words = part if size == 1 else [int.from_bytes(part[at : at + size], "big") for at in range(0, 32, size)]
-            values += [1 + word % sides for word in words if word < end]
+            for word in words:
+                if word < end:
+                    values.append(1 + word % sides)
+                    if len(values) == n:
+                        return tuple(values)
             count += 1
-        return tuple(values[:n])

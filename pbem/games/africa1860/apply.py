@@ -60,7 +60,9 @@ def _count_dead(state: State, side: str, steps: int) -> State:
 
 
 def _gone(state: State, ids: list[str], how: str) -> State:
-    units = {i: u for i, u in state.units.items() if i not in ids}
+    units = dict(state.units)
+    for ident in ids:
+        del units[ident]
     return state.change(units=units, gone={**state.gone, **dict.fromkeys(ids, how)})
 
 

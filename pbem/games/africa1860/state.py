@@ -29,6 +29,7 @@ __all__ = [
 INFANTRY = frozenset({"IR", "NZ", "IL"})
 LIGHT = "IL"
 CAVALRY = "CAB"
+LEADER = "OF"
 COMBAT = INFANTRY | {CAVALRY}
 
 
@@ -61,7 +62,7 @@ class Unit(NamedTuple):
     @property
     def is_leader(self) -> bool:
         """A leader."""
-        return self.code == "OF"
+        return self.code == LEADER
 
 
 class Fight(NamedTuple):
@@ -141,13 +142,18 @@ class State(NamedTuple):
 
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
-        index, units = self.spaces, self.units
+        units = self.units
+        return [units[ident] for ident in self._ids(space)]
+
+    def _ids(self, space: str) -> list[str]:
+        """Return the ids of the units in a space, in order."""
+        index = self.spaces
         if not index:
-            index = {"": []} if index is None else index
-            for ident in sorted(units):
-                index.setdefault(units[ident].at, []).append(ident)
+            index = {} if index is None else index
+            for ident in sorted(self.units):
+                index.setdefault(self.units[ident].at, []).append(ident)
             index.setdefault("", [])
-        return [units[ident] for ident in index.get(space, ())]
+        return index.get(space, [])
 
     def __eq__(self, other: object) -> bool:
         """Equal positions are equal, whether or not their units were looked up by space."""
@@ -155,27 +161,24 @@ class State(NamedTuple):
 
     def own(self, space: str, side: str) -> list[Unit]:
         """Return a side's units in a space, in id order."""
-        return [unit for unit in self.at(space) if unit.side == side]
+        units = self.units
+        return [unit for ident in self._ids(space) if (unit := units[ident]).side == side]
 
     def holder(self, space: str) -> str:
         """Return the side with any unit there, or the empty string."""
-        here = self.at(space)
-        return here[0].side if here else ""
+        here = self._ids(space)
+        return self.units[here[0]].side if here else ""
 
     def leader_bonus(self, unit: Unit) -> int:
         """C4 Return the best morale bonus of another friendly leader in the unit's space.
 
         O8 R13: until an assault ends its attackers count as in their origin.
         """
-        space = self.home(unit)
-        return max(
-            (
-                other.bonus
-                for other in self.units.values()
-                if other.is_leader and other.side == unit.side and other.id != unit.id and self.home(other) == space
-            ),
-            default=0,
-        )
+        space, side, bonus = self.home(unit), unit.side, 0
+        for leader in self.units.values():
+            if leader.code == LEADER and leader.side == side and leader.bonus > bonus and leader.id != unit.id:
+                bonus = leader.bonus if self.home(leader) == space else bonus
+        return bonus
 
     def home(self, unit: Unit) -> str:
         """R13 Return the space a unit counts in for leaders' bonuses."""
