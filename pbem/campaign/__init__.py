@@ -15,7 +15,7 @@ office.py
     Broken(ValueError)                          a request of the command line that cannot be done; `.why: Msg`
 
 service.py                                      what the command line asks for; all raise Broken
-    new_game(session, office, *, name, game, scenario, options={}, pace=Pace()) -> None
+    new_game(session, office, *, name, game, scenario, options={}, overlay={}, pace=Pace(), open_seats=False) -> None
     invite_seat(session, office, *, game, seat, email, person="", language="en", zone="UTC") -> str  (seat's address)
     start_game(session, office, name) -> None
     resume_game(session, office, name) -> None              a held game goes on
@@ -46,9 +46,15 @@ postman.py
 replay.py
     replay(session, office, name) -> Replayed   .phases: int; .difference: Difference | None (phase, what, stored, now)
 
+A letter in goes through intake.py (who wrote), reading.py (what it says: commands of forms.py, at most one block) and
+commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, standing.py keeps standing
+orders, answers.py tells map, moves, rules, charts and history (past.py), preferences.py sets language, zone and temper,
+joining.py lists games and gives seats away (seating.py), visitors.py does so for those without a seat.
+
 A letter's model is a plain JSON value; every key is always there (letters.py):
-    kind        "report" "receipt" "refusal" "status" "help" "cancelled" "settings" "invitation" "unknown-sender"
-                "no-seat" "closed" "over" "fault"
+    kind        "report" "receipt" "refusal" "verified" "status" "answer" "help" "cancelled" "settings" "confirm"
+                "joined" "invitation" "unknown-sender" "no-seat" "closed" "over" "fault"; of an answer that says several
+                things the weightiest (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
     rules       str                             the name of its rules in the registry, or ""
@@ -61,8 +67,9 @@ A letter's model is a plain JSON value; every key is always there (letters.py):
     errors      [{line, text, column, width, why: Msg, rule, suggestions: [str]}]
                                                 line counts from 1 in the letter, 0 when no line is meant; text is
                                                 that line, the caret goes under column (from 0), width long
-    warnings    [{line, why: Msg, rule}]
-    blocks      [{title: Msg, lines: [str]}]    to be shown as they stand: echoed orders, corrected block, who is in
+    warnings    [{line, why: Msg, rule}]        line 0 when none is meant
+    blocks      [{title: Msg, lines}]           echoed orders, corrected block, maps, charts, what will happen; a line
+                                                is a str, shown as it stands, or [depth, Msg], said and wrapped
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the
                                                 letter but the footer, byte for byte as it stands; [] if none

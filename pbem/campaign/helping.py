@@ -7,18 +7,18 @@ from pbem.campaign.desk import Desk
 from pbem.campaign.forms import COMMANDS, TOPICS, from_table
 from pbem.campaign.reading import Command
 from pbem.core.canon import Json
+from pbem.core.game import Game
 from pbem.core.messages import Msg, msg
 
-__all__ = ["help_", "nothing", "summary"]
+__all__ = ["help_", "nothing", "summary", "topic"]
 
 
 def help_(desk: Desk, command: Command | None) -> None:
     """The list of commands with the order template, or a topic if one is named."""
-    topic = from_table(TOPICS, command.rest) if command else ""
-    if topic:
-        lines = [*topics.LINES[topic], *desk.office.rules_of(desk.game).help(topic)]
+    told = topic(command.rest, desk.office.rules_of(desk.game)) if command else None
+    if told:
         desk.say("help")
-        desk.blocks.append(letters.told(topics.TITLES[topic], lines))
+        desk.blocks.append(told)
         return
     turn = desk.phase.turn if desk.phase else 1
     lead, block = summary(turn)
@@ -40,6 +40,14 @@ def nothing(desk: Desk) -> None:
         desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
     orders.say_what_is_held(desk)
     help_(desk, None)
+
+
+def topic(word: str, rules: Game | None = None) -> Json | None:
+    """What there is to tell of a topic by its folded name, with what the game adds; None if it is none."""
+    name = from_table(TOPICS, word)
+    if not name:
+        return None
+    return letters.told(topics.TITLES[name], [*topics.LINES[name], *(rules.help(name) if rules else ())])
 
 
 def summary(turn: int | None) -> tuple[Msg, Json]:

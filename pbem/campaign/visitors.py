@@ -42,5 +42,7 @@ def _part(session: Session, office: Office, asker: Asker, command: Command) -> S
         return joining.join(session, office, asker, command)
     if command.name == "observe":
         return joining.observe()
+    if block := helping.topic(command.rest):
+        return Said("help", (), (block,))
     lead, block = helping.summary(None)
     return Said("help", (lead,), (block,))

@@ -1,0 +1,335 @@
+"""What a seat may ask and set, and what that answers."""
+
+import pytest
+
+from pbem.campaign import past
+from pbem.store import tables
+from tests.campaign.house import BOB, House, mail
+
+ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
+MAP = "s1 Ant\ns2 Bee\ns5 Cat\ns6 Dog\n"
+
+
+def play_turn(house, north="PASS", south="PASS"):
+    """Both seats move, and time goes by."""
+    for seat, text in (("north", north), ("south", south)):
+        turn = house.all(tables.Phase)[-1].turn
+        house.write(seat, f"ORDERS T{turn}\n{text}\nEND")
+        house.clock.forward(minutes=31)
+        house.tick()
+    house.sent()
+
+
+def settled(house):
+    """What no question may change."""
+    return (
+        [(row.seat_id, row.revision, row.state) for row in house.all(tables.OrderSet)],
+        [(row.seat_id, row.scope, row.text) for row in house.all(tables.Standing)],
+        [(row.language, row.zone, row.nonce, row.strikes) for row in house.all(tables.Seat)],
+        [(row.at, row.cause) for row in house.all(tables.Due)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("MAP", f"The map now:\n{MAP}"),
+        ("mapa t1", f"The map as turn 1 began:\n{MAP}"),
+        ("MOVES s1", "What could be ordered in s1:\nAnt: MOVE to s2\n"),
+        ("Movimientos S1", "What could be ordered in S1:\n"),
+        ("RULES T1", "Rule T1:\nT1  A counter is stuck on a 1.\n"),
+        ("regla t1", "Rule T1:\nT1  A counter is stuck on a 1.\n"),
+        ("CHART", "The charts of this game:\nT1 Stuck\n"),
+        ("tabla STUCK", "Chart STUCK:\nT1  Stuck\n\n  T1.1  0  on a 1\n"),
+        ("HISTORY", "There is no history yet: nothing has happened.\n"),
+        ("HISTORIA T1-T2", "There is no history yet: nothing has happened.\n"),
+        (
+            "OBSERVE g1",
+            "OBSERVE is not available yet: a game is told only to those who have a seat in it.\n",
+        ),
+        ("LIST", "Games on this server:\ng1: A toy, One after the other\n  Being played.\n"),
+    ],
+)
+def test_a_question_is_answered_and_changes_nothing(house, text, answer):
+    before = settled(house)
+    assert house.write("north", text).outcome == "answer"
+    assert house.answer() == f"kind: answer (en)\n{answer}"
+    assert settled(house) == before
+
+
+def test_questions_are_answered_together_in_their_order(house):
+    house.write("north", "MOVES s2; MAP\nCHART; RULES T1")
+    answer = house.answer()
+    places = [answer.index(title) for title in ("What could", "The map now", "The charts", "Rule T1")]
+    assert places == sorted(places)
+    assert len(house.all(tables.Inbox)) == 1
+
+
+def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
+    assert house.write("north", "HELP dice\nMAP\n" + ORDERS).outcome == "receipt"
+    answer = house.answer()
+    assert answer.index("Help: dice") < answer.index("The map now") < answer.index("Your orders as I understand them")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("MAP T2", "line 1: MAP T2\n    ^^\nThere was no turn 2 so far. [] ['MAP']\n"),
+        ("mapa t9", "line 1: mapa t9\n     ^^\nThere was no turn 9 so far. [] ['MAPA']\n"),
+        ("RULES 8.4", "line 1: RULES 8.4\n      ^^^\nThere is no rule 8.4 in this game. [] []\n"),
+        (
+            "TABLA stuk",
+            "line 1: TABLA stuk\n      ^^^^\nThere is no chart stuk; CHART alone lists them all. [] ['TABLA Stuck']\n",
+        ),
+        (
+            "set tz Madird",
+            "line 1: set tz Madird\n       ^^^^^^\n"
+            "There is no time zone Madird; one reads Europe/Madrid or UTC. [] []\n",
+        ),
+        (
+            "FIJAR ZONA new york",
+            "line 1: FIJAR ZONA new york\n           ^^^^^^^^\n"
+            "There is no time zone new york; one reads Europe/Madrid or UTC. [] ['FIJAR ZONA America/New_York']\n",
+        ),
+        (
+            "STANDING BALANCED",
+            "line 1: STANDING BALANCED\n         ^^^^^^^^\n"
+            "This game has no ready-made standing orders of that name. [] []\n",
+        ),
+        (
+            "STATUS\nMAPS",
+            "line 2: MAPS\n^^^^\nThis is not a command I know; nothing in the letter was carried out. [] ['MAP T1']\n",
+        ),
+    ],
+)
+def test_a_question_without_an_answer_refuses_the_letter(house, text, complaint):
+    before = settled(house)
+    assert house.write("north", text).outcome == "refusal"
+    assert complaint in house.answer()
+    assert settled(house) == before
+
+
+def test_a_wrong_question_holds_the_orders_back_and_says_so(house):
+    house.write("north", "MAP T7\n" + ORDERS)
+    answer = house.answer()
+    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n")
+    assert answer.endswith(f"mend the rest and send it back:\n{ORDERS}")
+    assert house.all(tables.OrderSet) == []
+
+
+def test_the_map_of_an_earlier_turn_is_that_of_its_beginning(house):
+    play_turn(house, north="MOVE Bee TO s3")
+    assert [row.kind for row in house.all(tables.Event)].count("moved") == 1
+    moved = MAP.replace("s2 Bee", "s3 Bee")
+    house.write("south", "MAP T1; MAP T2; MAP")
+    assert house.answer() == (
+        f"kind: answer (en)\nThe map as turn 1 began:\n{MAP}The map as turn 2 began:\n{moved}The map now:\n{moved}"
+    )
+
+
+def test_a_state_is_found_without_its_snapshot(house):
+    play_turn(house, north="MOVE Bee TO s3")
+    with house.office.session() as session:
+        game = session.get_one(tables.Game, "g1")
+        kept = [past.state_after(session, house.office, game, number) for number in range(3)]
+        for number in (1, 2):
+            session.delete(session.get_one(tables.Snapshot, ("g1", number)))
+        session.flush()
+        assert [past.state_after(session, house.office, game, number) for number in range(3)] == kept
+        assert kept[1].at("Bee") == 3
+
+
+HISTORY = [
+    ("HISTORY", ("Turn 1, north", "Turn 1, south")),
+    ("historia t1", ("Turn 1, north", "Turn 1, south")),
+    ("HISTORY T1-T4", ("Turn 1, north", "Turn 1, south")),
+]
+
+
+@pytest.mark.parametrize(("text", "titles"), HISTORY)
+def test_history_tells_each_phase_of_the_turns_asked_for(house, text, titles):
+    play_turn(house, north="MOVE Bee TO s3")
+    house.write("south", text)
+    answer = house.answer()
+    assert tuple(line[:-1] for line in answer.split("\n") if line.startswith("Turn ")) == titles
+    assert "Turn 1, north:\n#1 A counter moved. [T1]\n  {'die': 3, 'to': 3, 'unit': 'Bee'}\n" in answer
+    assert "Turn 1, south:\nNothing that you saw.\n" in answer
+
+
+def test_history_of_turns_that_are_not_over(house):
+    play_turn(house)
+    house.write("north", "HISTORIA T2-T3")
+    assert "Nothing is over of those turns; the last that can be told is turn 1. [] ['HISTORIA T1']\n" in house.answer()
+
+
+def test_history_tells_a_seat_what_it_saw_and_no_more(house):
+    """A stuck counter is seen by its owner alone."""
+    play_turn(house, north="\n".join(f"MOVE Ant TO s{2 if n % 2 == 0 else 1}" for n in range(24)))
+    assert any(row.kind == "stuck" for row in house.all(tables.Event))
+    house.write("north", "HISTORY T1")
+    house.write("south", "HISTORY T1")
+    north, south = (row.model for row in house.sent())
+    assert "A counter is stuck." in north
+    assert "stuck" not in south
+
+
+def test_a_long_history_leaves_the_arithmetic_out(house):
+    play_turn(house, north="\n".join(f"MOVE Ant TO s{2 if n % 2 == 0 else 1}" for n in range(60)))
+    house.write("north", "HISTORY")
+    answer = house.answer()
+    assert "Arithmetic and dice are shortened to keep this letter readable.\n" in answer
+    assert "{'unit'" not in answer
+
+
+def test_before_the_game_has_begun_there_is_nothing_to_ask_of_it(tmp_path):
+    house = House(tmp_path, started=False)
+    house.invite("north", "ann@players.example")
+    house.sent()
+    for text in ("MAP", "MOVES s1", "HISTORY", "MAP T3"):
+        house.write("north", text)
+        assert house.answer() == "kind: answer (en)\nThe game has not begun.\n"
+    house.write("north", "CHART T1; LIST")
+    assert house.answer() == (
+        "kind: answer (en)\nChart T1:\nT1  Stuck\n\n  T1.1  0  on a 1\nGames on this server:\n"
+        "g1: A toy, One after the other\n  Being set up by invitation. Free seats: south.\n"
+    )
+    house.write("north", "STANDING CAUTIOUS")
+    assert house.answer() == "kind: refusal (en)\nThe game has not begun; nothing was changed.\n"
+    house.office.engine.dispose()
+
+
+def test_after_the_game_its_map_and_history_can_still_be_asked_for(house):
+    play_turn(house)
+    play_turn(house)
+    assert house.game().state == "over"
+    house.write("north", "MAP; HISTORY T2; STATUS")
+    answer = house.answer()
+    assert answer.startswith("kind: status (en)\nThe game is over.\nThe map now:\n")
+    assert "Turn 2, south:\n" in answer
+    house.write("south", "STANDING CAUTIOUS")
+    assert house.answer() == "kind: over (en)\nThe game is over; no more orders are taken.\n"
+
+
+# STATUS
+
+
+def test_status_tells_when_the_dice_are_rolled_and_who_is_awaited(house):
+    house.write("north", ORDERS)
+    house.clock.forward(minutes=10)
+    house.sent()
+    house.write("south", "STATUS")
+    assert house.answer() == (
+        "kind: status (en)\nTurn 1. All orders are in: the dice are rolled on Monday 2026-05-04, 12:30 UTC, "
+        "and until then orders can be changed.\nDeadlines you have missed so far: 0.\n"
+    )
+
+
+def test_status_never_promises_more_time_than_the_deadline_leaves(house):
+    (phase,) = house.all(tables.Phase)
+    house.clock.set(phase.deadline)
+    house.clock.forward(minutes=-10)
+    house.write("north", ORDERS)
+    house.sent()
+    house.write("north", "STATUS")
+    assert "the dice are rolled on Tuesday 2026-05-05, 20:00 UTC" in house.answer()
+
+
+def test_status_counts_the_deadlines_missed(house):
+    house.clock.set(house.all(tables.Phase)[0].deadline)
+    house.clock.forward(minutes=1)
+    house.tick()
+    house.sent()
+    house.write("north", "STATUS")
+    assert house.answer() == (
+        "kind: status (en)\nTurn 1. Orders are awaited from: south. Deadline: Thursday 2026-05-07, 20:00 UTC.\n"
+        "Deadlines you have missed so far: 1.\n"
+    )
+
+
+# HELP
+
+
+@pytest.mark.parametrize("topic", ["orders", "STANDING", "Cartas", "plazos", "dice", "comandos"])
+def test_a_topic_takes_ten_to_twenty_five_lines_or_so(house, topic):
+    house.write("north", f"HELP {topic}")
+    answer = house.answer()
+    assert answer.startswith("kind: help (en)\nHelp: ")
+    assert 9 <= answer.count("\n") - 2 <= 25
+    assert ("MOVE counter TO space.\n" in answer) == (topic == "orders")
+
+
+def test_an_unknown_topic_gets_the_general_help(house):
+    house.write("north", "AYUDA por favor")
+    answer = house.answer()
+    assert "What you can write:\n" in answer
+    assert "HELP tells more of:\nORDERS                 ORDENES\n" in answer
+
+
+# Settings
+
+
+def test_the_zone_is_that_of_the_answer_already(house):
+    house.write("north", "SET TZ europe/madrid")
+    assert house.answer() == (
+        "kind: settings (en)\n"
+        "From now on I write times as in Europe/Madrid; now it is Monday 2026-05-04, 14:00 Europe/Madrid (12:00 UTC).\n"
+    )
+    assert [row.zone for row in house.all(tables.Seat)] == ["Europe/Madrid", "UTC"]
+    house.write("north", "STATUS")
+    assert "Deadline: Tuesday 2026-05-05, 22:00 Europe/Madrid (20:00 UTC).\n" in house.answer()
+
+
+@pytest.mark.parametrize("text", ["FORMAT TEXT", "formato texto", "SET FORMAT text"])
+def test_text_is_the_format(house, text):
+    house.write("north", text)
+    assert house.answer() == "kind: settings (en)\nI write to you in plain text.\n"
+
+
+def test_other_formats_are_not_there_yet(house):
+    house.write("north", "FORMAT HTML")
+    assert house.answer() == (
+        "kind: settings (en)\nLetters in that format are not available yet: I go on writing in plain text.\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["STANDING CAUTIOUS", "doctrina prudente", "Standing prudente."])
+def test_a_ready_made_temper_replaces_its_scope_and_is_echoed(house, text):
+    house.write("south", "STANDING FOR Cat\nSTAND\nENDSTANDING")
+    house.write("south", "STANDING FOR Dog\nSTAND\nENDSTANDING")
+    house.sent()
+    assert house.write("south", text).outcome == "receipt"
+    word = text.split()[1].strip(".").upper()
+    assert house.answer() == (
+        f"kind: receipt (en)\nYour standing orders are now the ready-made ones: {word}.\n"
+        "Your standing orders in force:\n"
+        "STANDING FOR Cat\n  FLEE\nENDSTANDING\nSTANDING FOR Dog\n  STAND\nENDSTANDING\n"
+    )
+    assert [row.text for row in house.all(tables.Standing)] == [
+        "STANDING FOR Cat\n  FLEE\nENDSTANDING\n",
+        "STANDING FOR Dog\n  STAND\nENDSTANDING\n",
+    ]
+
+
+def test_a_temper_is_not_taken_after_the_deadline(house):
+    house.clock.set(house.all(tables.Phase)[0].deadline)
+    house.clock.forward(seconds=1)
+    house.receive(mail(BOB, house.addresses["south"], "STANDING CAUTIOUS"))
+    assert house.answer().startswith("kind: closed (en)\nYour letter came after the deadline")
+    assert house.all(tables.Standing) == []
+
+
+# Not yet
+
+
+def test_what_is_not_there_yet_is_told_once_and_loses_nothing(house):
+    house.write("north", "LATER 2h\n@south hello\nDespués\n" + ORDERS)
+    answer = house.answer()
+    note = "LATER and @ are not available yet; the rest of your letter was read as if without them.\n"
+    assert answer.count(note) == 1
+    assert len(house.all(tables.OrderSet)) == 1
+
+
+def test_what_is_not_there_yet_refuses_a_block_it_stands_in(house):
+    house.write("north", "ORDERS T1\nMOVE Ant TO s2\n@Bee MOVE\nEND")
+    assert "line 3: @Bee MOVE\n^^^^\nLATER and @ are not available yet. [] []\n" in house.answer()
+    assert house.all(tables.OrderSet) == []

@@ -1,0 +1,58 @@
+"""What is certain before the first die or the first word of somebody else."""
+
+from pbem.core.events import event
+from pbem.core.foresight import Foreseen, foresee
+from pbem.core.steps import Ask, Did, Roll, Rolled, Task, Window, World
+from tests.core.bridge import Answers, Rules, State, crossing
+
+RULES = Rules()
+BROKEN = State(bridge=False)
+
+
+def test_a_roll_ends_it_before_it_is_made():
+    found = foresee(RULES, crossing("Ann"), Answers({}), ("near",))
+    assert found == Foreseen((), State(), Roll("near>far", "crossing Ann", 1, 6))
+
+
+def test_what_happens_before_it_is_told_with_the_states_between():
+    class Walk(Rules):
+        def step(self, state, task):
+            if task.name == "walk":
+                return Did((event("crosses", "X1", unit="Dan"), event("crosses", "X1", unit="Eve")))
+            return super().step(state, task)
+
+    found = foresee(Walk(), World(State(), (Task("walk"), Task("toss"))), Answers({}), ())
+    assert [(happened.data["unit"], before.across) for happened, before in found.events] == [
+        ("Dan", ()),
+        ("Eve", ("Dan",)),
+    ]
+    assert found.state == State(("Dan", "Eve"))
+    assert found.stop == Roll("near", "toss coins", 3, 2)
+
+
+def half_way():
+    got = (Rolled("near>far/crossing Ann", 1, 6, (3,)),)
+    return World(State(), (Task("cross", ("Ann",), got), Task("toss")))
+
+
+def test_a_question_to_somebody_else_ends_it_though_there_is_an_answer():
+    found = foresee(RULES, half_way(), Answers({"near>far/blow up Ann": "NO"}), ("near",))
+    assert found.stop == Ask(Window("near>far", "blow up", "far", "Ann", ("YES", "NO")))
+    assert found.events == ()
+
+
+def test_a_question_of_ones_own_is_answered_and_it_goes_on():
+    found = foresee(RULES, half_way(), Answers({"near>far/blow up Ann": "YES"}), ("far",))
+    assert [happened.kind for happened, _ in found.events] == ["blows up"]
+    assert found.stop == Roll("near", "toss coins", 3, 2)
+
+
+def test_a_question_of_ones_own_that_a_letter_must_answer_ends_it():
+    found = foresee(RULES, half_way(), Answers({}), ("far",))
+    assert isinstance(found.stop, Ask)
+
+
+def test_without_dice_it_goes_to_the_end():
+    found = foresee(RULES, crossing("Ann1", "Bob2", state=BROKEN), Answers({}), ("near",))
+    assert [happened.kind for happened, _ in found.events] == ["not carried out", "not carried out"]
+    assert (found.state, found.stop) == (BROKEN, None)
