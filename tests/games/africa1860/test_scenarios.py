@@ -1,0 +1,258 @@
+"""Scenarios, maps and charts: what is shipped loads, what is broken is refused with file, line and reason."""
+
+import tomllib
+
+import pytest
+
+from pbem.core.areas import read_map
+from pbem.core.charts import read_chart
+from pbem.core.sources import SourceError
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.edition import (
+    EDGES,
+    FLAGS,
+    TERRAINS,
+    Edition,
+    shipped_charts,
+    shipped_map,
+    shipped_scenario,
+    shipped_scenarios,
+)
+from pbem.games.africa1860.roster import read_unit
+from pbem.games.africa1860.scenario import check_scenario, read_edition, start
+from pbem.games.africa1860.state import SIDES
+
+SOUND = """\
+title = "Two sides"
+map = "drill"
+turns = 3
+units = [
+  "spain OF Prim 3/3 at A",
+  "spain IR Cordoba fire 3 assault 3 steps 4 morale 5 at A",
+  "morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at E",
+]
+reinforcements = [
+  { turn = 2, unit = "morocco IL Haus fire 1 assault 1 steps 2 morale 3 at E" },
+]
+
+[seats]
+spain = "spain"
+morocco = "morocco"
+
+[names]
+Prim = "Juan Prim"
+
+[victory]
+spain_needs = 2
+morocco_needs = -2
+
+[victory.spaces]
+C = 2
+
+[victory.owner]
+C = "morocco"
+"""
+NIZAM = "morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at E"
+CROWD = "".join(f'  "spain IR F{n} fire 2 assault 2 steps 4 morale 4 at A",\n' for n in range(8))
+BATTERY = "".join(f'  "spain ART G{n} fire 2 assault 0 steps 2 morale 4 at A",\n' for n in range(5))
+
+
+def checked(text: str) -> None:
+    check_scenario(tomllib.loads(text), shipped_map("drill"), text, "two.toml")
+
+
+def test_castillejos_and_drill_are_shipped():
+    assert {"castillejos", "drill"} <= set(shipped_scenarios())
+
+
+@pytest.mark.parametrize("name", shipped_scenarios())
+def test_a_shipped_scenario_loads_and_its_start_is_in_order(name):
+    edition = read_edition(name, {})
+    state = start(edition)
+    assert GAME.invariants(state) == ()
+    assert GAME.phase(state) == ("spain", 1)
+    assert set(GAME.seats(state).values()) == set(SIDES)
+    assert {unit.side for unit in state.units.values()} == set(SIDES)
+    for side in SIDES:
+        assert state.rear_towns(side)
+        # Whoever is beaten finds a way home, and every entry of a reinforcement is on the map.
+        assert set(edition.map.distances(state.rear_towns(side))) == set(edition.map.spaces)
+
+
+@pytest.mark.parametrize("name", shipped_scenarios())
+def test_a_stored_edition_is_the_same_edition(name):
+    edition = read_edition(name, {})
+    again = Edition.from_json(edition.to_json())
+    assert again.digest == edition.digest
+    assert start(again).encode() == start(edition).encode()
+
+
+def test_castillejos_is_the_battle_of_the_printed_sources():
+    state = start(read_edition("castillejos", {}))
+    assert state.edition.scenario["turns"] == 14
+    assert len(state.edition.map.spaces) == 14
+    assert len(state.edition.map.edges) == 30
+    assert state.units["Prim"].at == "Tarajal"
+    assert state.rear_towns("spain") == ("Tarajal",)
+    assert sorted(state.edition.scenario["victory"]["spaces"]) == ["Condesa", "Garganta", "Mochilas", "Morabito"]
+
+
+def test_an_option_makes_another_edition_and_an_overlay_too():
+    plain = read_edition("drill", {})
+    assert read_edition("drill", {"loss_basis": "defender-stack"}).digest == plain.digest
+    assert read_edition("drill", {"loss_basis": "opponent-stack"}).digest != plain.digest
+    text = shipped_charts({})["shock"].text
+    assert read_edition("drill", {}, {"shock": text}).digest == plain.digest
+    assert read_edition("drill", {}, {"shock": text.replace("C8.1.4   +2", "C8.1.4   +3")}).digest != plain.digest
+
+
+def test_the_sound_scenario_is_taken():
+    checked(SOUND)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "line", "reason"),
+    [
+        ('title = "Two sides"\n', "", 0, "title is missing"),
+        ("turns = 3", "turns = 0", 3, "turns is a whole number from 1, not 0"),
+        ("turns = 3", 'turns = "3"', 3, "turns is a whole number from 1, not '3'"),
+        ("at A", "at Z", 5, "'Z' is no space of the map drill"),
+        ("spain OF", "france OF", 5, "unknown side 'france'"),
+        ("spain IR", "spain XX", 6, "unknown type 'XX'"),
+        ("OF Prim 3/3", "OF Prim 3", 5, "'3' is not understood"),
+        ("OF Prim 3/3", "OF Prim", 5, "assault is missing"),
+        ("OF Prim 3/3", "OF Pr!m 3/3", 5, "'Pr!m' is no id"),
+        (" steps 4 morale 5", " morale 5", 6, "steps is missing"),
+        ("steps 4 morale 5", "steps 5/4 morale 5", 6, "steps are at least 1 and at most the full number"),
+        ("fire 3 assault 3 steps 4 morale 5", "fire 3/4 assault 3 steps 4 morale 5", 6, "fire is one number"),
+        ("NZ Nizam", "NZ Prim", 7, "Prim stands twice"),
+        ("morale 4 at E", "morale 4 at A", 7, "Nizam stands with the enemy in A"),
+        (f'  "{NIZAM}",\n', f'{CROWD}  "{NIZAM}",\n', 14, "F7 finds no room in A"),
+        (f'  "{NIZAM}",\n', f'{BATTERY}  "{NIZAM}",\n', 11, "G4 finds no room in A"),
+        ("turn = 2", "turn = 4", 10, "a reinforcement has a turn from 1 to 3 and a unit"),
+        ("turn = 2, unit", "when = 2, unit", 10, "a reinforcement has a turn from 1 to 3 and a unit"),
+        ("IL Haus", "IL Nizam", 10, "Nizam stands twice"),
+        ('morocco = "morocco"', 'morocco = "france"', 13, "unknown side 'france'"),
+        ('morocco = "morocco"', 'second = "spain"', 13, "nobody plays morocco"),
+        ('Prim = "Juan Prim"', 'Prin = "Juan Prim"', 18, "names Prin, which is no unit"),
+        ("spain_needs = 2\n", "", 20, "spain_needs is a whole number"),
+        ("C = 2", "Z = 2", 24, "'Z' is no space of the map"),
+        ("C = 2", 'C = "two"', 24, "C is worth a whole number of points"),
+        ('C = "morocco"', 'C = "france"', 27, "C is owned by the unknown side 'france'"),
+    ],
+)
+def test_a_broken_scenario_is_refused_with_its_line(was, now, line, reason):
+    assert SOUND.count(was) >= 1
+    with pytest.raises(SourceError) as found:
+        checked(SOUND.replace(was, now, 1))
+    assert (found.value.file, found.value.line) == ("two.toml", line)
+    assert reason in found.value.reason
+
+
+SPACES = """\
+id,en,es,terrain,flags,x,y
+A,Alpha,Alfa,clear,rear:spain entry:spain,100,500
+B,Bravo,Bravo,heights,,250,400
+C,Charlie,Carlos,town,locality rear:morocco,400,300
+"""
+WAYS = "a,b,kind\nA,B,slope\nB,C,road\n"
+
+
+def area(spaces: str, ways: str):
+    return read_map("two", spaces, ways, TERRAINS, EDGES, FLAGS)
+
+
+def test_the_sound_map_is_taken():
+    assert area(SPACES, WAYS).neighbours("B") == ("A", "C")
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "where", "reason"),
+    [
+        ("heights", "hills", "two.spaces.csv:3", "unknown terrain 'hills'"),
+        ("rear:spain", "rear:france", "two.spaces.csv:2", "unknown flag 'rear:france'"),
+        ("C,Charlie", "A,Charlie", "two.spaces.csv:4", "space A stands twice"),
+        ("250,400", "250,north", "two.spaces.csv:3", "x and y are whole numbers"),
+        ("B,Bravo,Bravo,", "B,Bravo,", "two.spaces.csv:3", "6 values, there are 7 columns"),
+        ("id,en,es", "id,es,en", "two.spaces.csv:1", "the first line reads id,en,es,terrain,flags,x,y"),
+        ("B,C,road", "B,C,rail", "two.edges.csv:3", "unknown kind of edge 'rail'"),
+        ("B,C,road", "B,D,road", "two.edges.csv:3", "edge B-D names the unknown space D"),
+        ("B,C,road", "B,B,road", "two.edges.csv:3", "edge B-B joins a space to itself"),
+        ("B,C,road", "B,A,road", "two.edges.csv:3", "edge B-A stands twice"),
+        ("B,C,road\n", "", "two.edges.csv", "no way leads to C"),
+    ],
+)
+def test_a_broken_map_is_refused_with_its_line(was, now, where, reason):
+    assert was in SPACES + WAYS
+    with pytest.raises(SourceError) as found:
+        area(SPACES.replace(was, now, 1), WAYS.replace(was, now, 1))
+    assert str(found.value).startswith(f"{where}: ")
+    assert reason in found.value.reason
+
+
+@pytest.mark.parametrize(
+    ("chart", "was", "now", "line", "reason"),
+    [
+        ("fire", "C6  Fire action", "Fire action", 1, "the first line reads"),
+        ("fire", "  2M\n", "\n", 6, "row effect has 5 cells, there are 6 columns"),
+        ("fire", "5+", "4", 4, "a column stands twice"),
+        ("fire", "5+", "6+", 4, "between 4 and 6+ there is a gap"),
+        ("fire", "  M     morale check\n", "", 6, "code M has no line of legend"),
+        ("fire", "C6.2  -1", "C6.1  -1", 16, "modifier C6.1 stands twice"),
+        ("fire", "C6.2  -1", "C6.2  minus", 16, "neither a modifier"),
+        ("charge", "3+", "4+", 9, "between 2 and 4+ there is a gap"),
+        ("charge", "  2  two steps", "  9  two steps", 9, "code 2 has no line of legend"),
+        ("morale", "----+------", "     |", 5, "a line of dashes"),
+        ("morale", "   5  | test\n", "", 10, "between 4 and 6 there is a gap"),
+        ("leader", "  lost  he", "  safe  he", 14, "legend safe stands twice"),
+        ("stacking", "  4  at most four\n", "", 6, "code 4 has no line of legend"),
+        (
+            "edges",
+            "  no   may not pass\n",
+            "  no   may not pass\n  half  sometimes\n",
+            15,
+            "legend half is used by no cell",
+        ),
+    ],
+)
+def test_a_broken_chart_is_refused_with_its_line(chart, was, now, line, reason):
+    text = shipped_charts({})[chart].text
+    assert was in text
+    with pytest.raises(SourceError) as found:
+        read_chart(text.replace(was, now, 1), f"{chart}.txt")
+    assert (found.value.file, found.value.line) == (f"{chart}.txt", line)
+    assert reason in found.value.reason
+
+
+def test_an_overlay_changes_numbers_but_not_the_list_of_modifiers():
+    text = shipped_charts({})["shock"].text
+    beach = "  C8.1.17  +1  cavalry leads the attack over a beach\n"
+    assert beach in text
+    read_edition("drill", {}, {"shock": text.replace(beach, beach.replace("+1", " 0"))})
+    for rule, broken in (
+        ("C8.1.18", text.rstrip() + "\n  C8.1.18  +1  attacked at night\n"),
+        ("C8.1.17", text.replace(beach, "")),
+    ):
+        with pytest.raises(SourceError, match=rule) as found:
+            read_edition("drill", {}, {"shock": broken})
+        assert found.value.file == "shock.txt"
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(ValueError, match="there is no scenario 'waterloo'"):
+        read_edition("waterloo", {})
+    with pytest.raises(ValueError, match="unknown chart 'weather'"):
+        read_edition("drill", {}, {"weather": ""})
+    with pytest.raises(ValueError, match="unknown option 'weather'"):
+        read_edition("drill", {"weather": "rain"})
+    with pytest.raises(ValueError, match="loss_basis is one of"):
+        read_edition("drill", {"loss_basis": "half"})
+    with pytest.raises(KeyError):
+        shipped_map("waterloo")
+    with pytest.raises(KeyError):
+        shipped_scenario("waterloo")
+
+
+def test_a_roster_line_may_carry_marks_and_losses():
+    unit = read_unit("spain CAB Husares fire 2 assault 3 steps 1/2 morale 5 at A demoralised activated")
+    assert (unit.steps, unit.full, unit.demoralised, unit.activated, unit.fired) == (1, 2, True, True, False)
