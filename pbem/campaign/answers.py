@@ -84,9 +84,10 @@ def rule_wrong(desk: Desk, command: Command) -> Mistake | None:
 
 
 def chart(desk: Desk, command: Command) -> None:
-    """A chart as it stands, or the names of all."""
+    """A chart as it stands in this game's edition, or the names of all."""
     desk.say("answer")
-    text = _rules(desk).chart(command.rest) if command.rest else None
+    edition = desk.office.edition_of(desk.session, desk.game)
+    text = _rules(desk).chart(command.rest, edition) if command.rest else None
     if text is None:
         desk.blocks.append(letters.block(msg("The charts of this game"), _rules(desk).charts()))
     else:

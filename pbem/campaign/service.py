@@ -16,6 +16,7 @@ from pbem.campaign.intake import Received
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.seating import invite_seat
 from pbem.core.canon import dumps
+from pbem.core.game import Edition, Game
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
@@ -25,6 +26,7 @@ __all__ = [
     "GameLine",
     "SeatCard",
     "deliver",
+    "edition_of",
     "invite_seat",
     "list_games",
     "new_game",
@@ -168,6 +170,12 @@ def resume_game(session: Session, office: Office, name: str) -> None:
     session.add(tables.Due(at=phase.deadline, kind="close", game_id=name, cause=phases.DEADLINE))
     session.flush()
     phases.await_close(session, phases.position(session, office, game), phase, office.clock.now())
+
+
+def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:
+    """The rules and the edition a game is pinned to; Broken if there is none of that name."""
+    game = _game(session, name)
+    return office.rules_of(game), office.edition_of(session, game)
 
 
 def list_games(session: Session) -> tuple[GameLine, ...]:

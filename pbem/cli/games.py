@@ -13,20 +13,42 @@ from typing import TYPE_CHECKING, Any
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.log import open_log
 from pbem.cli.wiring import find_game, open_office, settings
+from pbem.core.game import Game
 from pbem.core.messages import plain
+from pbem.core.sources import SourceError
 
 if TYPE_CHECKING:
     from pbem.campaign.office import Office
 
-__all__ = ["deliver_letter", "invite", "list_all", "new", "read_letter", "readable", "replay_game", "show", "start"]
+__all__ = [
+    "deliver_letter",
+    "invite",
+    "list_all",
+    "new",
+    "read_letter",
+    "readable",
+    "replay_game",
+    "show",
+    "show_chart",
+    "start",
+]
 
 
 NOT_DONE = frozenset({"refusal", "closed", "over", "fault", "answered-stranger"})
 """Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
 
 
-def new(config: Path, name: str, game: str, scenario: str, options: Sequence[str], pace: Mapping[str, Any]) -> None:
-    """Make a game; `pace` holds what differs from the settings."""
+def new(
+    config: Path,
+    name: str,
+    game: str,
+    scenario: str,
+    options: Sequence[str],
+    overlay: Sequence[str],
+    pace: Mapping[str, Any],
+    open_seats: bool = False,
+) -> None:
+    """Make a game; `overlay` is NAME=FILE a chart of one's own, `pace` holds what differs from the settings."""
     from pbem.campaign.clock import Pace
     from pbem.campaign.service import new_game
 
@@ -46,9 +68,20 @@ def new(config: Path, name: str, game: str, scenario: str, options: Sequence[str
         )
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
-    chosen = _pairs(options)
+    chosen = _pairs(options, "an option reads NAME=VALUE")
+    charts = _overlay(find_game(game), scenario, chosen, _pairs(overlay, "an overlay reads CHART=FILE"))
     with _asked(open_office(read)) as office, office.session() as session:
-        new_game(session, office, name=name, game=game, scenario=scenario, options=chosen, pace=agreed)
+        new_game(
+            session,
+            office,
+            name=name,
+            game=game,
+            scenario=scenario,
+            options=chosen,
+            overlay=charts,
+            pace=agreed,
+            open_seats=open_seats,
+        )
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(config, name)
 
@@ -71,6 +104,18 @@ def start(config: Path, name: str) -> None:
     with _asked(open_office(settings(config))) as office, office.session() as session:
         start_game(session, office, name)
     show(config, name)
+
+
+def show_chart(config: Path, name: str, chart: str) -> None:
+    """Print a chart as the edition of a game on this server has it, overlays and all."""
+    from pbem.campaign.service import edition_of
+
+    with _asked(open_office(settings(config))) as office, office.session() as session:
+        rules, edition = edition_of(session, office, name)
+    text = rules.chart(chart, edition)
+    if text is None:
+        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.charts())}")
+    print(text.rstrip("\n"))
 
 
 def list_all(config: Path) -> None:
@@ -185,12 +230,33 @@ def _asked(office: Office) -> Iterator[Office]:
         office.engine.dispose()
 
 
-def _pairs(options: Sequence[str]) -> dict[str, str]:
+def _overlay(rules: Game, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
+    """The chart texts of these files; Stop names the file, the line and the reason if one cannot be played by."""
+    charts = {}
+    for name, file in files.items():
+        try:
+            charts[name] = Path(file).read_text("utf-8")
+        except OSError as wrong:
+            raise Stop(f"{file} cannot be read: {wrong.strerror}") from None
+        except UnicodeDecodeError:
+            raise Stop(f"{file} is not text in UTF-8") from None
+    try:
+        rules.edition(scenario, options, charts)
+    except SourceError as wrong:
+        # Its own name for the chart means nothing to whoever gave us a file.
+        file = files.get(wrong.file.rpartition(".")[0], wrong.file)
+        raise Stop(str(SourceError(file, wrong.line, wrong.reason))) from None
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+    return charts
+
+
+def _pairs(given: Sequence[str], form: str) -> dict[str, str]:
     pairs = {}
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not (name and equals):
-            raise Stop(f"an option reads NAME=VALUE, got {option!r}")
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not (name and equals and value):
+            raise Stop(f"{form}, got {one!r}")
         pairs[name] = value
     return pairs
 

@@ -89,13 +89,21 @@ def demo(
 def chart(
     name: Annotated[str, typer.Argument(help="A chart by its rule or its name, such as C6.")],
     game: Annotated[str, typer.Option(help="The game it belongs to.")] = "africa1860",
+    of: Annotated[str, typer.Option(metavar="NAME", help="As this game on the server has it.")] = "",
+    config: Config = HERE,
 ) -> None:
-    """Print a chart of a game as its rulebook has it."""
+    """Print a chart of a game as its rulebook has it, or as it was laid over the rulebook's for one game."""
     from pbem.cli.wiring import find_game
 
-    text = find_game(game).chart(name)
+    if of:
+        from pbem.cli.games import show_chart
+
+        show_chart(config, of, name)
+        return
+    rules = find_game(game)
+    text = rules.chart(name)
     if text is None:
-        raise ends.Stop(f"{game} has no chart {name!r}")
+        raise ends.Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.charts())}")
     typer.echo(text.rstrip("\n"))
 
 
@@ -113,18 +121,23 @@ def game_new(
     scenario: Annotated[str, typer.Option(help="What to play; a wrong one gets the list.")],
     game: Annotated[str, typer.Option(help="Whose rules.")] = "africa1860",
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
+    overlay: Annotated[
+        list[str] | None, typer.Option(metavar="CHART=FILE", help="A chart of your own in place of the rulebook's.")
+    ] = None,
     zone: Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")] = None,
     hour: Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")] = None,
     weekdays: Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")] = None,
     grace: Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")] = None,
     undo: Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")] = None,
+    open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
     from pbem.cli.games import new
 
     pace = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
-    new(config, name, game, scenario, option or [], {key: value for key, value in pace.items() if value is not None})
+    told = {key: value for key, value in pace.items() if value is not None}
+    new(config, name, game, scenario, option or [], overlay or [], told, open_seats)
 
 
 @game_app.command("list")

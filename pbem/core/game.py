@@ -178,8 +178,8 @@ class Game(Protocol):
         """Order lines to be edited, without header and END, in the words of `language`: comments that order nothing."""
         ...
 
-    def chart(self, name: str) -> str | None:
-        """The text of a chart by its rule or name, as shipped."""
+    def chart(self, name: str, edition: Edition | None = None) -> str | None:
+        """The text of a chart by its rule or name: the edition's, or as shipped; None if there is none."""
         ...
 
     def charts(self) -> tuple[str, ...]:

@@ -240,7 +240,7 @@ class Toy:
         move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")
         return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
 
-    def chart(self, name: str) -> str | None:
+    def chart(self, name: str, edition: object = None) -> str | None:
         return CHART if name.casefold() in ("t1", "stuck") else None
 
     def charts(self) -> tuple[str, ...]:

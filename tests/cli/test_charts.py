@@ -18,4 +18,4 @@ def test_a_chart_that_is_not_there(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["chart", "C99"])
     assert ended.value.code == 2
-    assert capsys.readouterr().err == "pbem: africa1860 has no chart 'C99'\n"
+    assert capsys.readouterr().err.startswith("pbem: africa1860 has no chart 'C99'; there are: O3 moves, ")

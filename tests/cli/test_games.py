@@ -169,3 +169,61 @@ def test_a_game_is_replayed_and_a_changed_record_is_found(hand, begun):
     code, out, err = hand("replay", "ceuta-1")
     assert (code, out) == (1, "")
     assert err.startswith("pbem: T2.spain~1 of ceuta-1 comes out otherwise: slate was ")
+
+
+@pytest.fixture
+def fire(hand):
+    """A chart of fire that is kinder to those on heights, in a file."""
+    file = hand.folder / "my fire.txt"
+    file.write_text(hand.fine("chart", "C6").replace("C6.3  -1", "C6.3  -2"))
+    return file
+
+
+def test_a_game_is_played_by_charts_of_ones_own(hand, fire):
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--overlay", f"fire={fire}")
+    hand.fine("game", "new", "ceuta-2", "--scenario", "castillejos", "--option", "loss_basis=opponent-stack")
+    assert "C6.3  -2  target on heights" in hand.fine("chart", "C6", "--of", "ceuta-1")
+    assert hand.fine("chart", "C6", "--of", "ceuta-2") == hand.fine("chart", "fire")
+    code, out, err = hand("chart", "C99", "--of", "ceuta-1")
+    assert (code, out) == (2, "")
+    assert err.startswith("pbem: ceuta-1 has no chart 'C99'; there are: O3 moves, ")
+
+
+def test_a_chart_by_letter_is_that_of_the_game(hand, fire):
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--overlay", f"fire={fire}")
+    seat = hand.fine("seat", "invite", "ceuta-1", "spain", SPAIN).strip()
+    hand.fine("seat", "invite", "ceuta-1", "morocco", MOROCCO)
+    hand.fine("game", "start", "ceuta-1")
+    code, out, _ = hand.deliver(SPAIN, seat, "CHART C6\n")
+    assert code == 0
+    assert "C6.3  -2  target on heights" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("C6.3  -2", "C6.8  -2"), ":17: modifier C6.8 is unknown to the rules"),
+        (("2M", "dead"), ":6: row effect, column 5+: dead cannot be read; it is none, M, or steps with or without M"),
+        (("  -------", "  ======="), ":5: under the heads of the columns stands a line of dashes"),
+    ],
+)
+def test_a_chart_that_cannot_be_played_by_is_refused_with_file_and_line(hand, fire, change, why):
+    fire.write_text(fire.read_text().replace(*change))
+    code, out, err = hand("game", "new", "ceuta-1", "--scenario", "castillejos", "--overlay", f"fire={fire}")
+    assert (code, out, err) == (2, "", f"pbem: {fire}{why}\n")
+    assert "No games yet" in hand.fine("game", "list")
+
+
+@pytest.mark.parametrize(
+    ("overlay", "why"),
+    [
+        ("fire", "an overlay reads CHART=FILE, got 'fire'"),
+        ("fire=nowhere.txt", "nowhere.txt cannot be read: No such file or directory"),
+        ("weather=pbem.key", "unknown chart 'weather'; there are moves, "),
+    ],
+)
+def test_an_overlay_that_is_none(hand, overlay, why, monkeypatch):
+    monkeypatch.chdir(hand.folder)
+    code, _, err = hand("game", "new", "ceuta-1", "--scenario", "castillejos", "--overlay", overlay)
+    assert code == 2
+    assert err.startswith(f"pbem: {why}")

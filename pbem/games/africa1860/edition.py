@@ -17,6 +17,7 @@ from pbem.core.areas import AreaMap, read_map
 from pbem.core.canon import Json, digest
 from pbem.core.charts import Chart, read_chart
 from pbem.core.sources import SourceError
+from pbem.games.africa1860.overlay import check_overlay
 
 __all__ = [
     "EDGES",
@@ -53,11 +54,19 @@ def _text(*path: str) -> str:
 
 
 def shipped_charts(overlay: Mapping[str, str]) -> Mapping[str, Chart]:
-    """Read the charts of the game by file name, those of `overlay` laid over them; ValueError for an unknown name."""
+    """Read the charts of the game by file name, those of `overlay` laid over them.
+
+    ValueError for an unknown name, SourceError for a chart that the rules cannot be played by.
+    """
     for name in overlay:
         if name not in CHARTS:
             raise ValueError(f"unknown chart {name!r}; there are {', '.join(CHARTS)}")
-    return {name: read_chart(overlay.get(name) or _text("charts", f"{name}.txt"), f"{name}.txt") for name in CHARTS}
+    charts = {name: read_chart(_text("charts", f"{name}.txt"), f"{name}.txt") for name in CHARTS}
+    for name, text in overlay.items():
+        laid = read_chart(text, f"{name}.txt")
+        check_overlay(name, laid, charts[name])
+        charts[name] = laid
+    return charts
 
 
 def shipped_map(name: str) -> AreaMap:

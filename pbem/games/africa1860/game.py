@@ -117,10 +117,10 @@ class Africa1860:
         """Lines to be edited into orders."""
         return template(view, seat, language)
 
-    def chart(self, name: str) -> str | None:
-        """A chart by its rule or file name."""
+    def chart(self, name: str, edition: Edition | None = None) -> str | None:
+        """C0 A chart by its rule or file name."""
         wanted = name.casefold()
-        for file, chart in editions.shipped_charts({}).items():
+        for file, chart in (edition.charts if edition else editions.shipped_charts({})).items():
             if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
                 return chart.text
         return None
