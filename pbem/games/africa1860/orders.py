@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from pbem.core.game import Orders, Reading, Rejected, Warned
 from pbem.core.grammar import Reader, Wrong
-from pbem.core.lex import Statement, split, statements
+from pbem.core.lex import Statement, split, tokens
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
 from pbem.core.standing import Lexicon, Rule, Scope, read_condition, read_rule, read_scope, unknown_space, unknown_unit
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
+from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.vocabulary import VOCABULARY
 
@@ -58,25 +60,57 @@ def _index(entries: tuple[tuple[str, tuple[str, ...]], ...]) -> Names:
     return Names(dict(entries))
 
 
+class _Shelf(NamedTuple):
+    """What a side's letters are read with: the names, and the standing orders that were read with them before.
+
+    Standing orders come again with every phase; the lines that could be read are kept, by their text and scope.
+    """
+
+    lexicon: Lexicon
+    rules: dict[tuple[str, Scope], Rule]
+
+
+class _Shelves:
+    """The shelves of an edition: its units by side, in play or not, and a shelf for each side and what joined it."""
+
+    def __init__(self, edition: Edition) -> None:
+        scenario = edition.scenario
+        texts = [*scenario.get("units", ()), *(row["unit"] for row in scenario.get("reinforcements", ()))]
+        self.sides = {words[2]: words[0] for words in map(str.split, texts)}
+        self.known: dict[tuple[str, tuple[tuple[str, str], ...]], _Shelf] = {}
+
+
+_KEPT = 1024
+"""Standing orders kept on a shelf."""
+_shelves: WeakKeyDictionary[Edition, _Shelves] = WeakKeyDictionary()
+
+
 def lexicon(view: State, side: str) -> Lexicon:
     """Return the names a seat of `side` may use: spaces, its own units, and all units it can see."""
-    full = view.edition.names
-    known = {**{i: u.side for i, u in view.units.items()}, **_others(view)}
+    return _shelf(view, side).lexicon
+
+
+def _shelf(view: State, side: str) -> _Shelf:
+    shelves = _shelves.get(view.edition)
+    if shelves is None:
+        shelves = _shelves[view.edition] = _Shelves(view.edition)
+    joined = tuple(sorted((i, unit.side) for i, unit in view.units.items() if i not in shelves.sides))
+    shelf = shelves.known.get((side, joined))
+    if shelf is None:
+        known = _names(view.edition, {**shelves.sides, **dict(joined)}, side)
+        shelf = shelves.known[side, joined] = _Shelf(known, {})
+    return shelf
+
+
+def _names(edition: Edition, sides: Mapping[str, str], side: str) -> Lexicon:
+    full = edition.names
 
     def index(ids: Iterable[str]) -> Names:
         return _index(tuple((i, (full[i],) if i in full else ()) for i in sorted(ids)))
 
-    spaces = _index(tuple((s.id, (s.en, s.es)) for _, s in sorted(view.edition.map.spaces.items())))
-    mine = index(ident for ident, holder in known.items() if holder == side)
-    return Lexicon(EVENTS, REACTIONS, COUNTS, KINDS, index(known), spaces, mine)
-
-
-def _others(view: State) -> dict[str, str]:
-    """Units out of play or still to come, and the side they belong to."""
-    rows = view.edition.scenario.get("reinforcements", ())
-    start = view.edition.scenario.get("units", ())
-    texts = [*start, *(row["unit"] for row in rows)]
-    return {words[2]: words[0] for words in (text.split() for text in texts)}
+    spaces = _index(tuple((s.id, (s.en, s.es)) for _, s in sorted(edition.map.spaces.items())))
+    mine = index(ident for ident, holder in sides.items() if holder == side)
+    return Lexicon(EVENTS, REACTIONS, COUNTS, KINDS, index(sides), spaces, mine)
 
 
 @dataclass
@@ -108,7 +142,7 @@ class _Parser:
     def __init__(self, view: State, side: str) -> None:
         self.view = view
         self.side = side
-        self.lexicon = lexicon(view, side)
+        self.lexicon, self.kept = _shelf(view, side)
         self.frames = [_Frame()]
         self.rules: list[Rule] = []
         self.scope: Scope | None = None
@@ -116,36 +150,42 @@ class _Parser:
         self.warned: list[Warned] = []
 
     def read(self, text: str) -> Reading:
-        for statement in statements(text):
-            if VOCABULARY.length(statement.tokens, 0, "END") and len(statement.tokens) == 1:
-                break
-            if self._standing(statement):
+        for number, line in enumerate(text.split("\n"), start=1):
+            if self.scope is not None and (line, self.scope) in self.kept:
+                self._add(self.kept[line, self.scope])
                 continue
-            for command in split(statement):
-                self._guarded(command, self._command)
+            statement = Statement(number, tokens(line))
+            if len(statement.tokens) == 1 and VOCABULARY.length(statement.tokens, 0, "END"):
+                break
+            if statement.tokens and not self._standing(statement, line):
+                for command in split(statement):
+                    self._guarded(command, self._command)
         while len(self.frames) > 1:
-            frame = self.frames[-1]
-            line = frame.condition[0]
-            self.rejected.append(Rejected(line, 0, "IF", msg("this IF has no ENDIF"), "O2"))
+            opened, _ = self.frames[-1].condition
+            self.rejected.append(Rejected(opened, 0, "IF", msg("this IF has no ENDIF"), "O2"))
             self._end_if()
         actions = self.frames[0].close()
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
         return Reading(Orders(actions, tuple(self.rules)), rejected, tuple(self.warned))
 
-    def _guarded(self, statement: Statement, read: Callable[[Reader], None]) -> None:
+    def _guarded(self, statement: Statement, read: Callable[[Reader], None]) -> bool:
+        """Let `read` take a command; a mistake is put down, and a name not written out. Return whether neither was."""
         reader = Reader(statement, VOCABULARY, "O3")
+        good = True
         try:
             read(reader)
         except Wrong as wrong:
             self.rejected.append(wrong.rejected)
+            good = False
         for written, ident in reader.corrected:
             if written.casefold() != ident.casefold():
                 why = msg("{word} was read as {name}", word=written, name=ident)
                 self.warned.append(Warned(statement.line, why, "O3"))
+        return good and not reader.corrected
 
     # Standing orders
 
-    def _standing(self, statement: Statement) -> bool:
+    def _standing(self, statement: Statement, line: str) -> bool:
         """Read a line of a standing block; False if the line is none."""
         words = statement.tokens
         if self.scope is None and not VOCABULARY.length(words, 0, "STANDING"):
@@ -155,8 +195,8 @@ class _Parser:
         elif VOCABULARY.length(words, 0, "STANDING"):
             self.scope = Scope()
             self._guarded(statement, self._open_scope)
-        else:
-            self._guarded(statement, self._rule)
+        elif self._guarded(statement, self._rule) and self.scope is not None and len(self.kept) < _KEPT:
+            self.kept[line, self.scope] = self.rules[-1]
         return True
 
     def _open_scope(self, reader: Reader) -> None:
@@ -166,9 +206,11 @@ class _Parser:
 
     def _rule(self, reader: Reader) -> None:
         reader.rule = "C10"
-        scope = self.scope or Scope()
-        number = 1 + sum(rule.scope == scope for rule in self.rules)
-        self.rules.append(read_rule(reader, self.lexicon, scope, number))
+        self._add(read_rule(reader, self.lexicon, self.scope or Scope(), 0))
+
+    def _add(self, rule: Rule) -> None:
+        """Put a standing order at the end of its scope."""
+        self.rules.append(rule._replace(number=1 + sum(other.scope == rule.scope for other in self.rules)))
 
     # Actions
 
