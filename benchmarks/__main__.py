@@ -72,8 +72,8 @@ ROWS = (
         ("diplomacy", "game"),
         60,
         0,
-        "28 phases each, orders of bots; ours: texts read, about 700 events compared as bytes, orders sealed, dice by"
-        " HMAC, positions checked and encoded; theirs: states compared",
+        "28 phases each, orders of bots; ours: canonical texts read, some 700 events and 300 dice, events compared as"
+        " bytes; theirs: random legal orders, states compared",
     ),
 )
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from benchmarks.measure import Workload, main, spend
 from pbem.audit.dice import Stream
-from pbem.campaign.adjudication import Closed, resolve
 from pbem.core.canon import dumps
-from pbem.core.game import Game, Orders, Phase
+from pbem.core.game import Orders
 from pbem.core.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
+from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.presets import PRESETS
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import State
@@ -22,7 +23,6 @@ __all__ = ["WORKLOADS", "Letter", "Played", "adjudicated", "letter", "played", "
 
 HERE = Path(__file__).parent
 GAMES = HERE / "games"
-KEY = bytes(range(32))
 PLAYERS = {"spain": ("forward", "balanced"), "morocco": ("random", "aggressive")}
 """The bot of each seat, and the ready-made standing orders it keeps all game."""
 
@@ -85,51 +85,61 @@ def validated() -> Workload:
 
 
 class Played(NamedTuple):
-    """A phase of a game as it is stored: the closed orders by seat, and the events as their bytes."""
+    """A phase of a game as it is stored: the secret of its dice, the orders by seat, and the bytes of its events."""
 
-    phase: Phase
-    closed: dict[str, Closed]
-    events: tuple[str, ...]
+    beta: bytes
+    orders: dict[str, str]
+    events: str
 
 
-def played(seed: int) -> list[Played]:
+def resolve(state: State, beta: bytes, orders: Mapping[str, str]) -> tuple[State, str]:
+    """Read canonical orders, adjudicate, and return the position after it and the events as canonical JSON."""
+    given = {}
+    for seat, text in orders.items():
+        reading = GAME.parse(text, GAME.view(state, seat), seat)
+        if reading.rejected:
+            raise Unfit(f"stored orders are refused: {reading.rejected[0]}")
+        given[seat] = reading.orders
+    done = play(GAME.rules, GAME.world(state, given), Stream(beta), GAME.decisions(state, given, {}))
+    if not isinstance(done, Done):
+        raise Unfit("the phase waits for an answer")
+    return done.state, dumps([happened.to_json() for happened in done.events])
+
+
+def played(edition: Edition, seed: int) -> list[Played]:
     """Let two bots play all of Castillejos, each with standing orders, and return its phases."""
-    edition = GAME.edition("castillejos", {}, {})
-    state: Any = GAME.start(edition)
+    state = GAME.start(edition)
     luck = random.Random(seed)
     out: list[Played] = []
     while (now := GAME.phase(state)) is not None:
-        name, turn = now
-        closed: dict[str, Closed] = {}
+        orders: dict[str, str] = {}
         for seat, (bot, temper) in PLAYERS.items():
             view = GAME.view(state, seat)
-            orders = BOTS[bot](view, seat, luck.randrange) if seat == name else ""
-            closed[seat] = Closed(1, GAME.canon(GAME.parse(f"{orders}\n{PRESETS[temper]}", view, seat).orders))
-        phase = Phase(turn, name)
-        done = resolve(KEY, "bench", cast(Game, GAME), edition, state, phase, closed)
-        out.append(Played(phase, closed, tuple(dumps(happened.to_json()) for happened in done.events)))
-        state = GAME.decode(GAME.encode(done.states[-1]), edition)
+            written = BOTS[bot](view, seat, luck.randrange) if seat == now[0] else ""
+            orders[seat] = GAME.canon(GAME.parse(f"{written}\n{PRESETS[temper]}", view, seat).orders)
+        beta = luck.randbytes(64)
+        state, events = resolve(state, beta, orders)
+        out.append(Played(beta, orders, events))
     return out
 
 
-def replay(game: list[Played]) -> None:
+def replay(edition: Edition, game: list[Played]) -> None:
     """Resolve a whole game again from its order texts; every event must come out byte for byte."""
-    edition = GAME.edition("castillejos", {}, {})
-    state: Any = GAME.start(edition)
-    for phase, closed, events in game:
-        done = resolve(KEY, "bench", cast(Game, GAME), edition, state, phase, closed)
-        if events != tuple(dumps(happened.to_json()) for happened in done.events):
-            raise Unfit(f"{phase} came out otherwise")
-        state = GAME.decode(GAME.encode(done.states[-1]), edition)
+    state = GAME.start(edition)
+    for number, (beta, orders, stored) in enumerate(game, start=1):
+        state, events = resolve(state, beta, orders)
+        if events != stored:
+            raise Unfit(f"phase {number} came out otherwise")
 
 
 def whole_game() -> Workload:
     """W4 Games replayed from their stored letters, every event compared."""
-    games = [played(seed) for seed in range(4)]
+    edition = GAME.edition("castillejos", {}, {})
+    games = [played(edition, seed) for seed in range(4)]
 
     def replays() -> int:
         for game in games:
-            replay(game)
+            replay(edition, game)
         return len(games)
 
     return lambda budget: spend(budget, replays)

@@ -1,0 +1,117 @@
+"""``python -m benchmarks.balance``: a scenario played by bots again and again; who wins, how often, how fast.
+
+Each game follows from its number: chance of the bots and dice alike. Shares are those of decided games, each with the
+95 % interval of Wilson (E. B. Wilson, 1927), which stays within 0 and 1 for few games too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import multiprocessing
+import random
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import Any, NamedTuple
+
+from pbem.audit.dice import Stream
+from pbem.core.game import Orders
+from pbem.core.runners import Paused, play
+
+__all__ = ["Played", "Share", "play_out", "share"]
+
+Z = 1.96
+
+
+class Played(NamedTuple):
+    """A game: who won (``draw`` or nobody else's name if none), its phases, the CPU seconds it took."""
+
+    winner: str
+    phases: int
+    seconds: float
+
+
+class Share(NamedTuple):
+    """A share of games and the ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def share(count: int, of: int) -> Share:
+    """Return the share `count` / `of` with its interval; 0 to 1 if there was no game."""
+    if not of:
+        return Share(0.0, 0.0, 1.0)
+    value, weight = count / of, Z * Z / of
+    middle = (value + weight / 2) / (1 + weight)
+    reach = sqrt(value * (1 - value) * weight + weight * weight / 4) / (1 + weight)
+    return Share(value, middle - reach, middle + reach)
+
+
+def play_out(name: str, scenario: str, players: Mapping[str, str], number: int) -> Played:
+    """Play a game to its end by the bots named for its seats (``forward`` where none is)."""
+    game: Any = importlib.import_module(f"pbem.games.{name}").GAME
+    began, luck, phases, winner = time.process_time(), random.Random(number), 0, ""
+    state = game.start(game.edition(scenario, {}, {}))
+    standing: dict[str, tuple[Any, ...]] = {}
+    while (phase := game.phase(state)) is not None:
+        orders: dict[str, Orders] = {}
+        for seat in game.seats(state):
+            view = game.view(state, seat)
+            read = game.parse(game.bots[players.get(seat, "forward")](view, seat, luck.randrange), view, seat)
+            if read.rejected:
+                raise ValueError(f"game {number}, {phase}: a bot's line is refused: {read.rejected[0]}")
+            standing[seat] = read.orders.standing or standing.get(seat, ())
+            orders[seat] = Orders(read.orders.actions, standing[seat])
+        dice = Stream(hashlib.sha512(f"{number} {phase}".encode()).digest())
+        done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
+        if isinstance(done, Paused):
+            raise ValueError(f"game {number}, {phase}: nobody answers {done.windows}")
+        winner = next((event.data["winner"] for event in done.events if event.kind == "game over"), winner)
+        state, phases = done.state, phases + 1
+    return Played(winner, phases, time.process_time() - began)
+
+
+def _one(task: tuple[str, str, Mapping[str, str], int]) -> Played:
+    return play_out(*task)
+
+
+def table(played: Sequence[Played]) -> list[str]:
+    """Return the figures, one a line."""
+    won = Counter(game.winner for game in played)
+    decided = len(played) - won["draw"]
+    lines = [f"{len(played)} games, {decided} decided, {won.pop('draw', 0)} drawn"]
+    for side, count in sorted(won.items()):
+        found = share(count, decided)
+        lines.append(f"  {side:10} {count:5}   {found.value:6.1%} of decided, {found.low:.1%} to {found.high:.1%}")
+    phases = sorted(game.phases for game in played)
+    seconds = sorted(game.seconds for game in played)
+    lines.append(f"  phases a game {phases[0]} to {phases[-1]}")
+    middle = seconds[len(seconds) // 2]
+    lines.append(f"  CPU seconds a game {middle:.3f} (median), {seconds[-1]:.3f} (slowest)")
+    return lines
+
+
+def main() -> None:
+    """Play and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.balance", description=__doc__)
+    parser.add_argument("--game", default="africa1860")
+    parser.add_argument("--scenario", default="castillejos")
+    parser.add_argument("--games", type=int, default=200, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--bot", action="append", default=[], metavar="SEAT=NAME", help="forward where none is named")
+    parser.add_argument("--workers", type=int, default=2)
+    wanted = parser.parse_args()
+    players = dict(pair.split("=", 1) for pair in wanted.bot)
+    numbers = range(wanted.first, wanted.first + wanted.games)
+    with multiprocessing.Pool(wanted.workers) as pool:
+        played = pool.map(_one, [(wanted.game, wanted.scenario, players, number) for number in numbers], chunksize=5)
+    print("\n".join(table(played)))
+
+
+if __name__ == "__main__":
+    main()
