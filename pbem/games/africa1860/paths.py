@@ -47,7 +47,8 @@ def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
     """R8 Return the spaces a demoralised unit passes towards its nearest rear town, or () if it cannot.
 
     Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id, so
-    there is one way. With `to` it must end there, else it goes as far as the allowance lets it.
+    there is one way. With `to` it must end there, unless that is the town itself, which may be farther off than the
+    allowance reaches; without it the unit goes as far as it may.
     """
     area, passes = state.edition.map, state.edition.passes
 
@@ -66,7 +67,10 @@ def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
         if not ways or here == to:
             break
         path = (*path, ways[0])
-    return path if to in ("", *path[-1:]) else ()
+    if to in ("", *path[-1:]):
+        return path
+    town = to in state.rear_towns(unit.side) and area.spread((to,), usable).get(unit.at) == far.get(unit.at)
+    return path if town else ()
 
 
 def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:
