@@ -88,7 +88,8 @@ class Chart(NamedTuple):
 
     def cell(self, row: int | str, column: int | str) -> str:
         """Return the code at the row and column that the values fall in."""
-        return self.cells[self.row(row), self.column(column)]
+        code = self.cells.get((str(row), str(column)))
+        return self.cells[self.row(row), self.column(column)] if code is None else code
 
     def odds(self, attack: int | Fraction, defence: int | Fraction) -> str:
         """Return the printed column of these odds, rounded down in the defender's favour; KeyError below the first."""
@@ -132,7 +133,7 @@ class Modifiers(Generic[T]):
 
     def of(self, moment: T) -> tuple[Applied, ...]:
         """Return the modifiers that hold, in the order of the card; those of value 0 are kept."""
-        return tuple(applied for applied, holds in self._bound if holds(moment))
+        return tuple([applied for applied, holds in self._bound if holds(moment)])
 
 
 def read_chart(text: str, file: str) -> Chart:

@@ -19,12 +19,13 @@ Data = Mapping[str, Any]
 
 def apply(state: State, happened: Event) -> State:
     """Return the state after the event."""
-    handler = _HANDLERS.get(happened.kind)
+    kind, _, data, _ = happened
+    handler = _HANDLERS.get(kind)
     if handler is not None:
-        state = handler(state, happened.data)
-    by = happened.data.get("by", "")
-    if by.startswith("standing"):
-        key = f"{happened.data['side']} {by} {happened.kind}"
+        state = handler(state, data)
+    by = data.get("by")
+    if by and by.startswith("standing"):
+        key = f"{data['side']} {by} {kind}"
         state = state.change(uses={**state.uses, key: state.uses.get(key, 0) + 1})
     return state
 
@@ -39,7 +40,7 @@ def _activate(state: State, data: Data) -> State:
 
 
 def _moved(state: State, data: Data) -> State:
-    return state.with_units({i: state.units[i]._replace(at=data["to"]) for i in data["units"]})
+    return state.moved(data["units"], data["to"])
 
 
 def _marked(state: State, data: Data) -> State:

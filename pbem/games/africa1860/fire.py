@@ -123,7 +123,12 @@ def volley(state: State, task: Task) -> Outcome:
 
 def _points(state: State, shot: Shot) -> int:
     """C6 The smaller of fire and steps, added up over the group before modifiers."""
-    return sum(min(u.fire, u.steps) for f in shot.firers if (u := state.units.get(f)) is not None)
+    points = 0
+    for firer in shot.firers:
+        unit = state.units.get(firer)
+        if unit is not None:
+            points += min(unit.fire, unit.steps)
+    return points
 
 
 def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:

@@ -5,7 +5,7 @@ Codes: IR, NZ regular infantry; IL light infantry; CAB cavalry; ART artillery; C
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -135,10 +135,20 @@ class State(NamedTuple):
         """Return a copy with these units put in place of the old ones."""
         units, spaces = self.units, self.spaces
         for ident, unit in changed.items():
-            old = units.get(ident)
-            if old is None or old.at != unit.at:
-                spaces = _moved(spaces, ident, "" if old is None else old.at, unit.at) if spaces else {}
+            if ident not in units or units[ident].at != unit.at:
+                return self._replace(units={**units, **changed}, spaces={})
         return self._replace(units={**units, **changed}, spaces=spaces)
+
+    def moved(self, idents: Iterable[str], to: str) -> State:
+        """Return a copy with these units gone to a space."""
+        units, spaces = dict(self.units), dict(self.spaces or ())
+        for ident in idents:
+            unit = units[ident]
+            units[ident] = unit._replace(at=to)
+            if spaces:
+                spaces[unit.at] = [other for other in spaces[unit.at] if other != ident]
+                spaces[to] = sorted([*spaces.get(to, ()), ident])
+        return self._replace(units=units, spaces=spaces)
 
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
@@ -174,10 +184,14 @@ class State(NamedTuple):
 
         O8 R13: until an assault ends its attackers count as in their origin.
         """
-        space, side, bonus = self.home(unit), unit.side, 0
-        for leader in self.units.values():
-            if leader.code == LEADER and leader.side == side and leader.bonus > bonus and leader.id != unit.id:
-                bonus = leader.bonus if self.home(leader) == space else bonus
+        space, bonus = self.home(unit), 0
+        near = self._ids(space)
+        if self.fight is not None and self.fight.origin == space:
+            near = [*near, *self.fight.stack]
+        for ident in near:
+            leader = self.units.get(ident)
+            if leader is not None and leader.code == LEADER and leader.side == unit.side and ident != unit.id:
+                bonus = max(bonus, leader.bonus if self.home(leader) == space else 0)
         return bonus
 
     def home(self, unit: Unit) -> str:
@@ -241,12 +255,6 @@ class State(NamedTuple):
             tuple(value["waiting"]),
             value["dead"],
         )
-
-
-def _moved(spaces: dict[str, list[str]], ident: str, start: str, to: str) -> dict[str, list[str]]:
-    """Return the ids by space after one has gone from a space to another."""
-    there = sorted([*spaces.get(to, ()), ident])
-    return {**spaces, start: [other for other in spaces.get(start, ()) if other != ident], to: there}
 
 
 def fight_from(row: Json) -> Fight:

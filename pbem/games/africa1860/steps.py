@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pbem.core.events import Event
 from pbem.core.steps import Did, Outcome, Task
 from pbem.games.africa1860 import (
     assault,
@@ -85,6 +84,4 @@ class AfricaRules:
             return Did()
         return STEPS[task.name](state, task)
 
-    def apply(self, state: State, happened: Event) -> State:
-        """Return the state after an event."""
-        return apply(state, happened)
+    apply = staticmethod(apply)
