@@ -115,8 +115,11 @@ def _neighbours(chart: Chart, code: str) -> list[str]:
 
 
 def _of(workshop: Workshop, rewrite: Rewrite) -> Mutant:
-    name = f"{rewrite.rule} {rewrite.where}: {rewrite.says}"
-    return Mutant(name, lambda: rewritten(workshop.package, rewrite))
+    return Mutant(_name(rewrite), lambda: rewritten(workshop.package, rewrite))
+
+
+def _name(rewrite: Rewrite) -> str:
+    return f"{rewrite.rule} {rewrite.where}: {rewrite.says}"
 
 
 @contextmanager
@@ -134,8 +137,10 @@ def stale(package: str, rewrites: Sequence[Rewrite]) -> Iterator[str]:
     for rewrite in rewrites:
         try:
             _compiled(_function(package, rewrite.where), rewrite)
-        except (Stale, KeyError, AttributeError) as wrong:
-            yield f"{rewrite.rule} {rewrite.where} ({rewrite.says}): {wrong}"
+        except Stale as wrong:
+            yield str(wrong)
+        except (KeyError, AttributeError):
+            yield f"{_name(rewrite)}: there is no such function"
 
 
 def _function(package: str, where: str) -> Any:
@@ -149,12 +154,12 @@ def _function(package: str, where: str) -> Any:
 def _compiled(function: Any, rewrite: Rewrite) -> CodeType:
     source = textwrap.dedent(inspect.getsource(function))
     if source.count(rewrite.was) != 1:
-        raise Stale(f"its source holds {rewrite.was!r} {source.count(rewrite.was)} times, not once")
+        raise Stale(f"{_name(rewrite)}: its source holds {rewrite.was!r} {source.count(rewrite.was)} times, not once")
     changed = source.replace(rewrite.was, rewrite.now)
     try:
         code: CodeType = compile(changed, f"<{rewrite.where}>", "exec", flags=_ANNOTATIONS)
     except SyntaxError as wrong:
-        raise Stale(f"{rewrite.now!r} makes no sense there: {wrong}") from None
+        raise Stale(f"{_name(rewrite)}: {rewrite.now!r} makes no sense there: {wrong}") from None
     return code
 
 

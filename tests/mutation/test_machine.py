@@ -127,9 +127,9 @@ def test_a_mutant_that_changes_nothing_is_left_out_with_its_reason(toy):
 @pytest.mark.parametrize(
     ("rewrite", "why"),
     [
-        (Rewrite("X3", "rules.best", "sum(", "max(", "x"), "X3 rules.best .x.: its source holds 'sum.' 0 times"),
+        (Rewrite("X3", "rules.best", "sum(", "max(", "x"), "X3 rules.best: x: its source holds 'sum.' 0 times"),
         (Rewrite("X3", "rules.best", "numbers", "n", "x"), "holds 'numbers' 3 times, not once"),
-        (Rewrite("X3", "rules.worst", "a", "b", "x"), "X3 rules.worst .x.: 'worst'"),
+        (Rewrite("X3", "rules.worst", "a", "b", "x"), "X3 rules.worst: x: there is no such function"),
         (Rewrite("X3", "rules.best", "max(", "max((", "x"), "'max..' makes no sense there"),
     ],
 )
