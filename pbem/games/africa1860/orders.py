@@ -125,7 +125,7 @@ class _Frame:
     lost: bool = False
 
     def add(self, action: Action) -> None:
-        if self.lost and not isinstance(action, Retire):
+        if self.lost and not isinstance(action, Retire | If | Stop):
             return
         (self.activation[2] if self.activation else self.items).append(action)
 
@@ -223,7 +223,8 @@ class _Parser:
         elif verb == "IF":
             condition = read_condition(reader, self.lexicon)
             reader.finish()
-            self.frames.append(_Frame(space=self.frames[-1].space, condition=(reader.line, condition)))
+            around = self.frames[-1]
+            self.frames.append(_Frame(space=around.space, condition=(reader.line, condition), lost=around.lost))
         elif verb in ("ELSE", "ENDIF"):
             self._branch(reader, verb)
         else:
@@ -253,7 +254,7 @@ class _Parser:
             self._end_if()
             return
         frame.then = frame.close()
-        frame.items, frame.space, frame.lost = [], self.frames[-2].space, False
+        frame.items, frame.space, frame.lost = [], self.frames[-2].space, self.frames[-2].lost
 
     def _end_if(self) -> None:
         frame = self.frames.pop()

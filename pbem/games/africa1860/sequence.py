@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pbem.core.events import event
 from pbem.core.game import Orders
@@ -81,15 +81,23 @@ def close(state: State, task: Task) -> Outcome:
 
 
 def activate(state: State, task: Task) -> Outcome:
-    """O2 A space is activated and its units act; under a refused activation only RETIRE stands (R2, R8)."""
+    """O2 A space is activated and its units act; R2 with a refused activation its units' actions fall."""
     order: Activate = task.args[0]
     refused = refusal(state, order)
     if refused is not None:
-        left = tuple(task_of(action) for action in order.actions if isinstance(action, Retire))
-        return Did((refused,), left)
+        return Did((refused,), tuple(task_of(action) for action in _left(order.actions)))
     rule = "O2" if state.phase == "spain" else "O5"
     told = event("activates", rule, side=state.phase, space=order.space)
     return Did((told,), tuple(task_of(action, order.space) for action in order.actions))
+
+
+def _left(actions: Iterable[Action]) -> Iterator[Action]:
+    """R2 What stands under a refused ACTIVATE: RETIRE (R8), STOP IF, and other activations behind an IF."""
+    for action in actions:
+        if isinstance(action, Retire | Stop | Activate):
+            yield action
+        elif isinstance(action, If):
+            yield action._replace(then=tuple(_left(action.then)), otherwise=tuple(_left(action.otherwise)))
 
 
 def do_nothing(state: State, task: Task) -> Outcome:
