@@ -13,7 +13,7 @@ from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.canonical import line_of
-from pbem.games.africa1860.paths import fallbacks, middle, retire_path
+from pbem.games.africa1860.paths import crowd, fallbacks, middle, retire_path
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit
 
 __all__ = ["Refusal", "problem", "refusal"]
@@ -111,8 +111,8 @@ def _actor(state: State, ident: str, space: str, fixed: bool, moving: bool, extr
         return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
     if fixed:
         return None
-    spent = ("O3.1",) if unit.code == "ART" else ()
     if unit.acted:
+        spent = ("O3.1",) if unit.code == "ART" else ()
         rules = ("R3", "R2", "O2", "O3", *spent, *(("O5",) if state.phase == "morocco" else ()), *extra)
         return Refusal(rules, msg("{unit} has acted already in this phase", unit=ident), ident)
     if unit.at != space:
@@ -135,27 +135,26 @@ def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
         return found
     units = [state.units[i] for i in ids if i in state.units]
     area = state.edition.map
-    steps = 1 if area.adjacent(space, order.to) and not order.via else 2
+    near = area.adjacent(space, order.to) and not order.via
+    ways = [order.to] if near else _ways(state, space, order.to, order.via) if order.to != space else []
     for unit in units:
-        near = steps == 1 or (order.to != space and bool(_ways(state, space, order.to, order.via)))
-        if not near or steps > state.edition.allowance[unit.code]:
+        if not ways or state.edition.allowance[unit.code] < (1 if near else 2):
             return Refusal(
                 (MOVE_RULE.get(unit.code, "O3.2"),),
                 msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=order.to, space=space),
                 order.to,
             )
-    ways = [order.to] if steps == 1 else _ways(state, space, order.to, order.via)
-    legs = [((space, order.to),)] if steps == 1 else [((space, way), (way, order.to)) for way in ways]
+    legs = [[(space, order.to)]] if near else [[(space, way), (way, order.to)] for way in ways]
     for unit in units:
-        if not any(_passes(state, unit, leg) for leg in legs):
+        if not _passes(state, unit, legs):
             why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=order.to)
             return Refusal(("C11",), why, order.to)
     if fixed:
         return None
-    alone = ("R6", "R2", "O2") if all(unit.is_leader for unit in units) else ("R2", "O2")
+    alone = ("R6", "R2", "O2") if not order.units else ("R2", "O2")
     if state.holder(order.to) not in ("", state.phase):
         return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=order.to), order.to)
-    if steps == 2 and middle(state, space, order.to, units, order.via) == "":
+    if not near and middle(state, space, order.to, units, order.via) == "":
         return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=order.to), order.to)
     return _stacking(state, units, order.to)
 
@@ -165,21 +164,27 @@ def _ways(state: State, space: str, to: str, via: str) -> list[str]:
     return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
 
 
-def _passes(state: State, unit: Unit, legs: Iterable[tuple[str, str]]) -> bool:
+def _passes(state: State, unit: Unit, ways: Iterable[Iterable[tuple[str, str]]]) -> bool:
+    """C11 Whether a unit may use every edge of one of the ways."""
     area, passes = state.edition.map, state.edition.passes
-    return all((area.edge(a, b).kind, unit.code) in passes for a, b in legs)
+    for way in ways:
+        for a, b in way:
+            if (area.edge(a, b).kind, unit.code) not in passes:
+                break
+        else:
+            return True
+    return False
 
 
-def _stacking(state: State, units: Iterable[Unit], to: str) -> Refusal | None:
+def _stacking(state: State, units: list[Unit], to: str) -> Refusal | None:
     """C5 What may stand together at the end of a move."""
-    combat, guns = state.edition.stacking
-    arriving = list(units)
-    there = state.own(to, state.phase) + arriving
-    if sum(unit.is_combat for unit in there) > combat and any(unit.is_combat for unit in arriving):
-        why = msg("more than {n} combat units would stand in {to}", n=combat, to=to)
-        return Refusal(("C5",), why, to)
-    if sum(unit.code == "ART" for unit in there) > guns and any(unit.code == "ART" for unit in arriving):
-        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=guns, to=to), to)
+    combat, guns = crowd(units)
+    there = crowd(state.own(to, state.phase))
+    most_combat, most_guns = state.edition.stacking
+    if combat and combat + there[0] > most_combat:
+        return Refusal(("C5",), msg("more than {n} combat units would stand in {to}", n=most_combat, to=to), to)
+    if guns and guns + there[1] > most_guns:
+        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=most_guns, to=to), to)
     return None
 
 

@@ -113,12 +113,12 @@ def losses(state: State, task: Task) -> Outcome:
         options = tuple(unit.id for unit in fighters(state, fight, enemy))
         return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", options))
     ordered = choice(task, 0)
-    events: list[Event] = [_basis(state, fight)]
+    halves = {side: half_of_basis(state, fight, side) for side in (fight.side, enemy)}
+    events: list[Event] = [_basis(state, fight, halves)]
     for side, cite, extra in ((loser, "O8.8.2", apart), (winner, "O8.8.3", apart // 2)):
-        half = half_of_basis(state, fight, side)
         wanted = fight.losses if side == fight.side else ordered.value
         by = "" if side == fight.side or not ordered.value else ordered.by
-        events += _losses(state, fight, side, cite, (half, extra), wanted, by)
+        events += _losses(state, fight, side, cite, (halves[side], extra), wanted, by)
     leader = _leading(state, fight, winner)
     then: tuple[Task, ...] = (Task("give way", (loser, "loses")),)
     if leader is not None:
@@ -127,12 +127,11 @@ def losses(state: State, task: Task) -> Outcome:
     return Did(tuple(events), then)
 
 
-def _basis(state: State, fight: Fight) -> Event:
+def _basis(state: State, fight: Fight, halves: Mapping[str, int]) -> Event:
     """R24, C0 Whose steps the losses are counted from: the defender's combat units and guns, or the option's."""
     basis = state.edition.options["loss_basis"]
     cite = "R24" if basis == "defender-stack" else "C0"
-    halves = [half_of_basis(state, fight, side) for side in (fight.side, other(fight.side))]
-    return event("basis", cite, side=fight.side, basis=basis, halves=halves)
+    return event("basis", cite, side=fight.side, basis=basis, halves=list(halves.values()))
 
 
 def _side(state: State, fight: Fight, side: str, thrown: tuple[str, int]) -> Event:

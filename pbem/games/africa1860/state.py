@@ -152,18 +152,16 @@ class State(NamedTuple):
 
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
-        units = self.units
-        return [units[ident] for ident in self._ids(space)]
+        index, units = self.spaces or self._index(), self.units
+        return [units[ident] for ident in index.get(space, ())]
 
-    def _ids(self, space: str) -> list[str]:
-        """Return the ids of the units in a space, in order."""
-        index = self.spaces
-        if not index:
-            index = {} if index is None else index
-            for ident in sorted(self.units):
-                index.setdefault(self.units[ident].at, []).append(ident)
-            index.setdefault("", [])
-        return index.get(space, [])
+    def _index(self) -> dict[str, list[str]]:
+        """Return the ids by space, and keep them if there is where to."""
+        index = {} if self.spaces is None else self.spaces
+        for ident in sorted(self.units):
+            index.setdefault(self.units[ident].at, []).append(ident)
+        index.setdefault("", [])
+        return index
 
     def __eq__(self, other: object) -> bool:
         """Equal positions are equal, whether or not their units were looked up by space."""
@@ -171,12 +169,12 @@ class State(NamedTuple):
 
     def own(self, space: str, side: str) -> list[Unit]:
         """Return a side's units in a space, in id order."""
-        units = self.units
-        return [unit for ident in self._ids(space) if (unit := units[ident]).side == side]
+        index, units = self.spaces or self._index(), self.units
+        return [unit for ident in index.get(space, ()) if (unit := units[ident]).side == side]
 
     def holder(self, space: str) -> str:
         """Return the side with any unit there, or the empty string."""
-        here = self._ids(space)
+        here = (self.spaces or self._index()).get(space)
         return self.units[here[0]].side if here else ""
 
     def leader_bonus(self, unit: Unit) -> int:
@@ -185,7 +183,7 @@ class State(NamedTuple):
         O8 R13: until an assault ends its attackers count as in their origin.
         """
         space, bonus = self.home(unit), 0
-        near = self._ids(space)
+        near = (self.spaces or self._index()).get(space, [])
         if self.fight is not None and self.fight.origin == space:
             near = [*near, *self.fight.stack]
         for ident in near:
