@@ -10,7 +10,7 @@ from pbem.core.report import Block, Entry, Report
 from pbem.games.africa1860.actions import Retire
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.state import SIDES, State, Unit
-from pbem.games.africa1860.tell import SIDE_NAMES, entries
+from pbem.games.africa1860.tell import SIDE_NAMES, entries, over
 from pbem.games.africa1860.victory import count
 from pbem.games.africa1860.vocabulary import word
 
@@ -56,7 +56,7 @@ def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
         elif happened.kind == "casualty":
             lines.append(msg("{side} lost the leader {unit}.", side=SIDE_NAMES[data["side"]], unit=data["unit"]))
         elif happened.kind == "game over":
-            lines.append(msg("The game is over."))
+            lines.append(over(data, before))
     if not told:
         lines.append(msg("Nothing has happened yet."))
     points = count(view)

@@ -10,7 +10,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
 from pbem.games.africa1860.state import State
 
-__all__ = ["SIDE_NAMES", "entries"]
+__all__ = ["SIDE_NAMES", "entries", "over"]
 
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 Data = Mapping[str, Any]
@@ -21,6 +21,8 @@ def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     """Return the happenings in order; moves along the same way are told as one, losses under what caused them."""
     out: list[Entry] = []
     last: tuple[str, str, str] | None = None
+    # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
+    behind: dict[tuple[str, ...], tuple[Msg, ...]] = {}
     for happened, before in seen:
         data = happened.data
         way = (happened.kind, data.get("from", ""), data.get("to", "")) if happened.kind == "moves" else None
@@ -28,14 +30,25 @@ def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
             text, units = out[-1].text, dict(out[-1].text.args)["units"]
             out[-1] = out[-1]._replace(text=msg(text.text, **{**dict(text.args), "units": (*units, *data["units"])}))
         elif happened.kind in _HEADS:
-            out.append(Entry(happened.cite, _HEADS[happened.kind](data, before), _extra(happened, before)))
-        elif happened.kind in _DETAILS and out:
-            lines = [msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)]
-            out[-1] = out[-1]._replace(details=(*out[-1].details, *lines, *_extra(happened, before)))
-        elif happened.kind == "marked" and out:
-            out[-1] = out[-1]._replace(details=(*out[-1].details, *_extra(happened, before)))
+            why = behind.pop((data.get("unit", ""),), ()) if happened.kind in ("intercepts", "sallies") else ()
+            _append(out, (line for lines in behind.values() for line in lines))
+            behind.clear()
+            told = _HEADS[happened.kind](data, before)
+            out.append(Entry(happened.cite, told, (*why, *_extra(happened, before))))
+        elif happened.kind in _DETAILS:
+            line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
+            _append(out, (line, *_extra(happened, before)))
+        elif happened.kind == "marked":
+            behind[tuple(data["units"])] = _extra(happened, before)
         last = way if way is not None else (last if happened.kind == "marked" else None)
+    _append(out, (line for lines in behind.values() for line in lines))
     return tuple(out)
+
+
+def _append(out: list[Entry], lines: Iterable[Msg]) -> None:
+    """Add lines below the last happening, if there is one."""
+    if out:
+        out[-1] = out[-1]._replace(details=(*out[-1].details, *lines))
 
 
 def _extra(happened: Event, before: State) -> tuple[Msg, ...]:
@@ -72,6 +85,8 @@ def _moves(data: Data, before: State) -> Msg:
 
 
 def _target(data: Data, before: State) -> Msg:
+    if len(data["of"]) == 1:
+        return msg("Fire at {space}: only {unit} is there.", space=data["space"], unit=data["unit"])
     return msg(
         "Fire at {space}: the die shows {die}, and of {units} it is {unit}.",
         space=data["space"],
@@ -162,7 +177,7 @@ def _shock(data: Data, before: State) -> Msg:
 
 def _losses(data: Data, before: State) -> Msg:
     return msg(
-        "{side} loses {half} + {dice} = {steps} steps",
+        "{side} loses steps: {half} (half the steps) + {dice} (dice) = {steps}",
         side=_side(data),
         half=data["half"],
         dice=data["dice"],
@@ -177,6 +192,12 @@ def _gives_way(data: Data, before: State) -> Msg:
 def _goes(sentence: Msg) -> Teller:
     """A sentence about units and a space they go to."""
     return lambda data, before: msg(sentence.text, to=data["to"], units=_list(data["units"]))
+
+
+def _returns(data: Data, before: State) -> Msg:
+    if not data["units"]:
+        return msg("Nobody is left to go back to {to}.", to=data["to"])
+    return msg("Back to {to}: {units}.", to=data["to"], units=_list(data["units"]))
 
 
 def _unit(sentence: Msg) -> Teller:
@@ -205,7 +226,8 @@ def _victory(data: Data, before: State) -> Msg:
     return msg("Victory points: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
 
 
-def _over(data: Data, before: State) -> Msg:
+def over(data: Data, before: State) -> Msg:
+    """Who has won."""
     winner = data["winner"]
     if winner == "draw":
         return msg("The game is over: a draw.")
@@ -247,13 +269,13 @@ _HEADS: Mapping[str, Teller] = {
     "intercepts": _intercepts,
     "sallies": lambda d, s: msg("{unit} caracoles at {target}.", unit=d["unit"], target=d["target"]),
     "gives way": _gives_way,
-    "returns": _goes(msg("Back to {to}: {units}.")),
+    "returns": _returns,
     "falls back": _goes(msg("Fall back to {to}: {units}.")),
     "recovery": _recovery,
     "enters": lambda d, s: msg("Enters at {space}: {unit}.", unit=d["id"], space=d["space"]),
     "waits": _waits,
     "victory": _victory,
-    "game over": _over,
+    "game over": over,
     "not carried out": _refused,
     "breaks off": lambda d, s: msg("{side} breaks off: what follows is not carried out.", side=_side(d)),
 }
