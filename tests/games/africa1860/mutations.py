@@ -18,6 +18,7 @@ from pbem.core.cases import CaseGame
 from pbem.core.charts import Chart
 from pbem.games.africa1860 import GAME, assault, cases, edition, end_phase, legality, shock
 from pbem.games.africa1860.edition import shipped_charts
+from pbem.games.africa1860.state import State, Unit
 from tests.games.africa1860.rulings import RULINGS
 from tests.mutation.machine import Mutant, Workshop, replaced, swapped
 
@@ -84,7 +85,31 @@ def predicate(rule: str, holds: Callable[[Any], bool], says: str) -> Mutant:
     return Mutant(f"{rule} {says}", lambda: swapped(shock.SHOCK_MODIFIERS, rule, holds))
 
 
+def helped(says: str, helps: Callable[[State, Unit, Unit], bool], best: Any = max, number: str = "bonus") -> Mutant:
+    """C4 A best leader's bonus that is reckoned otherwise; `helps` says which leaders count for a unit."""
+
+    def leader_bonus(state: State, unit: Unit) -> int:
+        numbers = [getattr(other, number) for other in state.units.values() if helps(state, other, unit)]
+        return int(best(numbers, default=0))
+
+    return Mutant(
+        f"C4 leader's bonus: {says}", lambda: replaced(package.__name__, vars(State)["leader_bonus"], leader_bonus)
+    )
+
+
+def _leads(state: State, other: Unit, unit: Unit) -> bool:
+    here = state.home(other) == state.home(unit)
+    return other.is_leader and other.side == unit.side and other.id != unit.id and here
+
+
 OTHERS = [
+    helped(
+        "enemy leaders help too",
+        lambda state, other, unit: other.is_leader and state.home(other) == state.home(unit) and other.id != unit.id,
+    ),
+    helped("leaders help everywhere", lambda state, other, unit: other.is_leader and other.side == unit.side),
+    helped("the worst leader counts", _leads, best=min),
+    helped("the assault factor helps morale", _leads, number="assault"),
     *withdrawn(legality),
     *exchanged("O8", assault, "ASSAULT"),
     Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),
