@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
+from string import ascii_uppercase
 from typing import Any
 
 from pbem.core.areas import AreaMap, read_map
@@ -96,10 +97,17 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
 
 
 def rule_lines(number: str) -> tuple[str, ...]:
-    """Return the lines of rules.txt for a rule number and those below it, empty if there is none."""
+    """Return the lines of rules.txt for a rule number and those below it, empty if there is none.
+
+    A number without its letter, ``8.4``, stands for those of every letter.
+    """
     wanted = number.upper().strip(".")
-    lines = [line for line in _text("rules.txt").splitlines() if line.strip()]
-    found = [line for line in lines if line.split()[0] == wanted or line.split()[0].startswith(f"{wanted}.")]
+    found = []
+    for line in _text("rules.txt").splitlines():
+        name = line.split()[0] if line.strip() else ""
+        bare = name.lstrip(ascii_uppercase) if wanted[:1].isdigit() else name
+        if wanted and (bare == wanted or bare.startswith(f"{wanted}.")):
+            found.append(line)
     return tuple(found)
 
 
