@@ -63,6 +63,10 @@ def _foretell(desk: Desk, here: Position, wanted: Orders) -> None:
     entries = rules.report(rules.view(found.state, seat), seat, seen).entries
     if entries:
         desk.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
+    worth = rules.odds(rules.view(found.state, seat), seat, wanted)
+    if worth:
+        desk.blocks.append(letters.told(msg("What your attacks are worth, as far as can be foreseen"), _worth(worth)))
+        desk.closing.append(msg("The odds are exact, if the other side keeps to the default doctrine."))
     desk.closing.append(_ending(found, bool(entries)))
 
 
@@ -73,6 +77,16 @@ def _ending(found: Foreseen[object], told: bool) -> Msg:
     if isinstance(found.stop, Ask):
         return msg("From here on the answer of {seat} decides.", seat=found.stop.window.seat)
     return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
+
+
+def _worth(odds: Sequence[tuple[int, Msg]]) -> list[tuple[int, Msg]]:
+    """Sentences about one line of the block stand below its first."""
+    lines: list[tuple[int, Msg]] = []
+    last = 0
+    for line, said in odds:
+        lines.append((0 if line != last else 1, said))
+        last = line
+    return lines
 
 
 def as_lines(entries: Sequence[Entry], details: bool = True) -> list[tuple[int, Msg]]:

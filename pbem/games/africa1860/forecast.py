@@ -23,8 +23,9 @@ SHOWN = 3
 def odds_lines(rules: Rules[State], view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
     """Return for each assault and charge of the orders its line and what it is worth.
 
-    The position is the one the seat sees now; an assault that is not legal in it (because something has to happen
-    first) is told so. The enemy is taken to follow the default doctrine.
+    The position is the one the seat sees, now or as far as it can be foreseen: units of an assault that has begun in
+    it are taken back to where they set out from. An assault that is not legal in it is told so. The enemy is taken to
+    follow the default doctrine.
     """
     side = view.edition.seats[seat]
     own = Doctrine({seat: orders.standing})
@@ -46,6 +47,7 @@ def _assaults(actions: Iterable[Action], space: str) -> Iterator[tuple[str, Assa
 
 
 def _lines(rules: Rules[State], state: State, order: Assault, space: str, own: Doctrine) -> Iterator[Msg]:
+    state = _as_ordered(state, order, space)
     if problem(state, order, space) is not None:
         yield msg("{order}: no odds as things stand", order=line_of(order))
         return
@@ -61,6 +63,14 @@ def _lines(rules: Rules[State], state: State, order: Assault, space: str, own: D
     shaken = _shaken(odds, state)
     if shaken:
         yield msg("demoralised or lost after it: {units}", units=shaken)
+
+
+def _as_ordered(state: State, order: Assault, space: str) -> State:
+    """The position with the order's units as they were when it was their turn: in the space, without its markers."""
+    named = {*order.units, order.leader, *(gun for group in order.support for gun in group)}
+    units = {i: u for i, u in state.units.items() if i in named and u.side == state.phase}
+    fresh = {i: u._replace(at=space, acted=False, activated=False, fired=False) for i, u in units.items()}
+    return state.with_units(fresh)
 
 
 def _shaken(odds: Odds, state: State) -> tuple[str, ...]:
