@@ -29,6 +29,8 @@ def test_a_good_block_is_echoed_and_not_queued(house):
     assert house.write("north", "Verificar t1\nmover ANT a S2\nfin").outcome == "verified"
     assert house.answer() == (
         f"{CHECKED}{WANTED}Your orders as I understand them:\nORDERS T1\nMOVE Ant TO s2\nEND\n"
+        "What your attacks are worth, as far as can be foreseen:\nAnt: wins 83 %\n"
+        "The odds are exact, if the other side keeps to the default doctrine.\n"
         "The dice decide from the start.\n"
     )
     assert kept(house) == before
