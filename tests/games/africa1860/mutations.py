@@ -132,8 +132,37 @@ OTHERS = [
     predicate("C8.1.1", lambda c: c.attacks and c.vanguard.demoralised, "for attackers alone"),
 ]
 
-EQUAL: Mapping[str, str] = {}
-"""Mutants that change nothing by nature, and why."""
+ONE_PHASE = "a case is one phase; test_engine plays two"
+NO_ARRIVALS = "nothing but reinforcements brings guns where there are four; test_engine has them"
+LEFT_OUT = "whoever asks has left out the demoralised already"
+EQUAL: Mapping[str, str] = {
+    "C10 doctrine.default_screen: the demoralised screen": LEFT_OUT,
+    "C10 doctrine.default_vanguard: the demoralised lead (R1)": LEFT_OUT,
+    "C4 1 check: pass -> test": "nobody's morale is below one",
+    "C4 leader's bonus: enemy leaders help too": "no two sides share a space when somebody checks",
+    "C5 paths.fits: foot is kept out by guns": "no space holds more than four guns",
+    "C5 paths.fits: three batteries": NO_ARRIVALS,
+    "C5 paths.fits: who does not fight is kept out of a full space": "no space holds more than eight",
+    "C6 fire.volley: checks in the opposite order": "the two targets of an exchange are of different sides",
+    "C6 fire.volley: the eliminated check": "who is gone does not throw",
+    "C9 retreat._leave: every edge may be used": "the chart stops guns and trains alone, which are captured",
+    "C9 retreat.give_way: FALLBACK chooses any class": "only the spaces of the first class are offered",
+    "O3 OF spaces: 2 -> 3": "no order leads farther than two spaces",
+    "O4 movement._charge: units that charge through have terrain": "who intercepts has neither screen nor guns",
+    "O8.4.4 cavalry._detachable: DETACH does not matter": "who is detached is looked for in DETACH again",
+    "O8.6 screens.screens: a lone screen screens on": "after the skirmish nobody asks who screened",
+    "O8.6.1 screens._damage: shaken before is damage": "the demoralised do not screen",
+    "O8.6.3 screens.compare_screens: they never rejoin": "after the skirmish nobody asks who screened",
+    "O9 apply._casualty: a leader is lost a turn before": ONE_PHASE,
+    "O9 end_phase.replacements: with factors": "no expectation speaks of factors; test_engine looks at them",
+    "R16 assault.settle: a screen that takes over screens on": "screens have rejoined before a vanguard can fall",
+    "R2 _actor: allowed although unit.side != state.phase": "such a line is refused when it is read",
+    "R2 _retire: allowed although unit.side != state.phase": "such a line is refused when it is read",
+    "R2 apply._begin: activated spaces stay so in the next phase": ONE_PHASE,
+    "R3 apply._begin: acting lasts for two phases": ONE_PHASE,
+    "R5 paths.middle: every edge leads between": "the chart stops guns and trains alone, which go one space",
+}
+"""Mutants that no case can tell from the game, and why."""
 
 WORKSHOP = Workshop(
     package.__name__,

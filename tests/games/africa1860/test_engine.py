@@ -6,10 +6,12 @@ import weakref
 import pytest
 
 from pbem.audit.dice import Stream
+from pbem.core.events import event
 from pbem.core.game import Orders
-from pbem.core.runners import Paused, play, resume
+from pbem.core.runners import Done, Paused, play, resume
 from pbem.core.steps import Did, Task
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.end_phase import reinforcements
 from pbem.games.africa1860.paths import fallbacks, fits
 from pbem.games.africa1860.roster import read_unit
@@ -96,6 +98,44 @@ def test_o4_the_same_question_asked_again_has_its_own_answer(nth):
     target = [happened.data["target"] for happened in done.events if happened.kind == "fires"]
     assert met == [["Bujari"]]
     assert target == [["Prim", "Orozco"][nth - 1]]
+
+
+def resolved(state: State, **letters: str) -> State:
+    orders = {seat: GAME.parse(text, state, seat).orders for seat, text in letters.items()}
+    done = play(GAME.rules, GAME.world(state, orders), DICE, GAME.decisions(state, orders, {}))
+    assert isinstance(done, Done)
+    return done.state
+
+
+def test_r2_r3_a_new_phase_begins_with_nobody_having_acted_and_no_space_activated():
+    state = position(FOOT.format("Leon", "Tarajal"), FOOT.format("Rey", "Tarajal"))
+    state = resolved(state, spain="ACTIVATE Tarajal\nMOVE Leon TO Nudos\n")
+    assert (state.used, state.units["Leon"].acted) == (("Tarajal",), True)
+    state = resolved(state)
+    assert state.phase == "spain"
+    state = resolved(state, spain="ACTIVATE Nudos\nMOVE Leon TO Tarajal\nACTIVATE Tarajal\nMOVE Rey TO Nudos\n")
+    assert {ident: unit.at for ident, unit in state.units.items() if ident in ("Leon", "Rey")} == {
+        "Leon": "Tarajal",
+        "Rey": "Nudos",
+    }
+
+
+def test_o9_a_leader_is_replaced_two_turns_after_his_loss_by_one_without_factors():
+    loss = event("casualty", "O8.8.8", unit="Prim", side="spain")
+    state = GAME.rules.apply(position("spain OF Prim 3/3 at Nudos", FOOT.format("Leon", "Nudos")), loss)
+    assert state.lost == (("spain", "Prim", 1),)
+    state = resolved(resolved(resolved(resolved(state))))
+    assert (state.turn, "Prim-2" in state.units) == (3, False)
+    leader = resolved(resolved(state)).units["Prim-2"]
+    assert (leader.at, leader.assault, leader.bonus, leader.morale) == ("Tarajal", 0, 0, 4)
+
+
+def test_seats_are_in_the_order_of_play_whatever_a_stored_edition_says():
+    scenario = {"seats": {"zaragoza": "spain", "fez": "morocco", "madrid": "spain"}}
+    edition = GAME.edition("drill", {}, {})
+    made = Edition(edition.map, edition.charts, {**edition.scenario, **scenario})
+    assert list(made.seats) == ["madrid", "zaragoza", "fez"]
+    assert made.seat_of("spain") == "madrid"
 
 
 def test_an_edition_that_nobody_plays_any_more_is_forgotten():
