@@ -104,7 +104,8 @@ def resolved(state: State, **letters: str) -> State:
     orders = {seat: GAME.parse(text, state, seat).orders for seat, text in letters.items()}
     done = play(GAME.rules, GAME.world(state, orders), DICE, GAME.decisions(state, orders, {}))
     assert isinstance(done, Done)
-    return done.state
+    after: State = done.state
+    return after
 
 
 def test_r2_r3_a_new_phase_begins_with_nobody_having_acted_and_no_space_activated():
