@@ -179,6 +179,8 @@ def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
         desk.opening.append(
             msg("Orders are still awaited from: {seats}. Deadline: {when}.", seats=missing, when=desk.when(at))
         )
+    elif desk.game.undo_minutes == 0:
+        desk.opening.append(msg("All orders are in; the dice are rolled now."))
     else:
         desk.opening.append(
             msg("All orders are in. You may change yours until {when}; then the dice are rolled.", when=desk.when(at))

@@ -28,6 +28,7 @@ __all__ = [
     "read_letter",
     "readable",
     "replay_game",
+    "resume",
     "show",
     "show_chart",
     "start",
@@ -116,6 +117,15 @@ def show_chart(config: Path, name: str, chart: str) -> None:
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.charts())}")
     print(text.rstrip("\n"))
+
+
+def resume(config: Path, name: str) -> None:
+    """Let a held game go on and show it."""
+    from pbem.campaign.service import resume_game
+
+    with _asked(open_office(settings(config))) as office, office.session() as session:
+        resume_game(session, office, name)
+    show(config, name)
 
 
 def list_all(config: Path) -> None:

@@ -164,6 +164,14 @@ def game_start(name: GameName, config: Config = HERE) -> None:
     start(config, name)
 
 
+@game_app.command("resume")
+def game_resume(name: GameName, config: Config = HERE) -> None:
+    """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
+    from pbem.cli.games import resume
+
+    resume(config, name)
+
+
 @seat_app.command("invite")
 def seat_invite(
     name: GameName,

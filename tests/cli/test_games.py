@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -169,6 +170,17 @@ def test_a_game_is_replayed_and_a_changed_record_is_found(hand, begun):
     code, out, err = hand("replay", "ceuta-1")
     assert (code, out) == (1, "")
     assert err.startswith("pbem: T2.spain~1 of ceuta-1 comes out otherwise: slate was ")
+
+
+def test_a_held_game_goes_on_when_it_is_told_to(hand, begun):
+    assert hand("game", "resume", "ceuta-1")[::2] == (2, "pbem: The game ceuta-1 is not held.\n")
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as tables, tables:
+        tables.execute("UPDATE game SET state = 'held', held_why = 'a fault'")
+        tables.execute("DELETE FROM due")
+    assert "held because of: a fault" in hand.fine("game", "show", "ceuta-1")
+    shown = hand.fine("game", "resume", "ceuta-1")
+    assert "held because of" not in shown
+    assert "close (deadline)" in shown
 
 
 @pytest.fixture
