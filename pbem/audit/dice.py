@@ -47,7 +47,7 @@ class Stream:
         """Return the `n` values 1..`sides` of `label`; the first k of a longer roll are those of a roll of k."""
         if not 1 <= n <= MOST_DICE:
             raise ValueError(f"a roll has 1 to {MOST_DICE} dice, got {n}")
-        size = width(sides)
+        size = 1 if 1 <= sides <= 256 else width(sides)
         # Words from here on are thrown away: see `face`, which says the same of one word.
         end = 256**size - 256**size % sides
         values: list[int] = []

@@ -45,7 +45,7 @@ def _refuse_floats(value: Json) -> None:
         raise TypeError(f"canonical JSON holds no floats, got {value!r}")
     if isinstance(value, dict):
         for key, item in value.items():
-            if not isinstance(key, str):
+            if type(key) is not str and not isinstance(key, str):
                 raise TypeError(f"canonical JSON wants string keys, got {key!r}")
             if type(item) not in _LEAVES:
                 _refuse_floats(item)

@@ -90,29 +90,29 @@ class Reader:
 
         The longest exact name wins; else the words up to the next keyword or mark, read by prefix or slip of the pen.
         """
-        run = self._run()
-        if not run:
+        words, at = self.words, self.at
+        if at >= len(words) or not words[at].is_word:
             raise self.wrong(msg("expected a name here"))
-        for length in range(min(len(run), names.longest(run[0].key)), 0, -1):
-            whole = names.exact(" ".join([token.key for token in run[:length]]))
+        for length in range(min(names.longest(words[at].key), len(words) - at), 0, -1):
+            whole = names.exact(" ".join([token.key for token in words[at : at + length]]))
             if whole is not None and whole.how == "exact":
                 self.at += length
                 return whole.ids[0]
-        length = next((n for n in range(1, len(run)) if self.vocabulary.lengths(self.words, self.at + n)), len(run))
-        text = " ".join(token.text for token in run[:length])
+        return self._near_name(names, unknown, rule)
+
+    def _near_name(self, names: Names, unknown: Callable[[str], Msg], rule: str) -> str:
+        """Read a name that is not written out: the words up to the next keyword or mark."""
+        words, end = self.words, self.at + 1
+        while end < len(words) and words[end].is_word and not self.vocabulary.lengths(words, end):
+            end += 1
+        text = " ".join(token.text for token in words[self.at : end])
         found = names.find(text)
         if found.id is None:
             why = msg("{word} can mean several", word=text) if found.how == "many" else unknown(text)
-            raise Wrong(Rejected(self.line, run[0].column, text, why, rule or self.rule, found.ids[:3]))
-        self.at += length
+            raise Wrong(Rejected(self.line, words[self.at].column, text, why, rule or self.rule, found.ids[:3]))
+        self.at = end
         self.corrected.append((text, found.id))
         return found.id
-
-    def _run(self) -> tuple[Token, ...]:
-        words, end = self.words, self.at
-        while end < len(words) and words[end].is_word:
-            end += 1
-        return words[self.at : end]
 
     def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
         """Read names parted by commas or AND."""

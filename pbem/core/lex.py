@@ -178,11 +178,13 @@ class Vocabulary:
         if at >= len(words):
             return _SILENT
         first = words[at].key
-        alone = self._alone.get(first)
-        if alone is not None:
-            return alone
+        choices = self._by_first.get(first)
+        if choices is None:
+            return _SILENT
+        if first in self._alone:
+            return self._alone[first]
         out: dict[str, int] = {}
-        for phrase, keyword in self._by_first.get(first, ()):
+        for phrase, keyword in choices:
             if keyword not in out and self._fits(words, at, phrase):
                 out[keyword] = len(phrase)
         return out

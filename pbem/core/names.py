@@ -52,8 +52,8 @@ class Names:
 
     def longest(self, word: str) -> int:
         """Return how many words a name can have that begins with `word`, as written; 0 if none does."""
-        first, _, _ = _key(word).partition(" ")
-        return self._longest.get(first, 0)
+        most = self._longest.get(word)
+        return self._longest.get(_key(word).partition(" ")[0], 0) if most is None else most
 
     def find(self, written: str) -> Found:
         """Read a name: exact, else a unique prefix, else a slip of one letter (two from seven letters on).
@@ -99,7 +99,7 @@ def _one_or_many(ids: set[str], how: str) -> Found:
 
 
 def _key(name: str) -> str:
-    key = fold(name)
+    key = name.lower() if name.isascii() else fold(name)
     return key if key.isalnum() else " ".join(key.replace(".", " ").replace("_", " ").split())
 
 

@@ -94,7 +94,9 @@ def _shelf(view: State, side: str) -> _Shelf:
     shelves = _shelves.get(view.edition)
     if shelves is None:
         shelves = _shelves[view.edition] = _Shelves(view.edition)
-    joined = tuple(sorted((i, unit.side) for i, unit in view.units.items() if i not in shelves.sides))
+    joined: tuple[tuple[str, str], ...] = ()
+    if not view.units.keys() <= shelves.sides.keys():
+        joined = tuple(sorted((i, unit.side) for i, unit in view.units.items() if i not in shelves.sides))
     shelf = shelves.known.get((side, joined))
     if shelf is None:
         known = _names(view.edition, {**shelves.sides, **dict(joined)}, side)
