@@ -60,6 +60,14 @@ bench: setup ## ours beside the peers, in one table; STRICT=1 fails on a missed 
 bench-quick: setup ## the same in about a minute
 	$(BIN)/python -m benchmarks --quick
 
+.PHONY: balance
+balance: setup ## a scenario played by bots: who wins, how often; N=200 GAME=name
+	$(BIN)/python -m benchmarks.balance --games $(or $(N),200) --workers $(WORKERS) $(if $(GAME),--game $(GAME))
+
+.PHONY: golden
+golden: setup ## make the golden turns anew and say how the commit ends
+	$(BIN)/python -m tests.golden
+
 .PHONY: lock
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt

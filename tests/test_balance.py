@@ -1,0 +1,62 @@
+"""Bots against bots: games end as they should, the better one wins, and the scenario favours nobody by much."""
+
+import pytest
+
+from benchmarks.balance import Played, play_out, share, table
+from pbem.games.africa1860 import GAME
+
+
+def test_a_game_lasts_all_its_turns_and_follows_from_its_number():
+    first, again = (play_out("africa1860", "castillejos", {}, 5)[:2] for _ in range(2))
+    assert first == again
+    assert first[1] == 28
+    assert first[0] in ("spain", "morocco", "draw")
+
+
+def test_every_bot_plays_every_scenario():
+    for scenario in GAME.editions():
+        turns = GAME.edition(scenario, {}, {}).scenario["turns"]
+        for name in GAME.bots:
+            assert play_out("africa1860", scenario, {"spain": name, "morocco": name}, 1).phases == 2 * turns
+
+
+@pytest.mark.slow
+def test_the_bot_that_plays_to_win_beats_the_one_that_does_not():
+    for seat, winner in (("spain", "morocco"), ("morocco", "spain")):
+        won = [play_out("africa1860", "castillejos", {seat: "random"}, number).winner for number in range(20)]
+        assert won.count(winner) > 12, seat
+
+
+@pytest.mark.slow
+def test_castillejos_is_a_battle_that_either_side_may_win():
+    played = [play_out("africa1860", "castillejos", {}, number).winner for number in range(120)]
+    decided = [winner for winner in played if winner != "draw"]
+    for side in ("spain", "morocco"):
+        found = share(decided.count(side), len(decided))
+        assert found.low < 0.6, side
+        assert found.high > 0.4, side
+
+
+def test_shares_have_their_interval():
+    assert share(0, 0) == (0.0, 0.0, 1.0)
+    half = share(50, 100)
+    assert (round(half.low, 3), round(half.high, 3)) == (0.404, 0.596)
+    none = share(0, 10)
+    assert none.low == pytest.approx(0)
+    assert round(none.high, 3) == 0.278
+
+
+def test_figures_are_told_a_line_each():
+    games = [
+        Played("spain", 28, 0.05),
+        Played("draw", 28, 0.03),
+        Played("morocco", 26, 0.04),
+        Played("spain", 28, 0.07),
+    ]
+    assert table(games) == [
+        "4 games, 3 decided, 1 drawn",
+        "  morocco        1    33.3% of decided, 6.1% to 79.2%",
+        "  spain          2    66.7% of decided, 20.8% to 93.9%",
+        "  phases a game 26 to 28",
+        "  CPU seconds a game 0.050 (median), 0.070 (slowest)",
+    ]
