@@ -288,8 +288,8 @@ def test_a_game_that_is_over_has_no_phase(pbem, start):
 def test_options_make_another_edition(pbem):
     plain = json.loads(pbem("adjudicate", "--new", "africa1860/drill")[1])
     other = json.loads(pbem("adjudicate", "--new", "africa1860/drill", "--option", "loss_basis=opponent-stack")[1])
-    assert plain["edition"]["options"] == {"loss_basis": "defender-stack"}
-    assert other["edition"]["options"] == {"loss_basis": "opponent-stack"}
+    assert plain["edition"]["options"] == {"loss_basis": "defender-stack", "fog": "off"}
+    assert other["edition"]["options"] == {"loss_basis": "opponent-stack", "fog": "off"}
 
 
 def test_neither_command_loads_the_database(write):
