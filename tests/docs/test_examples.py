@@ -1,0 +1,238 @@
+"""Everything the documents show is tried: orders against the position, standing orders, commands, settings, cases.
+
+A fenced block says by its first words what it is:
+
+- ``orders GAME/SCENARIO SEAT [after WHAT] [refused RULE]``: taken, or refused under that rule, in the first position or
+  in the one after WHAT;
+- ``standing GAME/SCENARIO SEAT``: standing orders;
+- ``sh``: command lines; ``toml pbem.toml``: settings; ``toml cases``: rule cases that pass.
+
+A block without a word is what somebody sees, and is not tried.
+"""
+
+import contextlib
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+import typer
+
+from pbem.campaign import reading
+from pbem.campaign.forms import COMMANDS
+from pbem.cli.cases import run_cases
+from pbem.cli.main import app
+from pbem.cli.settings import load
+from pbem.cli.wiring import registry
+from pbem.core.game import Orders
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+KINDS = {"orders", "standing", "sh", "toml", ""}
+
+
+class Example(NamedTuple):
+    """A fenced block: where it stands, the words behind the fence, and what is in it."""
+
+    where: str
+    words: tuple[str, ...]
+    text: str
+
+
+def examples(kind: str) -> list[Any]:
+    out = []
+    for path in DOCUMENTS:
+        text = path.read_text("utf-8")
+        for found in FENCE.finditer(text):
+            words = tuple(found["info"].split())
+            if words[:1] == (kind,):
+                where = f"{path.name}:{text[: found.start()].count(chr(10)) + 1}"
+                out.append(pytest.param(Example(where, words, found["text"]), id=where))
+    return out
+
+
+def test_no_block_is_of_an_unknown_kind():
+    infos = {found["info"] for path in DOCUMENTS for found in FENCE.finditer(path.read_text("utf-8"))}
+    assert {(info.split() or [""])[0] for info in infos} <= KINDS
+
+
+# Positions other than the first
+
+
+def _moved(state: Any, *units: str, to: str) -> Any:
+    """The position with some units elsewhere."""
+    return state.change(units={i: u._replace(at=to) if i in units else u for i, u in state.units.items()})
+
+
+def _shaken(state: Any, unit: str) -> Any:
+    return state.change(units={**state.units, unit: state.units[unit]._replace(demoralised=True)})
+
+
+AFTER: dict[str, Callable[[Any], Any]] = {
+    "horse-at-playa": lambda state: _moved(state, "Husares1", "Husares4", to="Playa"),
+    "vergara-shaken": lambda state: _shaken(state, "Vergara"),
+}
+
+
+def position(words: tuple[str, ...]) -> tuple[Any, Any, str]:
+    """Game, view and seat of a block of orders."""
+    name, _, scenario = words[1].partition("/")
+    game, seat = registry(name), words[2]
+    state = game.start(game.edition(scenario, {}, {}))
+    if "after" in words:
+        state = AFTER[words[words.index("after") + 1]](state)
+    return game, game.view(state, seat), seat
+
+
+def block(text: str) -> str:
+    """What the game reads of a letter with these lines; lines without a header get one."""
+    whole = text if re.match(r"(?i)orders|ordenes", text) else f"ORDERS T1\n{text}END\n"
+    said = reading.read(whole)
+    assert said.wrong == ()
+    assert said.block is not None
+    return said.block.text
+
+
+@pytest.mark.parametrize("example", examples("orders"))
+def test_orders_are_taken_or_refused_as_the_document_says(example):
+    game, view, seat = position(example.words)
+    read = game.parse(block(example.text), view, seat)
+    refused = read.rejected or game.check(view, seat, read.orders)
+    wanted = example.words[example.words.index("refused") + 1 :] if "refused" in example.words else ()
+    assert tuple(wrong.rule for wrong in refused) == wanted
+    if not refused:
+        assert game.canon(game.parse(game.canon(read.orders), view, seat).orders) == game.canon(read.orders) != ""
+
+
+@pytest.mark.parametrize("example", examples("standing"))
+def test_standing_orders_are_understood(example):
+    game, view, seat = position(example.words)
+    said = reading.read(example.text)
+    assert said.wrong == ()
+    assert said.block is not None
+    assert said.block.standing
+    read = game.parse(said.block.text, view, seat)
+    assert read.rejected == ()
+    assert read.orders.actions == ()
+    assert len(read.orders.standing) == sum(" WHEN " in f" {line}" or "CUANDO" in line for line in said.block.lines)
+    text = game.canon(Orders((), read.orders.standing))
+    assert game.canon(game.parse(text, view, seat).orders) == text
+    # Nothing in it is dead, and nobody is missing.
+    assert [warned for warned in game.review(view, seat, read.orders) if "standing order" in warned.why.text] == []
+
+
+def tables(document: str) -> Iterator[Any]:
+    """The code in the rows of the tables of commands of a guide."""
+    text = (ROOT / "docs" / document).read_text("utf-8")
+    chapter = text.partition("\n## 8. ")[2].partition("\n## ")[0]
+    for row in re.findall(r"^\| (`.*?) \|$", chapter, re.MULTILINE):
+        for cell in row.split(" | ")[:2]:
+            yield from re.findall(r"`([^`]+)`", cell)
+
+
+GUIDES = ("players.en.md", "jugadores.es.md")
+
+
+@pytest.mark.parametrize("document", GUIDES)
+def test_every_command_of_a_guide_is_one(document):
+    commands = list(tables(document))
+    assert len(commands) > 25
+    for command in commands:
+        said = reading.read(f"{command}\n" + ("ORDERS T1\nPASS\nEND\n" if command in ("REPLACE", "REEMPLAZAR") else ""))
+        assert said.wrong == (), command
+        assert len(said.commands) == 1, command
+
+
+def test_the_guides_show_every_command():
+    shown = {said.commands[0].name for document in GUIDES for said in map(reading.read, tables(document))}
+    assert shown >= {form.name for form in COMMANDS if form.example} - {"format"}
+
+
+# Command lines
+
+
+@pytest.mark.parametrize("example", examples("sh"))
+def test_command_lines_exist(example):
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    found = 0
+    for line in example.text.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["make"]:
+            assert words[1] in targets, line
+            found += 1
+        elif words and Path(words[0]).name == "pbem":
+            _known(words[1:], line)
+            found += 1
+    assert found or "pbem" not in example.text
+
+
+def _known(words: list[str], line: str) -> None:
+    """A command line of pbem: its commands, its options, and how many arguments they leave."""
+    command: click.Command = typer.main.get_command(app)
+    while isinstance(command, click.Group):
+        name = words.pop(0)
+        assert name in command.commands, line
+        command = command.commands[name]
+    # What follows belongs to the shell.
+    words = words[: min([words.index(mark) for mark in ("|", ">", ">>", "&&") if mark in words], default=None)]
+    for parameter in command.params:
+        # Files in an example need not be there.
+        if isinstance(parameter.type, click.Path):
+            parameter.type.exists = False
+    with contextlib.suppress(click.exceptions.Exit):
+        command.make_context("pbem", words)
+
+
+@pytest.mark.parametrize("document", [path.name for path in DOCUMENTS])
+def test_commands_in_the_text_exist(document):
+    text = next(path for path in DOCUMENTS if path.name == document).read_text("utf-8")
+    group: Any = typer.main.get_command(app)
+    for line in re.findall(r"`pbem ([^`]+)`", text):
+        words, command = line.split(), group
+        while isinstance(command, click.Group) and words and re.fullmatch(r"[a-z]+", words[0]):
+            assert words[0] in command.commands, line
+            command = command.commands[words.pop(0)]
+        options = {name for parameter in command.params for name in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= options | {"--help", "--version"}, line
+
+
+# Files
+
+
+@pytest.mark.parametrize("example", examples("toml"))
+def test_files_are_what_they_are_called(example, tmp_path, capsys):
+    if example.words[1] == "pbem.toml":
+        path = tmp_path / "pbem.toml"
+        path.write_text(example.text)
+        load(path)
+    else:
+        path = tmp_path / "cases.toml"
+        path.write_text(example.text)
+        run_cases([path], "")
+        assert re.fullmatch(r"[1-9]\d* passed, 0 failed\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("document", [path.name for path in DOCUMENTS])
+def test_links_lead_somewhere(document):
+    path = next(path for path in DOCUMENTS if path.name == document)
+    text = path.read_text("utf-8")
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in link:
+            continue
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file) if file else path
+        assert target.exists(), link
+        if anchor:
+            heads = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}, link
+
+
+@pytest.mark.parametrize("document", [path.name for path in DOCUMENTS])
+def test_files_that_are_named_are_there(document):
+    text = next(path for path in DOCUMENTS if path.name == document).read_text("utf-8")
+    for name in re.findall(r"`((?:pbem|tests|docs|config|templates|benchmarks)/[\w./-]+)`", text):
+        assert (ROOT / name).exists(), name
