@@ -266,6 +266,7 @@ _HEADS: Mapping[str, Teller] = {
     "fires": _fires,
     "assault": _assault,
     "charge": _charge,
+    "dice": lambda d, s: msg("Shock: {a} against {b}.", a=d["dice"][0], b=d["dice"][1]),
     "intercepts": _intercepts,
     "sallies": lambda d, s: msg("{unit} caracoles at {target}.", unit=d["unit"], target=d["target"]),
     "gives way": _gives_way,
