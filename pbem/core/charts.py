@@ -42,6 +42,8 @@ _MODIFIER = re.compile(r"\s+(?P<rule>[A-Z]\d+(?:\.\d+)+)\s+(?P<value>[+-]\d+|0)\
 _LEGEND = re.compile(r"\s+(?P<code>\S+)\s{2,}(?P<words>\S.*?)\s*")
 _DOUBT = re.compile(r"\s*\[Q[^\]]*\]")
 _RANGE = re.compile(r"(?P<most><=)?(?P<low>-?\d+)(?:(?P<open>[+-])|-(?P<high>\d+))?")
+_MOMENTS = 4096
+"""Moments whose modifiers are kept: the same few come again and again."""
 _FAR = 10**9
 """Where open ends end: further than any head of a chart counts."""
 _ODDS = re.compile(r"(?P<above>>)?(?P<a>\d+):(?P<b>\d+)(?:-\d+:\d+)?")
@@ -130,10 +132,16 @@ class Modifiers(Generic[T]):
         self._bound = tuple(
             (Applied(item.rule, item.value, item.words), predicates[item.rule]) for item in chart.modifiers
         )
+        self._known: dict[T, tuple[Applied, ...]] = {}
 
     def of(self, moment: T) -> tuple[Applied, ...]:
-        """Return the modifiers that hold, in the order of the card; those of value 0 are kept."""
-        return tuple([applied for applied, holds in self._bound if holds(moment)])
+        """Return the modifiers that hold, in the order of the card; those of value 0 are kept. Moments are hashable."""
+        found = self._known.get(moment)
+        if found is None:
+            found = tuple([applied for applied, holds in self._bound if holds(moment)])
+            if len(self._known) < _MOMENTS:
+                self._known[moment] = found
+        return found
 
 
 def read_chart(text: str, file: str) -> Chart:

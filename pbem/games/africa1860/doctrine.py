@@ -78,13 +78,26 @@ class Doctrine:
             for seat, rules in standing.items()
         }
         self._answers = answers or {}
+        self._bearing: dict[tuple[str, str], list[Rule]] = {}
+
+    def _rules(self, seat: str, what: str) -> list[Rule]:
+        """Return the standing orders of a seat that can answer a window of this name."""
+        found = self._bearing.get((seat, what))
+        if found is None:
+            reaction = WINDOWS[what].reaction
+            found = self._bearing[seat, what] = [
+                rule
+                for rule in self._standing.get(seat, ())
+                if any(item.keyword == reaction for item in (*rule.reactions, *rule.otherwise))
+            ]
+        return found
 
     def answer(self, state: State, window: Window) -> Choice:
         """Return the choice for a window; there always is one."""
         if window.id in self._answers:
             return Choice(tuple(self._answers[window.id]), "answer")
         asked = WINDOWS[window.what]
-        rules = self._standing.get(window.seat, ())
+        rules = self._rules(window.seat, window.what)
         if rules:
             scene = _scene(state, window)
             for rule in rules:

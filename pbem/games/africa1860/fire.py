@@ -87,13 +87,14 @@ def volley(state: State, task: Task) -> Outcome:
         shot = aimed[len(task.got)]
         thrown = max(1, _points(state, shot) + sum(m.value for m in _applied(state, shot)))
         return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", thrown, 2)
+    chart = state.edition.chart("fire")
     events: list[Event] = []
     effects: list[Event] = []
     shaken: list[Unit] = []
     for index, shot in enumerate(aimed):
         label, faces = coins(task, index)
         heads = sum(faces)
-        effect = state.edition.chart("fire").cell("effect", heads)
+        effect = chart.cell("effect", heads)
         target = state.units[shot.target]
         side = state.units[next(f for f in shot.firers if f in state.units)].side
         events.append(event("fires", cite, side=side, firers=list(shot.firers), target=target.id, where=where))

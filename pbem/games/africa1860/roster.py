@@ -7,6 +7,7 @@ words demoralised, activated, fired at the end.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from pbem.core.sources import SourceError
@@ -20,6 +21,7 @@ _NUMBERS = ("fire", "assault", "steps", "morale")
 _MARKS = ("demoralised", "activated", "fired")
 
 
+@lru_cache(maxsize=1024)
 def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
     """Read a unit; SourceError says what is missing or unknown. The space is not checked against a map here."""
 

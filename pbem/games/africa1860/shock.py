@@ -91,7 +91,8 @@ def shock(state: State, task: Task) -> Outcome:
         return Roll(fight.address, ("shock attacker", "shock defender")[len(task.got)], 1, 6)
     enemy = other(fight.side)
     faces = (die(task, 0)[1], die(task, 1)[1])
-    sides = (_side(state, fight, fight.side, die(task, 0)), _side(state, fight, enemy, die(task, 1)))
+    steps = {side: sum([unit.steps for unit in fighters(state, fight, side)]) for side in (fight.side, enemy)}
+    sides = (_side(state, fight, fight.side, steps, die(task, 0)), _side(state, fight, enemy, steps, die(task, 1)))
     totals = (sides[0].data["total"], sides[1].data["total"])
     winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
     told = event("shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner)
@@ -134,7 +135,7 @@ def _basis(state: State, fight: Fight, halves: Mapping[str, int]) -> Event:
     return event("basis", cite, side=fight.side, basis=basis, halves=list(halves.values()))
 
 
-def _side(state: State, fight: Fight, side: str, thrown: tuple[str, int]) -> Event:
+def _side(state: State, fight: Fight, side: str, steps: Mapping[str, int], thrown: tuple[str, int]) -> Event:
     """C8.1 One side's die and everything added to it."""
     attacks = side == fight.side
     vanguard = state.units[fight.vanguard if attacks else fight.enemy_vanguard]
@@ -144,8 +145,8 @@ def _side(state: State, fight: Fight, side: str, thrown: tuple[str, int]) -> Eve
     clash = Clash(
         attacks,
         vanguard,
-        sum(unit.steps for unit in fighters(state, fight, side)),
-        sum(unit.steps for unit in fighters(state, fight, other(side))),
+        steps[side],
+        steps[other(side)],
         state.terrain(fight.target),
         edge.kind,
         edge.kind == "slope" and edge.b == fight.target,
