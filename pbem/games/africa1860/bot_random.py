@@ -13,6 +13,7 @@ from pbem.core.game import Orders
 from pbem.core.standing import OPERATORS, Condition, Reaction, Rule, Scope
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.canonical import canon
+from pbem.games.africa1860.doctrine import WINDOWS
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.orders import COUNTS, EVENTS, KINDS, REACTIONS
 from pbem.games.africa1860.paths import fallbacks, retire_path
@@ -26,11 +27,11 @@ TRIES = 9
 
 
 def random_orders(view: State, seat: str, pick: Pick) -> str:
-    """Return canonical text: orders if the phase is the seat's, and in one block of four standing orders."""
+    """Return canonical text: orders if the phase is the seat's, and every other time standing orders."""
     side = view.edition.seats[seat]
     wanderer = _Wanderer(view, side, Luck(pick))
     actions = wanderer.phase() if view.phase == side else ()
-    return canon(Orders(actions, wanderer.standing() if wanderer.luck.chance(4) else ()))
+    return canon(Orders(actions, wanderer.standing() if wanderer.luck.chance(2) else ()))
 
 
 def imagined(state: State, action: Action) -> State:
@@ -249,10 +250,10 @@ class _Wanderer:
             scope = self._scope()
             number = 1 + sum(rule.scope == scope for rule in rules)
             condition = self._condition() if self.luck.chance(2) else ()
-            otherwise = self._reactions() if condition and self.luck.chance(3) else ()
-            limit = 1 + self.luck.pick(2) if self.luck.chance(5) else 0
             event = self.luck.one(EVENTS)
-            rules.append(Rule(scope, number, event, condition, self._reactions(), otherwise, limit))
+            otherwise = self._reactions(event) if condition and self.luck.chance(3) else ()
+            limit = 1 + self.luck.pick(2) if self.luck.chance(5) else 0
+            rules.append(Rule(scope, number, event, condition, self._reactions(event), otherwise, limit))
         return tuple(rules)
 
     def _scope(self) -> Scope:
@@ -261,8 +262,11 @@ class _Wanderer:
             return Scope()
         return Scope(kind, self.luck.one(sorted(self.state.edition.map.spaces)) if kind == "SPACE" else self._own_id())
 
-    def _reactions(self) -> tuple[Reaction, ...]:
-        return tuple(self._reaction(self.luck.one(sorted(REACTIONS))) for _ in range(1 + self.luck.pick(4)))
+    def _reactions(self, event: str) -> tuple[Reaction, ...]:
+        """Reactions to an event: mostly such as it can bring about, and now and then any."""
+        fitting = sorted({asked.reaction for asked in WINDOWS.values() if event in asked.events})
+        keywords = sorted(REACTIONS) if self.luck.chance(5) else fitting
+        return tuple(self._reaction(self.luck.one(keywords)) for _ in range(1 + self.luck.pick(4)))
 
     def _reaction(self, keyword: str) -> Reaction:
         luck, spaces = self.luck, sorted(self.state.edition.map.spaces)
