@@ -150,6 +150,7 @@ def show(config: Path, name: str) -> None:
         card = show_game(session, office, name)
     line = card.line
     print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
+    print(f"edition {card.edition}, dice {card.scheme}")
     if card.held_why:
         print(f"held because of: {card.held_why}")
     if line.phase:
