@@ -61,10 +61,7 @@ def _count_dead(state: State, side: str, steps: int) -> State:
 
 
 def _gone(state: State, ids: list[str], how: str) -> State:
-    units = dict(state.units)
-    for ident in ids:
-        del units[ident]
-    return state.change(units=units, gone={**state.gone, **dict.fromkeys(ids, how)})
+    return state.without(ids).change(gone={**state.gone, **dict.fromkeys(ids, how)})
 
 
 def _demoralised(state: State, data: Data) -> State:

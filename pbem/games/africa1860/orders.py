@@ -147,14 +147,16 @@ class _Parser:
         self.lexicon, self.kept = _shelf(view, side)
         self.frames = [_Frame()]
         self.rules: list[Rule] = []
+        self.counts: dict[Scope, int] = {}
         self.scope: Scope | None = None
         self.rejected: list[Rejected] = []
         self.warned: list[Warned] = []
 
     def read(self, text: str) -> Reading:
         for number, line in enumerate(text.split("\n"), start=1):
-            if self.scope is not None and (line, self.scope) in self.kept:
-                self._add(self.kept[line, self.scope])
+            kept = None if self.scope is None else self.kept.get((line, self.scope))
+            if kept is not None:
+                self._add(kept)
                 continue
             statement = Statement(number, tokens(line))
             if len(statement.tokens) == 1 and VOCABULARY.length(statement.tokens, 0, "END"):
@@ -212,7 +214,8 @@ class _Parser:
 
     def _add(self, rule: Rule) -> None:
         """Put a standing order at the end of its scope."""
-        self.rules.append(rule._replace(number=1 + sum(other.scope == rule.scope for other in self.rules)))
+        number = self.counts[rule.scope] = self.counts.get(rule.scope, 0) + 1
+        self.rules.append(rule if rule.number == number else rule._replace(number=number))
 
     # Actions
 

@@ -150,6 +150,15 @@ class State(NamedTuple):
                 spaces[to] = sorted([*spaces.get(to, ()), ident])
         return self._replace(units=units, spaces=spaces)
 
+    def without(self, idents: Iterable[str]) -> State:
+        """Return a copy without these units."""
+        units, spaces = dict(self.units), dict(self.spaces or ())
+        for ident in idents:
+            unit = units.pop(ident)
+            if spaces:
+                spaces[unit.at] = [other for other in spaces[unit.at] if other != ident]
+        return self._replace(units=units, spaces=spaces)
+
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
         index, units = self.spaces or self._index(), self.units
