@@ -13,6 +13,7 @@ from pbem.core.game import Orders
 from pbem.core.standing import OPERATORS, Condition, Reaction, Rule, Scope
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.canonical import canon
+from pbem.games.africa1860.conditions import holds
 from pbem.games.africa1860.doctrine import WINDOWS
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.orders import COUNTS, EVENTS, KINDS, REACTIONS
@@ -92,7 +93,7 @@ class _Wanderer:
     def _activation(self, space: str) -> list[Action]:
         if problem(self.state, Activate(0, space), "") is not None:
             return []
-        self.state = imagined(self.state, Activate(0, space))
+        before, self.state = self.state, imagined(self.state, Activate(0, space))
         actions: list[Action] = []
         for _ in range(TRIES):
             ready = [u for u in self.state.own(space, self.side) if not u.acted and not u.demoralised]
@@ -101,18 +102,25 @@ class _Wanderer:
             action = self._propose(space, ready)
             if action is not None and problem(self.state, action, space) is None:
                 actions.append(self._perhaps(action))
-                self.state = imagined(self.state, action)
         order = Activate(0, space, tuple(actions))
-        return [If(0, self._condition(), (order,))] if self.luck.chance(25) else [order]
+        if not self.luck.chance(25):
+            return [order]
+        condition = self._condition()
+        if not holds(before, condition, self.side):
+            self.state = before
+        return [If(0, condition, (order,))]
 
     def _perhaps(self, action: Action) -> Action:
-        """Now and then an order hangs on a condition, or breaks the others off."""
+        """Now and then an order hangs on a condition, or breaks the others off; what is done is thought on."""
         if self.luck.chance(30):
             return Stop(0, self._condition())
-        if not self.luck.chance(15):
+        condition = self._condition() if self.luck.chance(15) else ()
+        if holds(self.state, condition, self.side):
+            self.state = imagined(self.state, action)
+        if not condition:
             return action
         other: tuple[Action, ...] = (Pass(0),) if self.luck.chance(2) else ()
-        return If(0, self._condition(), (action,), other)
+        return If(0, condition, (action,), other)
 
     def _propose(self, space: str, ready: list[Unit]) -> Action | None:
         near = self.state.edition.map.neighbours(space)
