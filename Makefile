@@ -30,8 +30,8 @@ $(STAMP): $(LOCKS) pyproject.toml
 	touch $@
 
 .PHONY: demo
-demo: setup ## play a game through two mailboxes on this machine; GAME=name OUT=folder
-	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(OUT),--out $(OUT))
+demo: setup ## play a whole game by mail on this machine; TURNS=3 OUT=folder VERBOSE=1 GAME=name
+	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(TURNS),--turns $(TURNS)) $(if $(OUT),--out $(OUT)) $(if $(VERBOSE),--verbose)
 
 .PHONY: check
 check: setup ## style, types and the import contracts
