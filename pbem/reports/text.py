@@ -19,7 +19,7 @@ done and by when comes first, the order template last::
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -100,9 +100,11 @@ class TextLetters:
         return "\n".join(lines) + "\n"
 
 
+@cache
 def environment(words: Catalogue) -> Environment:
     """Return the templates' surroundings: `_` says an English sentence, filters `say` and `wrap` do what they say.
 
+    One for each catalogue, kept with its templates: compiling them takes longer than filling them ten times.
     Statements stand on lines of their own behind ``%%``: a text letter's line feeds then are those one sees.
     """
     made = Environment(

@@ -18,8 +18,9 @@ from pbem.campaign.tick import tick
 from pbem.cli.wiring import registry
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
-from pbem.store import migrations, tables
+from pbem.store import tables
 from pbem.store.engine import open_engine
+from tests.campaign.house import empty_database
 
 ANA, IDRIS = "ana@players.example", "idris@players.example"
 
@@ -38,8 +39,8 @@ class Table:
     """One game, two seats; `letter` is somebody writing, `deliver` the letter coming in at the door."""
 
     def __init__(self, folder: Path, scenario: str = "castillejos", undo: int = 30) -> None:
+        (folder / "pbem.db").write_bytes(empty_database())
         engine = open_engine(f"sqlite:///{folder}/pbem.db")
-        migrations.upgrade(engine)
         self.clock = Hands()
         words = TextLetters(SENTINEL)
         self.office = Office(
