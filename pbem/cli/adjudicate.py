@@ -21,10 +21,9 @@ from pbem.core.cases import CaseFailed, ScriptedDice, listed
 from pbem.core.events import Event
 from pbem.core.game import Game, Orders, Rejected
 from pbem.core.lex import fold
-from pbem.core.messages import plain
+from pbem.core.messages import Msg, plain
 from pbem.core.position import Position, Unreadable, read_position, write_position
 from pbem.core.runners import Dice, Done, Paused, play
-from pbem.core.sources import SourceError
 from pbem.core.steps import Rolled, World
 
 __all__ = ["Wanted", "adjudicate", "first_position"]
@@ -85,10 +84,8 @@ def first_position(name: str, options: Mapping[str, str]) -> str:
         raise Stop(f"--new wants {game_name}/SCENARIO; the scenarios are: {', '.join(sorted(game.editions()))}")
     try:
         edition = game.edition(scenario, options, {})
-    except SourceError as broken:
-        raise Stop(str(broken)) from None
     except ValueError as wrong:
-        raise Stop(f"{wrong}") from None
+        raise Stop(str(wrong)) from None
     return write_position(Position(game, edition, game.start(edition)))
 
 
@@ -127,10 +124,8 @@ def _phase(wanted: Wanted) -> Phase:
     if path.suffix == ".toml":
         return _case_phase(path, wanted.case)
     try:
-        position = read_position(path.read_text("utf-8"), registry)
-    except OSError as wrong:
-        raise Stop(f"cannot read {path}: {wrong.strerror}") from None
-    except (Unreadable, UnicodeDecodeError) as wrong:
+        position = read_position(_text(path), registry)
+    except Unreadable as wrong:
         raise Stop(
             f"{path} is no position: {wrong}. Make one: pbem adjudicate --new GAME/SCENARIO > {path.stem}.json"
         ) from None
@@ -171,13 +166,17 @@ def _files(pairs: Iterable[str], option: str, seats: Sequence[str]) -> dict[str,
             raise Stop(f"{option} reads SEAT=FILE with a seat of {', '.join(seats)}, got {pair!r}")
         if seat in found:
             raise Stop(f"{option} {seat} is given twice")
-        try:
-            found[seat] = Path(name).read_text("utf-8")
-        except OSError as wrong:
-            raise Stop(f"cannot read {name}: {wrong.strerror}") from None
-        except UnicodeDecodeError:
-            raise Stop(f"cannot read {name}: it is not UTF-8 text") from None
+        found[seat] = _text(Path(name))
     return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError as wrong:
+        raise Stop(f"cannot read {path}: {wrong.strerror}") from None
+    except UnicodeDecodeError:
+        raise Stop(f"cannot read {path}: it is not UTF-8 text") from None
 
 
 def _dice(wanted: Wanted, phase: Phase) -> Dice:
@@ -191,11 +190,7 @@ def _dice(wanted: Wanted, phase: Phase) -> Dice:
         return Stream(bytes.fromhex(wanted.beta))
     lines = phase.dice
     if wanted.dice is not None:
-        try:
-            text = wanted.dice.read_text("utf-8")
-        except OSError as wrong:
-            raise Stop(f"cannot read {wanted.dice}: {wrong.strerror}") from None
-        lines = tuple(line for line in (line.split("#")[0].strip() for line in text.split("\n")) if line)
+        lines = tuple(line for line in (line.split("#")[0].strip() for line in _text(wanted.dice).split("\n")) if line)
     game: Any = phase.position.game
     try:
         return ScriptedDice(lines, game.case_coins)
@@ -249,8 +244,6 @@ def _refused(seat: str, body: str, item: Rejected) -> Refused:
 
 def _not_carried_out(events: Iterable[Event], letters: Mapping[str, str]) -> list[Refused]:
     """Lines that the position stood against, as the game's events tell them."""
-    from pbem.core.messages import Msg
-
     found: list[Refused] = []
     for happened in events:
         if happened.kind == "not carried out":

@@ -254,6 +254,9 @@ def test_standing_orders_of_the_other_side(pbem, write):
         ("state.json --beta 00", "--beta is 64 bytes in hex, 128 digits; openssl rand -hex 64 makes one"),
         (f"state.json --beta {BETA} --dice o.txt", "--dice and --beta are two ways to the same dice: give one"),
         ("state.json --dice o.txt", "o.txt: dice read LABEL: VALUES, got 'PASS'"),
+        ("state.json --dice picture", "cannot read picture: it is not UTF-8 text"),
+        ("state.json --orders spain=picture", "cannot read picture: it is not UTF-8 text"),
+        ("picture", "cannot read picture: it is not UTF-8 text"),
         ("state.json --language fr", "--language is one of en, es"),
         ("state.json --state-out no/next.json", "cannot write no/next.json: No such file or directory"),
         ("two.toml", "two.toml holds 2 cases; choose one by its number with --case:\n  1  O8.8.1 a tie\n  2  O8.8.3"),
@@ -273,6 +276,7 @@ def test_what_cannot_be_done_names_the_way_out(pbem, start, monkeypatch, argumen
     }
     for name, text in files.items():
         Path(name).write_text(text, "utf-8")
+    Path("picture").write_bytes(b"\xff\xd8")
     code, _, err = pbem("adjudicate", *arguments.split())
     assert code == 2
     assert err.startswith(f"pbem: {why}")
