@@ -72,7 +72,7 @@ ROWS = (
         ("diplomacy", "game"),
         60,
         0,
-        "28 phases each, orders of bots; ours: canonical texts read, some 700 events and 300 dice, events compared as"
+        "28 phases each, orders of bots; ours: canonical texts read, some 700 events and 100 rolls, events compared as"
         " bytes; theirs: random legal orders, states compared",
     ),
 )
