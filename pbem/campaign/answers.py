@@ -141,12 +141,9 @@ def history_wrong(desk: Desk, command: Command) -> Mistake | None:
 def _entries(desk: Desk, here: Position, phase: tables.Phase) -> tuple[Entry, ...]:
     """A phase as the report on it told it."""
     rules, seat = here.rules, desk.seat.name
-    state = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
-    happened = []
-    for one in past.events_of(desk.session, phase):
-        happened.append((one, state))
-        state = rules.rules.apply(state, one)
-    entries: tuple[Entry, ...] = rules.report(rules.view(state, seat), seat, past.seen(rules, seat, happened)).entries
+    happened = past.happened_in(desk.session, desk.office, desk.game, phase)
+    after = past.state_after(desk.session, desk.office, desk.game, phase.number)
+    entries: tuple[Entry, ...] = rules.report(rules.view(after, seat), seat, past.seen(rules, seat, happened)).entries
     return entries
 
 

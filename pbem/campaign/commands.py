@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pbem.campaign import answers, helping, joining, orders, phases, preferences, verifying
+from pbem.campaign import answers, helping, joining, observing, orders, phases, preferences, verifying
 from pbem.campaign.desk import Desk
 from pbem.campaign.joining import Asker, Said
 from pbem.campaign.letters import Mistake
@@ -149,15 +149,19 @@ def _list(desk: Desk, command: Command) -> None:
 
 
 def _join(desk: Desk, command: Command) -> None:
-    email = queries.email_of(desk.session, desk.seat.person_id)
-    if email is None:
-        raise LookupError(f"nobody has the seat {desk.seat.name} of {desk.game.id}")
-    asker = Asker(email, desk.seat.language, desk.seat.zone)
-    _pass_on(desk, joining.join(desk.session, desk.office, asker, command))
+    _pass_on(desk, joining.join(desk.session, desk.office, _asker(desk), command))
 
 
 def _observe(desk: Desk, command: Command) -> None:
-    _pass_on(desk, joining.observe())
+    _pass_on(desk, observing.observe(desk.session, desk.office, _asker(desk), command))
+
+
+def _asker(desk: Desk) -> Asker:
+    """Whoever sits here, by his registered address, from wherever he wrote."""
+    email = queries.email_of(desk.session, desk.seat.person_id)
+    if email is None:
+        raise LookupError(f"nobody has the seat {desk.seat.name} of {desk.game.id}")
+    return Asker(email, desk.seat.language, desk.seat.zone)
 
 
 def _pass_on(desk: Desk, said: Said) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["COMMANDS", "JOIN", "PRESETS", "TOPICS", "Form", "from_table"]
+__all__ = ["COMMANDS", "JOIN", "OBSERVE", "PRESETS", "TOPICS", "Form", "from_table"]
 
 
 class Form(NamedTuple):
@@ -56,12 +56,16 @@ _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 _PRESET = re.compile("|".join(word.lower() for words in PRESETS.values() for word in words))
 _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
 _FORMAT = re.compile(r"text|texto|html|reader|lector")
-_GAME = re.compile(r"(?:[a-z0-9-]{1,20})?")
 JOIN = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
     r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
 )
 """What follows JOIN: the game, perhaps the seat or side, perhaps the code that was mailed back."""
+OBSERVE = re.compile(
+    r"(?P<stop>stop|fin)(?: (?P<left>[a-z0-9-]{1,20}))?"
+    r"|(?P<game>[a-z0-9-]{1,20})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows OBSERVE: the game, perhaps the code that was mailed back; or STOP, perhaps with the game."""
 _LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
 
 COMMANDS: tuple[Form, ...] = (
@@ -81,7 +85,7 @@ COMMANDS: tuple[Form, ...] = (
     Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
     Form("list", ("LIST", "LISTA"), _NOTHING, "LIST", "LISTA", anyone=True),
     Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), JOIN, "JOIN game AS seat", "UNIRSE partida COMO puesto", anyone=True),
-    Form("observe", ("OBSERVE", "OBSERVAR"), _GAME, "", "", anyone=True),
+    Form("observe", ("OBSERVE", "OBSERVAR"), OBSERVE, "OBSERVE game", "OBSERVAR partida", anyone=True),
     Form("later", ("LATER", "DESPUES", "MAS TARDE"), _LATER, "", ""),
 )
 """One more command is one more row here and one more handler in `commands`. One without examples is not offered."""

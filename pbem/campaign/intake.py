@@ -252,7 +252,9 @@ def _answer_stranger(session: Session, office: Office, letter: Inbound, row: tab
         block = []
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
     if letter.seat is None:
-        opening.append(msg("Without a seat you can write LIST, JOIN and HELP, to {address}.", address=office.address))
+        opening.append(
+            msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=office.address)
+        )
     answer = letters.model(kind, Head(), opening=opening, blocks=block)
     outgoing.queue(session, office, answer, recipient, cause=cause, language=language, now=now, answers=row)
     return _ANSWERED_STRANGER

@@ -1,4 +1,4 @@
-"""LIST, JOIN and OBSERVE: what may be asked with or without a seat.
+"""LIST and JOIN: what may be asked with or without a seat, as OBSERVE may (observing.py).
 
 A seat is given only to whoever can read the mail of the address it is asked for: JOIN is answered with a code, and
 JOIN with that code takes the seat. Nothing is stored in between; the code follows from the request and the day.
@@ -20,9 +20,9 @@ from pbem.core.canon import Json
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["Asker", "Said", "join", "list_", "observe"]
+__all__ = ["DAYS", "Asker", "Said", "codes", "join", "list_", "titles"]
 
-_DAYS = 7
+DAYS = 7
 """How long a code is good."""
 
 
@@ -52,7 +52,7 @@ def list_(session: Session, office: Office) -> Said:
 
 
 def _line(session: Session, office: Office, game: tables.Game) -> list[tuple[int, Msg]]:
-    title, scenario = _titles(office, game)
+    title, scenario = titles(office, game)
     lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
     free = tuple(seat.name for seat in queries.seats(session, game.id) if seat.person_id is None)
     if game.state == "forming" and game.open_seats and free:
@@ -70,7 +70,8 @@ _STATES = {
 }
 
 
-def _titles(office: Office, game: tables.Game) -> tuple[Msg | str, Msg | str]:
+def titles(office: Office, game: tables.Game) -> tuple[Msg | str, Msg | str]:
+    """What a game and its scenario are called; their ids if this server has lost the rules."""
     try:
         rules = office.rules_of(game)
     except KeyError:
@@ -119,16 +120,12 @@ def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], 
 def _confirm(
     session: Session, office: Office, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None
 ) -> Said:
-    today = office.clock.now().toordinal()
-    codes = [
-        tokens.code(office.key, today - ago, "join", game.id, seat.name, str(seat.generation), asker.email.casefold())
-        for ago in range(_DAYS)
-    ]
+    good = codes(office, "join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
-        line = f"JOIN {game.id} AS {seat.name} CODE {codes[0]}"
+        line = f"JOIN {game.id} AS {seat.name} CODE {good[0]}"
         if asker.language == "es":
-            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {codes[0]}"
-        title, _ = _titles(office, game)
+            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {good[0]}"
+        title, _ = titles(office, game)
         asked = msg(
             "The seat {seat} in {game} ({title}) was asked for with your address.",
             seat=seat.name,
@@ -138,10 +135,10 @@ def _confirm(
         how = msg(
             "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; "
             "else do nothing.",
-            days=_DAYS,
+            days=DAYS,
         )
         return Said("confirm", (asked, how), (letters.block(msg("The line that takes the seat"), [line]),))
-    if not any(tokens.same(good, code) for good in codes):
+    if not any(tokens.same(one, code) for one in good):
         return Said(
             "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
         )
@@ -156,6 +153,7 @@ def _confirm(
     return Said("joined", (done,))
 
 
-def observe() -> Said:
-    """Watching a game is not possible yet."""
-    return Said("answer", (msg("OBSERVE is not available yet: a game is told only to those who have a seat in it."),))
+def codes(office: Office, *what: str) -> list[str]:
+    """The codes that confirm a request now, today's first."""
+    today = office.clock.now().toordinal()
+    return [tokens.code(office.key, today - ago, *what) for ago in range(DAYS)]

@@ -138,6 +138,8 @@ _WHAT = {
 
 def _subject(kind: str, head: Head) -> Msg:
     """The same beginning for everything about one phase of a game, so that mail programs keep it together."""
+    if kind == "report" and head.phase is not None and not head.seat:
+        return msg("[{game}] Turn {turn}", game=head.game, turn=head.phase.turn)
     if kind == "report" and head.phase is not None:
         return msg("[{game}] Turn {turn}, {seat}", game=head.game, turn=head.phase.turn, seat=head.seat)
     what = _WHAT["over" if kind == "report" else kind]

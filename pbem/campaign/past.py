@@ -13,7 +13,7 @@ from pbem.core.events import Event
 from pbem.core.game import Game
 from pbem.store import tables
 
-__all__ = ["events_of", "first_of_turn", "resolved", "seen", "state_after"]
+__all__ = ["events_of", "first_of_turn", "happened_in", "resolved", "seen", "state_after"]
 
 
 def resolved(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
@@ -52,6 +52,16 @@ def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
         select(tables.Event).where(tables.Event.phase_id == phase.id).order_by(col(tables.Event.number))
     )
     return tuple(Event.from_json(loads(row.body)) for row in rows)
+
+
+def happened_in(session: Session, office: Office, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
+    """The events of a resolved phase in order, each with the state before it."""
+    rules, state = office.rules_of(game), state_after(session, office, game, phase.number - 1)
+    found = []
+    for one in events_of(session, phase):
+        found.append((one, state))
+        state = rules.rules.apply(state, one)
+    return found
 
 
 def seen(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[tuple[Event, Any]]:

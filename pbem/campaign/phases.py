@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session, func, select
 
-from pbem.campaign import adjudication, letters, outgoing, past, tokens
+from pbem.campaign import adjudication, letters, observing, outgoing, past, tokens
 from pbem.campaign.adjudication import Closed, Resolution
 from pbem.campaign.clock import Pace
+from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
 from pbem.core.canon import digest, dumps, loads
 from pbem.core.game import Phase
@@ -89,7 +90,7 @@ def open_next(
     session: Session, office: Office, here: Position, now: datetime, done: Resolution | None = None,
     notes: Mapping[str, Sequence[Msg]] | None = None,
 ) -> tables.Phase | None:  # fmt: skip
-    """Open the phase that `here.state` waits for and report to every seat; None if the game is over.
+    """Open the phase that `here.state` waits for and report to all seats and observers; None if the game is over.
 
     `done` is the resolution that led here, if any, and `notes` what else each seat is to be told.
     """
@@ -115,6 +116,8 @@ def open_next(
     session.add(game)
     for seat in queries.seats(session, game.id):
         _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()))
+    happened = zip(done.events, done.states, strict=False) if done else ()
+    observing.tell(session, office, Shown(game, here.state, happened, phase, here.number), now)
     session.flush()
     return phase
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from pbem.campaign import letters, outgoing
 from pbem.campaign.clock import Pace
@@ -11,7 +11,19 @@ from pbem.core.messages import msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
 
-__all__ = ["invite_seat"]
+__all__ = ["invite_seat", "person_of"]
+
+
+def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
+    """Whoever has this address; somebody new, to be called so and written to so, if nobody has."""
+    who = queries.person_by_email(session, email)
+    if who is None:
+        who = tables.Person(name=name or email.partition("@")[0], language=language, zone=zone)
+        session.add(who)
+        session.flush()
+        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
+        session.flush()
+    return who
 
 
 def invite_seat(
@@ -40,17 +52,16 @@ def invite_seat(
         Pace(zone=zone)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
-    who = queries.person_by_email(session, email)
-    if who is None:
-        who = tables.Person(name=person or email.partition("@")[0], language=language, zone=zone)
-        session.add(who)
-        session.flush()
-        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
+    who = person_of(session, email, person, language, zone)
     if place.person_id is not None and place.person_id != who.id:
         place.generation += 1
         place.last_letter = ""
     place.person_id, place.language, place.zone = who.id, language, zone
     session.add(place)
+    # Whoever plays watches from his seat.
+    watched = select(tables.Observer).where(tables.Observer.game_id == game, tables.Observer.person_id == who.id)
+    for watching in session.exec(watched):
+        session.delete(watching)
     session.flush()
     head = outgoing.head_of(office, row, place, None)
     opening = [

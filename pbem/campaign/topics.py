@@ -96,6 +96,7 @@ _COMMANDS = (
     (0, msg("REPLACE above a block: it counts although it was written before the one I hold.")),
     (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT: how I write to you.")),
     (0, msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one.")),
+    (0, msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that.")),
     (0, msg("HELP and a topic: more about it.")),
 )
 

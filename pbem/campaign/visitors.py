@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from pbem.campaign import helping, joining, letters
+from pbem.campaign import helping, joining, letters, observing
 from pbem.campaign.forms import COMMANDS
 from pbem.campaign.joining import Asker, Said
 from pbem.campaign.letters import Head
@@ -41,7 +41,7 @@ def _part(session: Session, office: Office, asker: Asker, command: Command) -> S
     if command.name == "join":
         return joining.join(session, office, asker, command)
     if command.name == "observe":
-        return joining.observe()
+        return observing.observe(session, office, asker, command)
     if block := helping.topic(command.rest):
         return Said("help", (), (block,))
     lead, block = helping.summary(None)

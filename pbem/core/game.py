@@ -13,10 +13,24 @@ from pbem.core.report import Report
 from pbem.core.runners import Decisions
 from pbem.core.steps import Rules, World
 
-__all__ = ["Edition", "Game", "Orders", "Phase", "Reading", "Registry", "Rejected", "Seat", "Side", "Warned"]
+__all__ = [
+    "ONLOOKER",
+    "Edition",
+    "Game",
+    "Orders",
+    "Phase",
+    "Reading",
+    "Registry",
+    "Rejected",
+    "Seat",
+    "Side",
+    "Warned",
+]
 
 Seat = str
 """The id of a commander's place at the table, ``[a-z][a-z0-9]{0,11}``; a side may have several seats."""
+ONLOOKER: Seat = ""
+"""Those who watch a game without a seat: they may know what everybody may."""
 Side = str
 """The id of a side, as the rulebook names it."""
 
@@ -155,7 +169,10 @@ class Game(Protocol):
         ...
 
     def view(self, state: Any, seat: Seat) -> Any:
-        """What the seat may know of the state: itself a state, so that the rules can be run on it to look ahead."""
+        """What the seat may know of the state: itself a state, so that the rules can be run on it to look ahead.
+
+        For the onlooker it is what everybody may know, None if the game has nothing public.
+        """
         ...
 
     def see(self, happened: Event, seat: Seat, before: Any) -> Event | None:
@@ -171,7 +188,7 @@ class Game(Protocol):
         ...
 
     def report(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Report:
-        """Report on events, each with the view before it, and on the position after them."""
+        """Report on events, each with the view before it, and on the position after them; to the onlooker too."""
         ...
 
     def template(self, view: Any, seat: Seat, language: str) -> tuple[str, ...]:

@@ -99,6 +99,17 @@ class Seat(SQLModel, table=True):
     strikes: int = 0
 
 
+class Observer(SQLModel, table=True):
+    """Somebody who watches a game without a seat and gets the public reports of it, in `language`."""
+
+    __table_args__ = (UniqueConstraint("game_id", "person_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    language: str = "en"
+
+
 class Phase(SQLModel, table=True):
     """A phase of a game, `number` counting from 1 over the whole game.
 

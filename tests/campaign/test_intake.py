@@ -225,6 +225,7 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "FORMAT TEXT            FORMATO TEXTO\n"
         "LIST                   LISTA\n"
         "JOIN game AS seat      UNIRSE partida COMO puesto\n"
+        "OBSERVE game           OBSERVAR partida\n"
         "HELP tells more of:\n"
         "ORDERS                 ORDENES\n"
         "STANDING               DOCTRINA\n"
@@ -440,7 +441,7 @@ def test_a_stranger_is_told_once_a_day(house, recipient, why):
         f"kind: unknown-sender (en)\n{why}\n"
         "Nothing in your letter was read. This answer is sent once a day at most.\n"
         "If you were invited to a game, answer the letter that invited you.\n"
-        + "Without a seat you can write LIST, JOIN and HELP, to pbem@games.example.\n"
+        + "Without a seat you can write LIST, JOIN, OBSERVE and HELP, to pbem@games.example.\n"
         * (why in LETTERS_GO)
     )
     assert house.receive(mail("eve+2@elsewhere.example", recipient, ORDERS)).outcome == "over-budget"

@@ -1,4 +1,4 @@
-"""LIST, JOIN and OBSERVE, from those who have a seat and from those who have none."""
+"""LIST and JOIN, from those who have a seat and from those who have none."""
 
 import re
 
@@ -102,7 +102,6 @@ def test_without_a_seat_named_the_first_free_one_is_meant(open_house):
             "JOIN free AS north CODE aaaaaaaa",
             "This code is not good for that seat, or too old. JOIN without a code gets a new one.",
         ),
-        ("OBSERVE free", "OBSERVE is not available yet: a game is told only to those who have a seat in it."),
     ],
 )
 def test_what_cannot_be_joined(open_house, text, why):
@@ -188,7 +187,7 @@ def test_help_without_a_seat_lists_what_can_be_asked(open_house):
     assert ask(open_house, "HELP") == (
         "kind: help (en)\nOne command a line; case and accents do not matter.\nWhat you can write:\n"
         "HELP orders            AYUDA ordenes\nLIST                   LISTA\n"
-        "JOIN game AS seat      UNIRSE partida COMO puesto\n"
+        "JOIN game AS seat      UNIRSE partida COMO puesto\nOBSERVE game           OBSERVAR partida\n"
     )
     assert ask(open_house, "HELP dice").startswith("kind: help (en)\nHelp: dice:\n")
 

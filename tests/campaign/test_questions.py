@@ -45,7 +45,7 @@ def settled(house):
         ("HISTORIA T1-T2", "There is no history yet: nothing has happened.\n"),
         (
             "OBSERVE g1",
-            "OBSERVE is not available yet: a game is told only to those who have a seat in it.\n",
+            "You have the seat north in g1: its reports tell you more.\n",
         ),
         ("LIST", "Games on this server:\ng1: A toy, One after the other\n  Being played.\n"),
     ],

@@ -7,7 +7,8 @@
     ENDSTANDING
 
 In the scenario `turns` the seats move one after the other, in `both` together. The edition option `turns` says how
-many turns there are. A counter that moves to s0 raises an exception: there is no such space, and no check for it.
+many turns there are; with the option `secret` nothing is public. A counter that moves to s0 raises an exception: there
+is no such space, and no check for it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 from pbem.core import steps
 from pbem.core.canon import Json, digest
 from pbem.core.events import Event, event
-from pbem.core.game import Game, Orders, Reading, Rejected, Warned
+from pbem.core.game import ONLOOKER, Game, Orders, Reading, Rejected, Warned
 from pbem.core.lex import statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
@@ -37,6 +38,7 @@ class State(NamedTuple):
     turn: int
     moving: str
     units: tuple[tuple[str, str, int], ...]
+    secret: bool = False
 
     def at(self, unit: str) -> int:
         return next(space for name, _, space in self.units if name == unit)
@@ -61,13 +63,15 @@ class Standing(NamedTuple):
 class Edition:
     scenario: str
     turns: int
+    secret: bool = False
 
     @property
     def digest(self) -> str:
         return digest(self.to_json())
 
     def to_json(self) -> Json:
-        return {"scenario": self.scenario, "turns": self.turns, "rules": "toy 1"}
+        secret = {"secret": True} if self.secret else {}
+        return {"scenario": self.scenario, "turns": self.turns, "rules": "toy 1", **secret}
 
 
 class Rules:
@@ -135,15 +139,16 @@ class Toy:
             raise ValueError(f"no chart {', '.join(sorted(overlay))}")
         if scenario not in self.editions():
             raise ValueError(f"no scenario {scenario}")
-        if unknown := set(options) - {"turns"}:
+        if unknown := set(options) - {"turns", "secret"}:
             raise ValueError(f"no option {', '.join(sorted(unknown))}")
-        return Edition(scenario, int(options.get("turns", "2")))
+        return Edition(scenario, int(options.get("turns", "2")), "secret" in options)
 
     def edition_from_json(self, value: Json) -> Edition:
-        return Edition(value["scenario"], value["turns"])
+        return Edition(value["scenario"], value["turns"], value.get("secret", False))
 
     def start(self, edition: Any) -> State:
-        return State(edition.scenario, edition.turns, 1, "both" if edition.scenario == "both" else "north", START)
+        moving = "both" if edition.scenario == "both" else "north"
+        return State(edition.scenario, edition.turns, 1, moving, START, edition.secret)
 
     def seats(self, state: State) -> Mapping[str, str]:
         return SIDES
@@ -213,10 +218,12 @@ class Toy:
     def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Doctrine:
         return Doctrine(orders)
 
-    def view(self, state: State, seat: str) -> State:
-        return state
+    def view(self, state: State, seat: str) -> Any:
+        return None if seat == ONLOOKER and state.secret else state
 
     def see(self, happened: Event, seat: str, before: State) -> Event | None:
+        if happened.kind == "met" and (seat == ONLOOKER or before.owner(happened.data["unit"]) != seat):
+            happened = happened._replace(data={key: data for key, data in happened.data.items() if key != "by"})
         return happened if happened.seen_by is None or seat in happened.seen_by else None
 
     def encode(self, state: State) -> Json:
@@ -224,12 +231,12 @@ class Toy:
 
     def decode(self, value: Json, edition: Any) -> State:
         units = tuple((name, owner, space) for name, owner, space in value["units"])
-        return State(edition.scenario, edition.turns, value["turn"], value["moving"], units)
+        return State(edition.scenario, edition.turns, value["turn"], value["moving"], units, edition.secret)
 
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         said = {"moved": msg("A counter moved."), "stuck": msg("A counter is stuck."), "met": msg("They met.")}
         entries = [
-            Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(happened.data))),))
+            Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(sorted(happened.data.items())))),))
             for happened, _ in seen
             if happened.kind in said
         ]

@@ -81,7 +81,7 @@ def test_an_unknown_sender_without_a_seat_is_told_where_to_write(table):
         "Letters to this server go to the address of a seat in a game; yours did not.",
         "Nothing in your letter was read. This answer is sent once a day at most.",
         "If you were invited to a game, answer the letter that invited you.",
-        "Without a seat you can write LIST, JOIN and HELP, to pbem@games.example.",
+        "Without a seat you can write LIST, JOIN, OBSERVE and HELP, to pbem@games.example.",
     ]
     assert table.kept() == before
 

@@ -131,7 +131,7 @@ def test_the_same_letter_in_spanish_keeps_orders_and_numbers():
 
 
 def test_the_subject_is_one_line():
-    assert LETTERS.subject(model(), "es") == "[ceuta] Turn 3"
+    assert LETTERS.subject(model(), "es") == "[ceuta] Turno 3"
     assert LETTERS.subject(model(subject=msg("a\r\nBcc: b").to_json()), "en") == "a Bcc: b"
 
 

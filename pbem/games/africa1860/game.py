@@ -93,7 +93,7 @@ class Africa1860:
         """Answers, standing orders, C10."""
         return Doctrine({seat: given.standing for seat, given in orders.items()}, answers)
 
-    def view(self, state: State, seat: str) -> State:
+    def view(self, state: State, seat: str) -> Any:
         """What the seat may know of the position."""
         return gate.view(state, seat)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbem.core.events import Event
+from pbem.core.game import ONLOOKER
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Block, Entry, Report
 from pbem.games.africa1860.actions import Retire
@@ -20,17 +21,23 @@ Seen = Sequence[tuple[Event, State]]
 
 
 def report(view: State, seat: str, seen: Seen) -> Report:
-    """Return the report on what a seat saw, and on the position after it."""
-    side = view.edition.seats[seat]
+    """Return the report on what a seat saw, and on the position after it; the onlooker sees two sides and no chores."""
     told = entries(seen)
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
         _losses(seen, view),
-        _forces(view, side, msg("Your forces")),
-        _forces(view, _enemy(side), msg("The enemy")),
-        _warnings(view, side),
+        *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
     return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines))
+
+
+def _of_side(view: State, side: str) -> tuple[Block, ...]:
+    mine, enemy = msg("Your forces"), msg("The enemy")
+    return _forces(view, side, mine), _forces(view, _enemy(side), enemy), _warnings(view, side)
+
+
+def _of_all(view: State) -> tuple[Block, ...]:
+    return tuple(_forces(view, side, msg("Forces: {side}", side=SIDE_NAMES[side])) for side in SIDES)
 
 
 def _enemy(side: str) -> str:

@@ -3,6 +3,7 @@
 The printed game hides no counters; what is hidden is the choice behind an act: whether the enemy followed a standing
 order, and his orders that came to nothing. Under the option `fog` a seat sees its own units, the spaces next to them,
 and whatever fights; everything else of the enemy is hidden, and so are the victory points until the game is over.
+Then nothing is public: an onlooker could tell a friend at the table.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pbem.core.events import Event
+from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.state import State
 
 __all__ = ["UNSEEN", "as_seen", "see", "sight", "view"]
@@ -26,8 +28,13 @@ def sight(state: State, side: str) -> frozenset[str]:
     return frozenset(own.union(*(area.neighbours(space) for space in own)))
 
 
-def view(state: State, seat: str) -> State:
-    """Return what `seat` may know of the position; a seat sees how often its own standing orders were used."""
+def view(state: State, seat: str) -> State | None:
+    """Return what `seat` may know of the position; a seat sees how often its own standing orders were used.
+
+    The onlooker sees the counters on the map, nothing under fog.
+    """
+    if seat == ONLOOKER:
+        return state.change(uses={}) if _public(state) else None
     side = state.edition.seats[seat]
     own = {key: n for key, n in state.uses.items() if key.startswith(f"{side} ")}
     if own != state.uses:
@@ -35,9 +42,13 @@ def view(state: State, seat: str) -> State:
     return as_seen(state, side)
 
 
+def _public(state: State) -> bool:
+    return state.edition.options["fog"] == "off" or state.phase == "over"
+
+
 def as_seen(state: State, side: str) -> State:
     """Return the position without what fog hides from a side; without fog the position itself."""
-    if state.edition.options["fog"] == "off" or state.phase == "over":
+    if _public(state):
         return state
     seen = sight(state, side)
     fighting = state.fight.stack if state.fight is not None else ()
@@ -51,11 +62,13 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
     """Return what `seat` may know of an event, None if it is not for its eyes."""
     if happened.seen_by is not None and seat not in happened.seen_by:
         return None
-    side = before.edition.seats[seat]
-    if happened.data.get("side") != side:
+    if seat == ONLOOKER and not _public(before):
+        return None
+    side = before.edition.seats.get(seat)
+    if side is None or happened.data.get("side") != side:
         if happened.data.get("by"):
             happened = happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
-        if before.edition.options["fog"] == "on" and happened.kind in _HIDDEN:
+        if side and before.edition.options["fog"] == "on" and happened.kind in _HIDDEN:
             return _HIDDEN[happened.kind](happened, before, sight(before, side))
     return happened
 

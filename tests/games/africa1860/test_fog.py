@@ -7,7 +7,7 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.core.canon import dumps
 from pbem.core.events import event
-from pbem.core.game import Orders
+from pbem.core.game import ONLOOKER, Orders
 from pbem.core.runners import Done, advance, play
 from pbem.core.steps import Did
 from pbem.games.africa1860 import GAME
@@ -168,3 +168,24 @@ def test_conditions_ask_only_what_is_seen():
     orders = {"spain": Orders(reading.orders.actions)}
     result = play(GAME.rules, GAME.world(state, orders), Stream(b"0" * 64), GAME.decisions(state, orders, {}))
     assert result.state.units["Luchana"].at == "Nudos"
+
+
+def test_an_onlooker_sees_what_everybody_sees_and_nothing_under_fog():
+    state = start("off").change(uses={"spain standing ALL 1 vanguard": 1})
+    assert GAME.view(state, ONLOOKER).uses == {}
+    assert GAME.view(start("on"), ONLOOKER) is None
+    assert GAME.view(start("on").change(phase="over"), ONLOOKER) is not None
+    chosen = event("vanguard", "O8.2", side="morocco", unit="Nizam", by="standing ALL 1")
+    for seat_by in (chosen, event("marked", "R11", units=["Nizam"], by="default")):
+        seen = GAME.see(seat_by, ONLOOKER, start("off"))
+        assert seen is not None
+        assert "by" not in seen.data
+    assert GAME.see(chosen, ONLOOKER, start("on")) is None
+    assert GAME.see(chosen._replace(seen_by=("spain",)), ONLOOKER, start("off")) is None
+
+
+def test_the_report_of_an_onlooker_has_the_forces_of_both_and_no_chores():
+    view = GAME.view(start("off"), ONLOOKER)
+    titles = [(block.title.text, dict(block.title.args)) for block in GAME.report(view, ONLOOKER, []).blocks]
+    assert [text for text, _ in titles] == ["Forces: {side}", "Forces: {side}"]
+    assert [args["side"].text for _, args in titles] == ["Spain", "Morocco"]

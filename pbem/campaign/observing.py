@@ -1,0 +1,189 @@
+"""OBSERVE: watching a game without a seat, by the reports of what everybody may know.
+
+Confirmed as JOIN is, by a code that goes to the address it is asked for. A game that hides anything from a seat is not
+shown to anybody else: an onlooker may be a player's friend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlmodel import Session, col, select
+
+from pbem.campaign import joining, letters, outgoing, past, seating, tokens
+from pbem.campaign.forms import OBSERVE
+from pbem.campaign.joining import Asker, Said
+from pbem.campaign.office import Office
+from pbem.campaign.reading import Command
+from pbem.core.events import Event
+from pbem.core.game import ONLOOKER
+from pbem.core.messages import Msg, msg
+from pbem.core.report import Report
+from pbem.store import queries, tables
+
+__all__ = ["MOST", "Shown", "observe", "tell"]
+
+MOST = 20
+"""Observers of one game: each costs a letter a phase."""
+
+
+class Shown(NamedTuple):
+    """A moment of a game: the state, what led to it, and what is open now.
+
+    `happened` holds each event with the state before it; `phase` is None if the game is over; `number` phases are
+    behind it.
+    """
+
+    game: tables.Game
+    state: Any
+    happened: Iterable[tuple[Event, Any]]
+    phase: tables.Phase | None
+    number: int
+
+
+def observe(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+    """Ask to watch a game, confirm that with the code, or end it."""
+    wanted = OBSERVE.fullmatch(command.rest)
+    if wanted is None:
+        raise ValueError(f"not what follows OBSERVE: {command.rest!r}")
+    if wanted["stop"] or wanted["end"]:
+        return _stop(session, asker, wanted["left"] or wanted["game"])
+    game = queries.game(session, wanted["game"])
+    if game is None:
+        return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
+    if refused := _refused(session, office, game, asker):
+        return _no(refused)
+    good = joining.codes(office, "observe", game.id, asker.email.casefold())
+    if wanted["code"] is None:
+        return _ask(office, asker, game, good[0])
+    if not any(tokens.same(one, wanted["code"]) for one in good):
+        return _no(msg("This code is not good for that game, or too old. OBSERVE without a code gets a new one."))
+    return _begin(session, office, asker, game)
+
+
+def tell(session: Session, office: Office, shown: Shown, now: datetime) -> None:
+    """Report to all who watch the game."""
+    watching = _watching(session, shown.game)
+    if watching:
+        _report(session, office, shown, watching, now)
+
+
+def _no(why: Msg) -> Said:
+    return Said("answer", (why,))
+
+
+def _watching(session: Session, game: tables.Game) -> Sequence[tables.Observer]:
+    found = select(tables.Observer).where(tables.Observer.game_id == game.id)
+    return session.exec(found.order_by(col(tables.Observer.id))).all()
+
+
+def _refused(session: Session, office: Office, game: tables.Game, asker: Asker) -> Msg | None:
+    """Why nobody, or not this one, can watch the game."""
+    if game.state == "over":
+        return msg("The game {game} is over.", game=game.id)
+    if not _public(session, office, game):
+        return msg("The game {game} cannot be watched: not all of it may be known to everybody.", game=game.id)
+    person, watching = queries.person_by_email(session, asker.email), _watching(session, game)
+    own = [seat.name for seat in queries.seats(session, game.id) if person and seat.person_id == person.id]
+    if own:
+        return msg("You have the seat {seat} in {game}: its reports tell you more.", seat=own[0], game=game.id)
+    if person is not None and any(one.person_id == person.id for one in watching):
+        return msg("You watch {game} already; OBSERVE STOP ends it.", game=game.id)
+    if len(watching) >= MOST:
+        return msg("The game {game} has as many observers as it can have: {count}.", game=game.id, count=MOST)
+    return None
+
+
+def _public(session: Session, office: Office, game: tables.Game) -> bool:
+    rules, kept = office.rules_of(game), queries.latest_snapshot(session, game.id)
+    if kept is None:
+        state = rules.start(office.edition_of(session, game))
+    else:
+        state = past.state_after(session, office, game, kept.number)
+    return rules.view(state, ONLOOKER) is not None
+
+
+def _ask(office: Office, asker: Asker, game: tables.Game, code: str) -> Said:
+    line = f"OBSERVAR {game.id} CODIGO {code}" if asker.language == "es" else f"OBSERVE {game.id} CODE {code}"
+    title, _ = joining.titles(office, game)
+    asked = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
+    how = msg(
+        "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; else do nothing.",
+        days=joining.DAYS,
+    )
+    return Said("confirm", (asked, how), (letters.block(msg("The line that lets you watch"), [line]),))
+
+
+def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) -> Said:
+    """Let somebody watch from now on, and send him what the others were told last."""
+    person = seating.person_of(session, asker.email, language=asker.language, zone=asker.zone)
+    row = tables.Observer(game_id=game.id, person_id=person.id or 0, language=asker.language)
+    session.add(row)
+    session.flush()
+    done = msg("From now on you get a report of every phase of {game}. OBSERVE STOP ends it.", game=game.id)
+    kept, phase = queries.latest_snapshot(session, game.id), queries.open_phase(session, game.id)
+    if kept is None:
+        return Said("answer", (done, msg("The game has not begun.")))
+    resolved = past.resolved(session, game)
+    happened = past.happened_in(session, office, game, resolved[-1]) if resolved else ()
+    state = past.state_after(session, office, game, kept.number)
+    _report(session, office, Shown(game, state, happened, phase, kept.number), [row], office.clock.now())
+    return Said("answer", (done, msg("The last one is on its way.")))
+
+
+def _stop(session: Session, asker: Asker, name: str | None) -> Said:
+    """End what somebody watches: one game, or all of them."""
+    person = queries.person_by_email(session, asker.email)
+    mine = select(tables.Observer).where(tables.Observer.person_id == (person.id if person else None))
+    rows = [row for row in session.exec(mine).all() if name in (None, row.game_id)]
+    for row in rows:
+        session.delete(row)
+    session.flush()
+    if not rows:
+        return _no(msg("You were not watching; nothing was changed."))
+    return _no(msg("You get no more reports of: {games}.", games=tuple(sorted(row.game_id for row in rows))))
+
+
+def _report(session: Session, office: Office, shown: Shown, watching: Iterable[tables.Observer], now: datetime) -> None:
+    rules = office.rules_of(shown.game)
+    after = rules.view(shown.state, ONLOOKER)
+    if after is None:
+        return
+    report = rules.report(after, ONLOOKER, past.seen(rules, ONLOOKER, shown.happened))
+    for one in watching:
+        _write(session, office, shown, report, one, now)
+
+
+def _write(
+    session: Session, office: Office, shown: Shown, report: Report, observer: tables.Observer, now: datetime
+) -> None:
+    person = session.get_one(tables.Person, observer.person_id)
+    recipient = queries.email_of(session, person.id)
+    if recipient is None:
+        return
+    head = outgoing.head_of(office, shown.game, None, shown.phase)._replace(address=office.address)
+    letter = letters.model("report", head, opening=_opening(office, shown, person), report=report, closing=_END)
+    outgoing.queue(
+        session,
+        office,
+        letter,
+        recipient,
+        cause=f"phase {shown.number} observer {observer.id}",
+        language=observer.language,
+        now=now,
+        game=shown.game,
+    )
+
+
+def _opening(office: Office, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
+    if shown.phase is None:
+        return (msg("The game is over. Thank you for watching."),)
+    awaited = office.rules_of(shown.game).active(shown.state)
+    when = letters.when(shown.phase.deadline, person.zone)
+    asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)
+    return (msg("You are watching this game."), *((asked,) if awaited else ()))
+
+
+_END = (msg("If you want no more of these reports, write OBSERVE STOP to me."),)

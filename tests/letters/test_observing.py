@@ -1,0 +1,80 @@
+"""What an onlooker of the real game reads, in full; nothing under fog."""
+
+import re
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign import postman, service
+from pbem.campaign.clock import Pace
+from pbem.store import tables
+from tests.letters.table import Table, readable
+
+EVE, SERVER = "eve@elsewhere.example", "pbem@games.example"
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path)
+    yield made
+    made.office.engine.dispose()
+
+
+def write(table, text):
+    return readable(table.deliver(table.letter("", text, sender=EVE, to=SERVER)).answers[0])
+
+
+def last_report(table):
+    with table.office.session() as session:
+        rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == EVE)).all()
+    (body,) = postman.rendered(table.office, [[row for row in rows if row.kind == "report"][-1].message_id])
+    return body, readable(body)
+
+
+def test_the_onlooker_reads_of_both_sides_alike(table):
+    write(table, re.findall(r"OBSERVAR g1 CODIGO \w+", write(table, "Observar g1"))[0])
+    table.answer("morocco", "STANDING AGGRESSIVE")
+    table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n")
+    table.wait(31)
+    raw, text = last_report(table)
+    assert b"Reply-To: pbem@games.example\r\n" in raw
+    assert b"pbem+" not in raw.split(b"Message-ID", 1)[1]
+    assert "Usted observa esta partida." in text
+    assert "Asalto a Cresta desde Nudos: Cuenca, Orozco, Vergara. [O8]" in text
+    assert "por su orden permanente" not in text
+    assert "Fuerzas: España\n" in text
+    assert "Fuerzas: Marruecos\n" in text
+    assert "ACTIVAR" not in text
+    assert text.endswith(
+        "Si no quiere más informes de estos, escríbame OBSERVAR FIN.\n\n"
+        "pbem@games.example - AYUDA: lista de comandos.\n"
+    )
+
+
+def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
+    said = []
+    for name, secret in (("one", "STANDING FOR ALL\nWHEN ASSAULTED THEN SCREEN NONE\nENDSTANDING"), ("two", "STATUS")):
+        (tmp_path / name).mkdir()
+        table = Table(tmp_path / name)
+        write(table, re.findall(r"OBSERVE g1 CODE \w+", write(table, "OBSERVE g1"))[0])
+        table.answer("morocco", secret)
+        table.answer("spain", "ORDERS T1\nACTIVATE Tarajal\nMOVE Luchana, Principe WITH Prim TO Nudos\nEND\n")
+        table.wait(31)
+        said.append(last_report(table)[1])
+        table.office.engine.dispose()
+    assert said[0] == said[1]
+
+
+def test_a_game_under_fog_is_shown_to_nobody(table):
+    with table.office.session() as session:
+        service.new_game(
+            session,
+            table.office,
+            name="g2",
+            game="africa1860",
+            scenario="castillejos",
+            options={"fog": "on"},
+            pace=Pace(),
+        )
+    answer = " ".join(write(table, "OBSERVE g2").split())
+    assert "The game g2 cannot be watched: not all of it may be known to everybody." in answer
