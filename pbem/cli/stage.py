@@ -112,22 +112,26 @@ class Stage:
         for part in self.parts:
             child = next(child for child in self.children if child.name == part.seat)
             self.wait(partial(_ended, child), f"{part.name}'s last report")
-            if child.process.returncode != 0:
-                raise Stop(f"the demo failed: {part.name} {_last_line(child.log)} (see {child.log})", FINDING)
 
     def wait(self, until: Callable[[], bool], what: str) -> None:
         """Watch the letters until something is so; Stop if the daemon ends or the time is up."""
         while True:
             done = until()
             self._watch_letters()
+            self._check_children()
             if done:
                 return
-            daemon = next((child for child in self.children if child.name == "serve"), None)
-            if daemon is not None and daemon.process.poll() is not None:
-                raise Stop(f"the demo failed: the daemon ended: {_last_line(daemon.log)} (see {daemon.log})", FINDING)
             if time.monotonic() > self.give_up:
                 raise Stop(f"the demo failed: the time was up before {what} (see {self.folder})", FINDING)
             time.sleep(GLANCE)
+
+    def _check_children(self) -> None:
+        """Stop if a player gave up, or the daemon ended, whatever it said."""
+        for child in self.children:
+            code = child.process.poll()
+            if code is not None and (code or child.name == "serve"):
+                who = next((part.name for part in self.parts if part.seat == child.name), "the daemon")
+                raise Stop(f"the demo failed: {who} ended: {_last_line(child.log)} (see {child.log})", FINDING)
 
     def start(self, name: str, command: list[str], where: Path) -> Child:
         """Start a process in a folder, its output in a file of its own."""

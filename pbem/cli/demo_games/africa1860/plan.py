@@ -192,9 +192,9 @@ class Plan:
 
     def _two_readings(self, line: str) -> str | None:
         """A line in which a unit is written so that it can be another one as well."""
-        own = [unit.id for units in self.last.mine.values() for unit in units]
+        own = sorted(unit.id for units in self.last.mine.values() for unit in units)
         for unit in own:
-            shared = max((_shared(unit, other) for other in own if other != unit), key=len)
+            shared = max((_shared(unit, other) for other in own if other != unit), key=len, default="")
             if len(shared) > 3 and shared not in own and re.search(rf"\b{unit}\b", line):
                 return re.sub(rf"\b{unit}\b", shared, line, count=1)
         return None
