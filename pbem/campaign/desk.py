@@ -15,7 +15,7 @@ from pbem.core.canon import Json
 from pbem.core.game import Warned
 from pbem.core.messages import Msg
 from pbem.mail.inbound import Inbound
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["Desk"]
 
@@ -40,7 +40,7 @@ class Desk:
     """Who wrote, the game as it stands, and what the one answer will say.
 
     `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
-    also when it is over; `now` is the moment of the transaction.
+    also when it is over; `now` is the moment of the transaction, `seats` are those of the game in the order of play.
     """
 
     session: Session
@@ -52,6 +52,7 @@ class Desk:
     here: Position | None
     phase: tables.Phase | None
     now: datetime
+    seats: tuple[tables.Seat, ...]
     kinds: list[str] = field(default_factory=list)
     opening: list[Msg] = field(default_factory=list)
     errors: list[Mistake] = field(default_factory=list)
@@ -60,6 +61,7 @@ class Desk:
     closing: list[Msg] = field(default_factory=list)
     template: bool = False
     has_block: bool = False
+    _sets: dict[int, tables.OrderSet] | None = None
 
     @property
     def kind(self) -> str:
@@ -70,6 +72,30 @@ class Desk:
     def active(self) -> bool:
         """True if the open phase asks this seat for orders."""
         return self.here is not None and self.seat.name in self.here.rules.active(self.here.state)
+
+    def queued(self) -> dict[int, tables.OrderSet]:
+        """The queued order sets of the open phase by the id of their seat; they are looked up once."""
+        if self._sets is None:
+            self._sets = queries.active_sets(self.session, self.phase) if self.phase is not None else {}
+        return {seat: row for seat, row in self._sets.items() if row.state == "queued"}
+
+    @property
+    def held(self) -> tables.OrderSet | None:
+        """The order set that this seat would be played by if the phase closed now."""
+        return self.queued().get(self.seat.id or 0)
+
+    def hold(self, row: tables.OrderSet) -> None:
+        """From now on this is the seat's queued order set; it has been stored."""
+        self._sets = {**self.queued(), row.seat_id: row}
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The seats whose orders the open phase still waits for."""
+        if self.here is None:
+            return ()
+        queued = self.queued()
+        inside = {seat.name for seat in self.seats if seat.id in queued}
+        return tuple(seat for seat in self.here.rules.active(self.here.state) if seat not in inside)
 
     def say(self, kind: str, *sentences: Msg) -> None:
         """Add to the answer."""

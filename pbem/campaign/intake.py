@@ -8,7 +8,7 @@ under an old id is a letter of its own, and its answer says so.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -22,7 +22,8 @@ from pbem.core.messages import Msg, msg
 from pbem.mail import inbound
 from pbem.mail.address import OwnAddresses, SeatAddress, base_address, check_address
 from pbem.mail.inbound import Inbound
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
+from pbem.store.queries import Earlier, Sitting
 
 __all__ = ["REQUESTS_A_DAY", "STRANGERS_A_DAY", "Outcome", "Received", "take", "take_as_fault"]
 
@@ -61,87 +62,108 @@ class Outcome(NamedTuple):
     answers: tuple[str, ...] = ()
 
 
+class _Writer(NamedTuple):
+    """The game that a letter is about, its row locked, who sits there, and at which seat the letter was written."""
+
+    game: tables.Game
+    sittings: tuple[Sitting, ...]
+    seat: tables.Seat
+    email: str | None
+
+
 def take(session: Session, office: Office, received: Received) -> Outcome:
     """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept."""
-    where = (received.account, received.folder, received.uidvalidity, received.uid)
-    known = queries.where_it_lay(session, *where)
+    letter = inbound.read_header(received.raw, OwnAddresses(office.local, office.domain))
+    known, twins = _earlier(session, received, letter)
     if known is not None:
-        return Outcome(known.id or 0, "known", known.outcome)
+        return Outcome(known.id, "known", known.outcome)
     now = office.clock.now()
-    letter, seat = _read(session, office, received)
     row = _row(session, received, letter, now)
-    first = queries.original(session, letter.message_id, row.sha256)
+    first = _original(row, twins)
     if first is not None:
         return _copy(session, row, first, now)
-    # Asked before the row is added: it would find itself.
-    twin = session.exec(select(tables.Inbox.id).where(tables.Inbox.message_id == letter.message_id)).first()
-    session.add(row)
-    session.flush()
-    if letter.refusal in ("auto", "bounce", "list", "loop"):
+    writer = _writer(session, office, letter.seat)
+    # Only who wrote says which template may come back in the body.
+    seat = writer.seat if writer is not None else None
+    templates = {seat.nonce: inbound.fingerprint(seat.template)} if seat and seat.template else {}
+    letter = inbound.read_body(received.raw, letter, templates, whole=received.whole)
+    if letter.refusal in ("auto", "bounce", "list", "loop") or (letter.refusal == "poison" and writer is None):
         row.verdict, row.outcome = letter.refusal, "silent"
-    elif seat is not None:
-        row.verdict, row.seat_id = "seat", seat.id
-        row.outcome = _serve(session, office, letter, row, seat, now, twin is not None)
-    elif letter.refusal == "poison":
-        row.verdict, row.outcome = "poison", "silent"
+        _keep(session, row)
+        return Outcome(row.id or 0, row.verdict, row.outcome)
+    if writer is not None:
+        row.verdict, row.seat_id = "seat", writer.seat.id
+        _keep(session, row)
+        outcome, answers = _serve(session, office, letter, row, writer, now, bool(twins))
     else:
         row.verdict = "stranger"
-        row.outcome = _answer_stranger(session, office, letter, row, now)
-    session.add(row)
-    session.flush()
-    return Outcome(row.id or 0, row.verdict, row.outcome, _answers(session, row.id))
+        _keep(session, row)
+        outcome = _answer_stranger(session, office, letter, row, now)
+        answers = _answers(session, row.id)
+    writes.change(session, row, outcome=outcome, sender=row.sender)
+    return Outcome(row.id or 0, row.verdict, row.outcome, answers)
 
 
 def take_as_fault(session: Session, office: Office, received: Received, fault: str) -> Outcome:
     """Note a letter that `take` failed on, so that it does not stand in the way of others; tell its seat and us."""
-    where = (received.account, received.folder, received.uidvalidity, received.uid)
-    known = queries.where_it_lay(session, *where)
+    letter = inbound.read_header(received.raw, OwnAddresses(office.local, office.domain))
+    known, twins = _earlier(session, received, letter)
     if known is not None:
-        return Outcome(known.id or 0, "known", known.outcome)
+        return Outcome(known.id, "known", known.outcome)
     now = office.clock.now()
-    letter, seat = _read(session, office, received)
+    writer = _writer(session, office, letter.seat)
     row = _row(session, received, letter, now)
-    first = queries.original(session, letter.message_id, row.sha256)
+    first = _original(row, twins)
     row.copy_of = first.id if first else None
-    row.verdict, row.outcome, row.seat_id = "fault", "fault", seat.id if seat else None
-    session.add(row)
-    session.flush()
+    row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
+    _keep(session, row)
     cause = f"{letter.message_id} {row.sha256}"
-    if seat is not None:
-        game = session.get_one(tables.Game, seat.game_id)
+    if writer is not None:
         told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
-        answer = letters.model("fault", outgoing.head_of(office, game, seat, None), opening=(told,))
-        outgoing.to_seat(session, office, answer, seat, game, cause=cause, now=now, answers=row)
+        head = outgoing.head_of(office, writer.game, writer.seat, None)
+        answer = letters.model("fault", head, opening=(told,))
+        outgoing.to_seat(session, office, answer, writer.seat, writer.game, cause=cause, now=now, answers=row)
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
     outgoing.to_operator(session, office, what, fault, cause=cause, now=now)
     return Outcome(row.id or 0, "fault", "fault", _answers(session, row.id))
 
 
-def _read(session: Session, office: Office, received: Received) -> tuple[Inbound, tables.Seat | None]:
-    """Read the header first: only who wrote says which template may come back in the body."""
-    own = OwnAddresses(office.local, office.domain)
-    seat = _seat(session, office, inbound.read(received.raw, own, whole=False).seat)
-    templates = {seat.nonce: inbound.fingerprint(seat.template)} if seat and seat.template else {}
-    return inbound.read(received.raw, own, templates, whole=received.whole), seat
+def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
+    """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
+    place = (received.account, received.folder, received.uidvalidity, received.uid)
+    found = queries.earlier(session, *place, letter.message_id)
+    return next((one for one in found if one.here), None), tuple(one for one in found if not one.here)
 
 
-def _seat(session: Session, office: Office, address: SeatAddress | None) -> tables.Seat | None:
-    """The seat an address speaks for; None if its token is not that of the seat's present holder."""
-    if address is None:
+def _original(row: tables.Inbox, twins: Iterable[Earlier]) -> Earlier | None:
+    return next((one for one in twins if one.sha256 == row.sha256), None)
+
+
+def _writer(session: Session, office: Office, address: SeatAddress | None) -> _Writer | None:
+    """Who an address speaks for; None if its token is not that of the seat's present holder.
+
+    The game is locked before anything of it is read: what is read then stays true until the end of the transaction.
+    """
+    game = queries.game(session, address.game) if address is not None else None
+    if game is None or address is None:
         return None
-    seat = queries.seat(session, address.game, address.seat)
-    if seat is None:
-        return None
-    good = tokens.token(office.key, seat.game_id, seat.name, seat.generation)
-    return seat if tokens.same(good, address.token) else None
+    sittings = queries.sittings(session, game.id)
+    for seat, email in sittings:
+        if seat.name == address.seat:
+            good = tokens.token(office.key, seat.game_id, seat.name, seat.generation)
+            return _Writer(game, sittings, seat, email) if tokens.same(good, address.token) else None
+    return None
+
+
+def _keep(session: Session, row: tables.Inbox) -> None:
+    """Write the letter's row."""
+    row.id = writes.add(session, "inbox", **row.model_dump(exclude={"id"}))
 
 
 def _row(session: Session, received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
     """The letter's row, not yet added, and its bytes."""
     sha256 = hashlib.sha256(received.raw).hexdigest()
-    if session.get(tables.Raw, sha256) is None:
-        session.add(tables.Raw(sha256=sha256, body=received.raw))
-        session.flush()
+    writes.add_new(session, "raw", sha256=sha256, body=received.raw)
     return tables.Inbox(
         account=received.account,
         folder=received.folder,
@@ -157,13 +179,12 @@ def _row(session: Session, received: Received, letter: Inbound, now: datetime) -
     )
 
 
-def _copy(session: Session, row: tables.Inbox, first: tables.Inbox, now: datetime) -> Outcome:
+def _copy(session: Session, row: tables.Inbox, first: Earlier, now: datetime) -> Outcome:
     """The same letter once more: the same answer once more."""
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
     row.outcome = first.outcome if first.verdict == "seat" else "silent"
-    session.add(row)
-    session.flush()
+    _keep(session, row)
     if first.verdict == "seat":
         for answer in session.exec(select(tables.Outbox).where(tables.Outbox.inbox_id == first.id)):
             outgoing.again(answer, now)
@@ -174,21 +195,13 @@ def _copy(session: Session, row: tables.Inbox, first: tables.Inbox, now: datetim
 
 
 def _serve(
-    session: Session,
-    office: Office,
-    letter: Inbound,
-    row: tables.Inbox,
-    seat: tables.Seat,
-    now: datetime,
-    twin: bool,
-) -> str:
-    """Do what a seat's letter says and answer it; the kind of the answer."""
-    game = queries.game(session, seat.game_id)
-    if game is None:
-        raise LookupError(f"seat {seat.id} belongs to no game")
-    begun = game.state != "forming"
-    here = phases.position(session, office, game) if begun else None
-    desk = Desk(session, office, game, seat, letter, row, here, queries.open_phase(session, game.id), now)
+    session: Session, office: Office, letter: Inbound, row: tables.Inbox, writer: _Writer, now: datetime, twin: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
+    game, sittings, seat, email = writer
+    here = phases.position(session, office, game) if game.state != "forming" else None
+    phase = queries.open_phase(session, game.id)
+    desk = Desk(session, office, game, seat, letter, row, here, phase, now, tuple(one.seat for one in sittings))
     if twin:
         desk.opening.append(
             msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
@@ -201,9 +214,21 @@ def _serve(
         )
     else:
         commands.carry_out(desk, reading.read(letter.text))
-    cause = f"{letter.message_id} {row.sha256}"
-    sent = outgoing.to_seat(session, office, desk.answer(), seat, game, cause=cause, now=now, answers=row)
-    return desk.kind if sent is not None else "vacant"
+    if email is None:
+        return "vacant", ()
+    name = outgoing.queue(
+        session,
+        office,
+        desk.answer(),
+        email,
+        cause=f"{letter.message_id} {row.sha256}",
+        language=seat.language,
+        now=now,
+        seat=seat,
+        game=game,
+        answers=row,
+    )
+    return desk.kind, (name,)
 
 
 def _answer_stranger(session: Session, office: Office, letter: Inbound, row: tables.Inbox, now: datetime) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -19,10 +20,14 @@ from pbem.core.messages import Msg, plain
 from pbem.mail import address
 from pbem.store import tables
 
-__all__ = ["WEATHER", "Broken", "Office", "Renderer"]
+__all__ = ["STATES", "WEATHER", "Broken", "Office", "Renderer"]
 
 WEATHER = (OperationalError, InterfaceError)
 """What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
+
+
+STATES = 64
+"""How many states an office keeps read: those of the games that letters came for last."""
 
 
 class Renderer(Protocol):
@@ -63,6 +68,7 @@ class Office:
     operator: str
     name: str = "pbem"
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
+    _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.key) < 32:
@@ -98,3 +104,20 @@ class Office:
                 raise ValueError(f"edition {game.edition_digest} reads back as {found.digest}")
             self._editions[game.edition_digest] = found
         return found
+
+    def state_of(self, session: Session, game: tables.Game, snapshot: tables.Snapshot) -> Any:
+        """The state that a snapshot of a game holds; it must not be changed, for it is kept.
+
+        It is known by the edition and by the whole text that it was read from: whoever writes another text, for
+        whatever reason, gets another state.
+        """
+        key = (game.edition_digest, snapshot.body)
+        state = self._states.get(key)
+        if state is None:
+            state = self.rules_of(game).decode(loads(snapshot.body), self.edition_of(session, game))
+            self._states[key] = state
+            if len(self._states) > STATES:
+                self._states.popitem(last=False)
+        else:
+            self._states.move_to_end(key)
+        return state

@@ -13,7 +13,7 @@ from pbem.campaign.reading import Block
 from pbem.core.game import Orders, Warned
 from pbem.core.lex import fold
 from pbem.core.messages import msg
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
 __all__ = [
     "echo",
@@ -78,7 +78,7 @@ def _wrong_header(desk: Desk, block: Block) -> Mistake | None:
 
 def _older(desk: Desk, block: Block, replace: bool) -> Mistake | None:
     """Orders written before those that are queued may have overtaken each other on the way."""
-    queued = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
+    queued = desk.held
     if replace or block.standing or block.verify or queued is None or queued.dated is None or desk.letter.date is None:
         return None
     if desk.letter.date >= queued.dated:
@@ -124,13 +124,12 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         return
     in_force = standing.keep(desk, here, orders.standing)
     desk.warnings += in_letter(block, standing.second_thoughts(here, desk.seat.name, orders.actions, in_force))
-    held = queries.queued_set(session, phase, desk.seat)
+    held = desk.held
     if desk.active and not block.standing:
-        revision = queries.last_revision(session, phase, desk.seat) + 1
+        # What is queued is the last that was sent.
+        revision = 1 + (held.revision if held is not None else queries.last_revision(session, phase, desk.seat))
         if held is not None:
-            held.state = "replaced"
-            session.add(held)
-            session.flush()
+            writes.change(session, held, state="replaced")
         canonical = here.rules.canon(Orders(orders.actions))
         standing.prove(here, desk.seat.name, canonical)
         row = tables.OrderSet(
@@ -142,8 +141,8 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
             dated=desk.letter.date,
             received=desk.inbox.internaldate,
         )
-        session.add(row)
-        session.flush()
+        row.id = writes.add(session, "order_set", **row.model_dump(exclude={"id"}))
+        desk.hold(row)
         desk.say("receipt", msg("Your orders are in: revision {revision}.", revision=revision))
         if held is not None:
             desk.opening.append(msg("They replace revision {revision}.", revision=held.revision))
@@ -152,7 +151,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         desk.say("receipt", msg("Your standing orders are in."))
     reread(desk)
     _say_when(desk, here, phase)
-    echo(desk, here, phase, held)
+    echo(desk, here, phase, held, in_force)
 
 
 def reread(desk: Desk) -> None:
@@ -171,8 +170,8 @@ def in_letter(block: Block, warned: Sequence[Warned]) -> list[Warned]:
 def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
     """When the phase closes, after what was just queued."""
     held = desk.game.state == "held"
-    at = phase.deadline if held else phases.await_close(desk.session, here, phase, desk.now)
-    missing = phases.waiting(desk.session, here, phase)
+    missing = desk.missing
+    at = phase.deadline if held else phases.await_close(desk.session, here, phase, desk.now, missing)
     if held:
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     elif missing:
@@ -187,12 +186,18 @@ def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
         )
 
 
-def echo(desk: Desk, here: Position, phase: tables.Phase, held: tables.OrderSet | None) -> None:
-    """The whole order set as it is held, and the standing orders in force."""
+def echo(
+    desk: Desk,
+    here: Position,
+    phase: tables.Phase,
+    held: tables.OrderSet | None,
+    in_force: Sequence[str] | None = None,
+) -> None:
+    """The whole order set as it is held, and the standing orders in force, which are looked up if not given."""
     if held is not None:
         lines = [f"ORDERS T{phase.turn}", *held.text.splitlines(), "END"]
         desk.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
-    standing.echo(desk)
+    standing.echo(desk, in_force)
 
 
 def refuse(desk: Desk, block: Block | None) -> None:
@@ -210,7 +215,7 @@ def refuse(desk: Desk, block: Block | None) -> None:
 
 def say_what_is_held(desk: Desk) -> None:
     """What counts, after a block that was not queued."""
-    held = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
+    held = desk.held
     if held is not None:
         desk.opening.append(
             msg("The orders you sent before still stand (revision {revision}).", revision=held.revision)

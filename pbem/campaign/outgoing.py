@@ -21,7 +21,7 @@ from pbem.core.game import Phase
 from pbem.core.messages import Msg, msg
 from pbem.mail import address
 from pbem.mail.outbound import message_id
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
 __all__ = ["again", "head_of", "phase_of", "queue", "root_id", "to_operator", "to_seat"]
 
@@ -40,9 +40,10 @@ def queue(
     seat: tables.Seat | None = None,
     game: tables.Game | None = None,
     answers: tables.Inbox | None = None,
-) -> tables.Outbox:
-    """Put a letter into the outbox, or the one of the same name back into it; `cause` tells it from its kind's others.
+) -> str:
+    """Put a letter into the outbox, or the one of the same name back into it; its Message-ID.
 
+    `cause` tells it from its kind's others.
     Only an answer to a letter refers to it; everything about a game refers to the game's root and to the last letter
     of its seat.
     """
@@ -55,13 +56,11 @@ def queue(
         cause,
         office.domain,
     )
-    found = session.exec(select(tables.Outbox).where(tables.Outbox.message_id == name)).one_or_none()
-    if found is not None:
-        again(found, now)
-        return found
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     thread = [game.root if game else "", seat.last_letter if seat else "", reply]
-    row = tables.Outbox(
+    new = writes.add_new(
+        session,
+        "outbox",
         message_id=name,
         kind=letter["kind"],
         game_id=game.id if game else None,
@@ -74,14 +73,17 @@ def queue(
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
         language=language,
         model=dumps(letter),
+        state="queued",
+        attempts=0,
         created=now,
         next_try=now,
+        last_text="",
     )
-    session.add(row)
-    session.flush()
-    if seat is not None:
-        seat.last_letter = name
-    return row
+    if not new:
+        again(session.exec(select(tables.Outbox).where(tables.Outbox.message_id == name)).one(), now)
+    elif seat is not None:
+        writes.change(session, seat, last_letter=name)
+    return name
 
 
 def again(row: tables.Outbox, now: datetime) -> None:
@@ -100,12 +102,12 @@ def to_seat(
     cause: str,
     now: datetime,
     answers: tables.Inbox | None = None,
-) -> tables.Outbox | None:
-    """Write to the registered address of whoever sits there; None if nobody does."""
+) -> None:
+    """Write to the registered address of whoever sits there; to nobody if nobody does."""
     recipient = queries.email_of(session, seat.person_id)
     if recipient is None:
-        return None
-    return queue(
+        return
+    queue(
         session,
         office,
         letter,
@@ -121,12 +123,12 @@ def to_seat(
 
 def to_operator(
     session: Session, office: Office, what: Msg, detail: str, *, cause: str, now: datetime, game: str = ""
-) -> tables.Outbox:
+) -> None:
     """Tell the operator of trouble that only he can mend."""
     lines = detail.splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
     letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else ())
-    return queue(session, office, letter, office.operator, cause=cause, language="en", now=now)
+    queue(session, office, letter, office.operator, cause=cause, language="en", now=now)
 
 
 def head_of(office: Office, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:

@@ -21,7 +21,7 @@ from pbem.core.canon import digest, dumps, loads
 from pbem.core.game import Phase
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
 __all__ = [
     "ALL_IN",
@@ -55,7 +55,7 @@ def position(session: Session, office: Office, game: tables.Game) -> Position:
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
     rules, edition = office.rules_of(game), office.edition_of(session, game)
-    return Position(game, rules, edition, rules.decode(loads(snapshot.body), edition), snapshot.number)
+    return Position(game, rules, edition, office.state_of(session, game, snapshot), snapshot.number)
 
 
 def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
@@ -65,18 +65,19 @@ def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str,
     return tuple(seat for seat in here.rules.active(here.state) if seat not in inside)
 
 
-def await_close(session: Session, here: Position, phase: tables.Phase, now: datetime) -> datetime:
+def await_close(
+    session: Session, here: Position, phase: tables.Phase, now: datetime, missing: Sequence[str] | None = None
+) -> datetime:
     """Plan the closing anew after a change of the queued orders, and return when it will be.
 
     When all are in, the phase closes after the undo window, which begins again with every change and never passes the
-    deadline; else at the deadline.
+    deadline; else at the deadline. `missing` is what `waiting` says, if the caller knows.
     """
     _forget(session, here.game, ALL_IN)
     at = now + timedelta(minutes=here.game.undo_minutes)
-    if at >= phase.deadline or waiting(session, here, phase):
+    if at >= phase.deadline or (waiting(session, here, phase) if missing is None else missing):
         return phase.deadline
-    session.add(tables.Due(at=at, kind="close", game_id=here.game.id, cause=ALL_IN))
-    session.flush()
+    writes.add(session, "due", at=at, kind="close", game_id=here.game.id, cause=ALL_IN)
     return at
 
 
@@ -229,6 +230,4 @@ def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -
 
 
 def _forget(session: Session, game: tables.Game, cause: str) -> None:
-    for row in session.exec(select(tables.Due).where(tables.Due.game_id == game.id, tables.Due.cause == cause)):
-        session.delete(row)
-    session.flush()
+    writes.forget_due(session, game.id, cause)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pbem.campaign import adjudication, letters
@@ -20,17 +20,21 @@ def keep(desk: Desk, here: Position, standing: tuple[Any, ...]) -> list[str]:
     written = scopes(here, desk.seat.name, standing)
     held = {row.scope: row for row in queries.standing(desk.session, desk.seat)}
     for scope, text in written.items():
-        row = held.get(scope) or tables.Standing(
-            seat_id=desk.seat.id or 0, scope=scope, text=text, inbox_id=desk.inbox.id or 0
+        row = held.setdefault(
+            scope,
+            tables.Standing(seat_id=desk.seat.id or 0, scope=scope, text=text, inbox_id=desk.inbox.id or 0),
         )
         row.text, row.inbox_id = text, desk.inbox.id or 0
         desk.session.add(row)
+    if written:
         desk.session.flush()
-    return [row.text for row in queries.standing(desk.session, desk.seat)]
+    return [row.text for _, row in sorted(held.items())]
 
 
 def scopes(here: Position, seat: str, standing: tuple[Any, ...]) -> dict[str, str]:
     """Standing orders as they are kept: the canonical text of each scope by its first line, which names it."""
+    if not standing:
+        return {}
     text = here.rules.canon(Orders((), standing))
     prove(here, seat, text)
     return dict(_blocks(text))
@@ -61,9 +65,11 @@ def second_thoughts(here: Position, seat: str, actions: tuple[Any, ...], standin
     return [*here.rules.review(view, seat, Orders(actions, tuple(rules))), *told]
 
 
-def echo(desk: Desk) -> None:
-    """The standing orders in force, if there are any."""
-    lines = [line for row in queries.standing(desk.session, desk.seat) for line in row.text.splitlines()]
+def echo(desk: Desk, in_force: Sequence[str] | None = None) -> None:
+    """The standing orders in force, if there are any; they are looked up if not given."""
+    if in_force is None:
+        in_force = [row.text for row in queries.standing(desk.session, desk.seat)]
+    lines = [line for text in in_force for line in text.splitlines()]
     if lines:
         desk.blocks.append(letters.block(msg("Your standing orders in force"), lines))
 

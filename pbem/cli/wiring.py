@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,8 +63,9 @@ def games() -> tuple[str, ...]:
     return tuple(sorted(found.name for found in pkgutil.iter_modules(pbem.games.__path__) if found.ispkg))
 
 
+@cache
 def registry(name: str) -> Game:
-    """Find a game by name; KeyError if there is none."""
+    """Find a game by name; KeyError if there is none. What was found is not looked for again."""
     if name not in games():
         raise KeyError(name)
     game: Game = importlib.import_module(f"pbem.games.{name}").GAME

@@ -19,7 +19,7 @@ from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
 from pbem.mail.quoting import cut, fingerprint
 
-__all__ = ["SENTINEL", "Inbound", "OwnAddresses", "Refusal", "fingerprint", "read"]
+__all__ = ["SENTINEL", "Inbound", "OwnAddresses", "Refusal", "fingerprint", "read", "read_body", "read_header"]
 
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
 """Of these only too-big and too-long are answered."""
@@ -67,11 +67,22 @@ def read(raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = No
     `templates` maps the nonces of the templates that the author may have got to their fingerprints. Of a letter that
     was too big to be fetched only the header is given, with `whole` False.
     """
+    return read_body(raw, read_header(raw, own), templates, whole=whole)
+
+
+def read_header(raw: bytes, own: OwnAddresses) -> Inbound:
+    """Read who wrote to which seat; the text is still missing. A `refusal` found here is final."""
     missing = f"<{hashlib.sha256(raw).hexdigest()}@missing>"
     try:
-        letter = _header(read_fields(raw), own, missing)
+        return _header(read_fields(raw), own, missing)
     except Exception as error:  # the standard parser fails in ways of its own on what it does not expect
         return Inbound(message_id=missing, refusal="poison", reason=f"unreadable header: {type(error).__name__}")
+
+
+def read_body(
+    raw: bytes, letter: Inbound, templates: Mapping[str, str] | None = None, *, whole: bool = True
+) -> Inbound:
+    """Read the text of a letter whose header was read; the arguments are those of `read`."""
     if letter.refusal is not None:
         return letter
     if not whole or len(raw) > RAW_OCTETS:

@@ -39,6 +39,8 @@ _WIDE = re.compile(r"utf-?(?:16|32)|ucs-?[24]")
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
+_MAY_COMBINE = re.compile("[\u0300-\U0010ffff]")
+"""No character before these is a combining mark; the letters of Western Europe stand there."""
 _MARKS = 30
 """Combining marks in a row; Unicode's stream-safe format (UAX 15, section 13) has the same bound."""
 
@@ -222,6 +224,8 @@ def clean(text: str) -> str:
 
 def _few_marks(text: str) -> str:
     """Drop combining marks after the thirtieth in a row: ordering them takes quadratic time."""
+    if not _MAY_COMBINE.search(text):
+        return text
     kept = []
     run = 0
     for character in text:

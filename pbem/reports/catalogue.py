@@ -49,7 +49,8 @@ class Catalogue:
 
     def number(self, value: int) -> str:
         """Return a whole number as the language groups it."""
-        return str(format_decimal(value, locale=self._locale))
+        # Nothing is grouped below a thousand, and most numbers are.
+        return str(value) if 0 <= value < 1000 else str(format_decimal(value, locale=self._locale))
 
     def _fill(self, value: Arg) -> str:
         if isinstance(value, Msg):

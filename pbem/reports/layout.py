@@ -18,7 +18,19 @@ LINES = 150
 
 def clean(text: str) -> str:
     """Return `text` without control characters; tabs and odd blanks become blanks, line feeds stay."""
-    return "".join(c if c == "\n" or c.isprintable() else " " if c.isspace() else "" for c in text)
+    return text.translate(_CLEAN)
+
+
+class _Clean(dict[int, str]):
+    """What each character is shown as, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        c = chr(code)
+        self[code] = shown = c if c == "\n" or c.isprintable() else " " if c.isspace() else ""
+        return shown
+
+
+_CLEAN = _Clean()
 
 
 def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:

@@ -7,28 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, col, func, select
+from sqlalchemy import bindparam, literal, union_all
+from sqlalchemy import select as columns
+from sqlmodel import Session, SQLModel, col, func, select
 
 from pbem.store import tables as t
 
 __all__ = [
+    "Earlier",
+    "Sitting",
     "active_sets",
     "due_now",
+    "earlier",
     "email_of",
     "game",
     "last_revision",
     "latest_snapshot",
     "open_phase",
-    "original",
     "person_by_email",
     "polled",
     "queued_set",
     "seat",
     "seats",
+    "sittings",
     "standing",
-    "where_it_lay",
 ]
 
 
@@ -49,17 +53,51 @@ _REVISION = select(func.max(t.OrderSet.revision)).where(
 _STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
 _EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
 _PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
-_PLACE = select(t.Inbox).where(
-    t.Inbox.account == bindparam("account"),
-    t.Inbox.folder == bindparam("folder"),
-    t.Inbox.uidvalidity == bindparam("uidvalidity"),
-    t.Inbox.uid == bindparam("uid"),
+_SITTINGS = (
+    select(
+        t.Seat,
+        select(t.Address.email)
+        .where(t.Address.person_id == t.Seat.person_id)
+        .order_by(col(t.Address.id))
+        .limit(1)
+        .scalar_subquery(),
+    )
+    .where(t.Seat.game_id == bindparam("game"))
+    .order_by(col(t.Seat.id))
 )
-_ORIGINAL = select(t.Inbox).where(
-    t.Inbox.message_id == bindparam("message_id"),
-    t.Inbox.sha256 == bindparam("sha256"),
-    col(t.Inbox.copy_of).is_(None),
+_INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
+_SEEN = (_INBOX.id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
+# Every copy has an original with its id, and only originals are in the index by id: the question stays cheap.
+_EARLIER = union_all(
+    columns(literal(True).label("here"), *_SEEN).where(
+        _INBOX.account == bindparam("account"),
+        _INBOX.folder == bindparam("folder"),
+        _INBOX.uidvalidity == bindparam("uidvalidity"),
+        _INBOX.uid == bindparam("uid"),
+    ),
+    columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
 )
+
+
+class Sitting(NamedTuple):
+    """A seat and the registered address of whoever sits there, None if nobody does."""
+
+    seat: t.Seat
+    email: str | None
+
+
+class Earlier(NamedTuple):
+    """A letter taken before: `here` if at the very place asked for, else under the same Message-ID for the first time.
+
+    The rest is of its row in the inbox.
+    """
+
+    here: bool
+    id: int
+    sha256: str
+    verdict: str
+    outcome: str
+    seat_id: int | None
 
 
 def game(session: Session, name: str) -> t.Game | None:
@@ -70,6 +108,11 @@ def game(session: Session, name: str) -> t.Game | None:
 def seats(session: Session, name: str) -> Sequence[t.Seat]:
     """All seats of a game in the order of play."""
     return session.exec(_SEATS, params={"game": name}).all()
+
+
+def sittings(session: Session, name: str) -> tuple[Sitting, ...]:
+    """All seats of a game in the order of play, with who sits there."""
+    return tuple(Sitting(*row) for row in session.exec(_SITTINGS, params={"game": name}))
 
 
 def seat(session: Session, name: str, seat_name: str) -> t.Seat | None:
@@ -117,15 +160,12 @@ def person_by_email(session: Session, email: str) -> t.Person | None:
     return session.exec(_PERSON, params={"email": email.casefold()}).one_or_none()
 
 
-def where_it_lay(session: Session, account: str, folder: str, uidvalidity: int, uid: int) -> t.Inbox | None:
-    """The row of a message by its place in a mailbox."""
-    place = {"account": account, "folder": folder, "uidvalidity": uidvalidity, "uid": uid}
-    return session.exec(_PLACE, params=place).one_or_none()
-
-
-def original(session: Session, message_id: str, sha256: str) -> t.Inbox | None:
-    """The first row of a message with this id and these bytes."""
-    return session.exec(_ORIGINAL, params={"message_id": message_id, "sha256": sha256}).one_or_none()
+def earlier(
+    session: Session, account: str, folder: str, uidvalidity: int, uid: int, message_id: str
+) -> tuple[Earlier, ...]:
+    """What was taken from a place in a mailbox, and the first letter of each content under a Message-ID."""
+    asked = {"account": account, "folder": folder, "uidvalidity": uidvalidity, "uid": uid, "message_id": message_id}
+    return tuple(Earlier(*row) for row in session.connection().execute(_EARLIER, asked))
 
 
 def due_now(session: Session, now: datetime) -> Sequence[int]:
