@@ -6,9 +6,20 @@ what the answer says; the one answer is made at the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from pbem.campaign import answers, helping, joining, observing, orders, phases, preferences, verifying
+from pbem.campaign import (
+    answers,
+    helping,
+    joining,
+    letters,
+    observing,
+    orders,
+    phases,
+    preferences,
+    verifying,
+    weighing,
+)
 from pbem.campaign.desk import Desk
 from pbem.campaign.joining import Asker, Said
 from pbem.campaign.letters import Mistake
@@ -17,7 +28,12 @@ from pbem.campaign.reading import Command, Understood
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["carry_out"]
+__all__ = ["MOST_COSTLY", "carry_out"]
+
+MOST_COSTLY = 3
+"""Questions of a letter that run the rules: each of them takes as long as a hundred others."""
+
+_COSTLY = ("odds",)
 
 
 def carry_out(desk: Desk, said: Understood) -> None:
@@ -33,7 +49,9 @@ def carry_out(desk: Desk, said: Understood) -> None:
         said = said._replace(block=None)
     desk.has_block = said.block is not None
     desk.errors += said.wrong
-    desk.errors += [wrong for command in said.commands if (wrong := _objection(desk, command)) is not None]
+    desk.errors += _too_many(said.commands) or [
+        wrong for command in said.commands if (wrong := _objection(desk, command)) is not None
+    ]
     wanted = None
     if said.block is not None and not said.wrong:
         replace = any(command.name == "replace" for command in said.commands)
@@ -51,6 +69,13 @@ def carry_out(desk: Desk, said: Understood) -> None:
         put(desk, said.block, wanted)
     if said.empty:
         helping.nothing(desk)
+
+
+def _too_many(said: Sequence[Command]) -> list[Mistake]:
+    """Questions past the number that one letter may ask of those that take long to answer."""
+    why = msg("A letter may hold {count} of these questions; put the others into another one.", count=MOST_COSTLY)
+    costly = [command for command in said if command.name in _COSTLY]
+    return [letters.mistake(one.line, one.text, one.text.strip(), why) for one in costly[MOST_COSTLY:]]
 
 
 def _objection(desk: Desk, command: Command) -> Mistake | None:
@@ -184,6 +209,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "rule": answers.rule,
     "chart": answers.chart,
     "history": answers.history,
+    "odds": weighing.odds,
     "list": _list,
     "join": _join,
     "observe": _observe,
@@ -197,5 +223,6 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "rule": answers.rule_wrong,
     "chart": answers.chart_wrong,
     "history": answers.history_wrong,
+    "odds": weighing.odds_wrong,
 }
 """What can be wrong with a command that only the game or the world knows; asked before anything is done."""

@@ -48,6 +48,7 @@ def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
 
 _NOTHING = re.compile("")
 _LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
+_ANYTHING = re.compile(r"\S.*")
 _TURN = re.compile(r"(?:t ?\d{1,4})?")
 _TURNS = re.compile(r"(?:t ?\d{1,4}(?: ?- ?t? ?\d{1,4})?)?")
 _NAME = re.compile(r"[^\W_][\w' .-]{0,39}")
@@ -77,6 +78,7 @@ COMMANDS: tuple[Form, ...] = (
     Form("cancel-standing", ("CANCEL STANDING", "CANCELAR DOCTRINA"), _NOTHING, "CANCEL STANDING", "CANCELAR DOCTRINA"),
     Form("map", ("MAP", "MAPA"), _TURN, "MAP T1", "MAPA T1"),
     Form("moves", ("MOVES", "MOVIMIENTOS"), _NAME, "MOVES place", "MOVIMIENTOS lugar"),
+    Form("odds", ("ODDS", "PROBABILIDAD"), _ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."),
     Form("history", ("HISTORY", "HISTORIA"), _TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
     Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
     Form("chart", ("CHART", "CHARTS", "TABLA", "TABLAS"), _CHART, "CHART name", "TABLA nombre"),

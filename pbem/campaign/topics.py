@@ -89,6 +89,7 @@ _COMMANDS = (
     (0, msg("STATUS: who is awaited, until when, what I hold of yours.")),
     (0, msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do.")),
     (0, msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those.")),
+    (0, msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere.")),
     (0, msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them.")),
     (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),
     (0, msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders.")),

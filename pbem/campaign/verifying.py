@@ -15,7 +15,9 @@ from pbem.core.report import Entry
 from pbem.core.steps import Ask, Roll
 from pbem.store import queries
 
-__all__ = ["as_lines", "verify"]
+__all__ = ["DOCTRINE", "as_lines", "in_force", "verify", "worth"]
+
+DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
 
 
 def verify(desk: Desk, block: Block, wanted: Orders) -> None:
@@ -42,10 +44,11 @@ def verify(desk: Desk, block: Block, wanted: Orders) -> None:
         )
         desk.blocks.append(letters.block(title, [line for text in texts for line in text.splitlines()]))
     if desk.active:
-        _foretell(desk, here, Orders(wanted.actions, _read(here, seat, texts)))
+        _foretell(desk, here, Orders(wanted.actions, in_force(here, seat, texts)))
 
 
-def _read(here: Position, seat: str, texts: Sequence[str]) -> tuple[object, ...]:
+def in_force(here: Position, seat: str, texts: Sequence[str]) -> tuple[object, ...]:
+    """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
     view = here.rules.view(here.state, seat)
     return tuple(rule for text in texts for rule in here.rules.parse(text, view, seat).orders.standing)
 
@@ -63,10 +66,10 @@ def _foretell(desk: Desk, here: Position, wanted: Orders) -> None:
     entries = rules.report(rules.view(found.state, seat), seat, seen).entries
     if entries:
         desk.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
-    worth = rules.odds(rules.view(found.state, seat), seat, wanted)
-    if worth:
-        desk.blocks.append(letters.told(msg("What your attacks are worth, as far as can be foreseen"), _worth(worth)))
-        desk.closing.append(msg("The odds are exact, if the other side keeps to the default doctrine."))
+    odds = rules.odds(rules.view(found.state, seat), seat, wanted)
+    if odds:
+        desk.blocks.append(letters.told(msg("What your attacks are worth, as far as can be foreseen"), worth(odds)))
+        desk.closing.append(DOCTRINE)
     desk.closing.append(_ending(found, bool(entries)))
 
 
@@ -79,7 +82,7 @@ def _ending(found: Foreseen[object], told: bool) -> Msg:
     return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
 
 
-def _worth(odds: Sequence[tuple[int, Msg]]) -> list[tuple[int, Msg]]:
+def worth(odds: Sequence[tuple[int, Msg]]) -> list[tuple[int, Msg]]:
     """Sentences about one line of the block stand below its first."""
     lines: list[tuple[int, Msg]] = []
     last = 0

@@ -223,6 +223,13 @@ class Game(Protocol):
         """What the fights in the orders are worth as things stand, each sentence with its line; exact, no dice."""
         ...
 
+    def attack(self, text: str, view: Any, seat: Seat) -> Reading:
+        """Read one attack as an order says it, perhaps with where it starts from, and hold it against the position.
+
+        Its orders are for `odds` alone; it is read as if its units stood where it starts from, and warns of that.
+        """
+        ...
+
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """What the game adds to the help on ``orders``, ``standing`` and the like: sentences with their depth."""
         ...

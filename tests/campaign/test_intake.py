@@ -217,6 +217,7 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "CANCEL STANDING        CANCELAR DOCTRINA\n"
         "MAP T1                 MAPA T1\n"
         "MOVES place            MOVIMIENTOS lugar\n"
+        "ODDS ASSAULT ...       PROBABILIDAD ASALTAR ...\n"
         "HISTORY T1-T2          HISTORIA T1-T2\n"
         "RULES 8.4              REGLA 8.4\n"
         "CHART name             TABLA nombre\n"

@@ -41,6 +41,11 @@ def settled(house):
         ("regla t1", "Rule T1:\nT1  A counter is stuck on a 1.\n"),
         ("CHART", "The charts of this game:\nT1 Stuck\n"),
         ("tabla STUCK", "Chart STUCK:\nT1  Stuck\n\n  T1.1  0  on a 1\n"),
+        (
+            "ODDS move Ant to s2",
+            "What the attack is worth as things stand:\nAnt: wins 83 %\n"
+            "The odds are exact, if the other side keeps to the default doctrine.\n",
+        ),
         ("HISTORY", "There is no history yet: nothing has happened.\n"),
         ("HISTORIA T1-T2", "There is no history yet: nothing has happened.\n"),
         (
@@ -95,6 +100,19 @@ def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
             "STANDING BALANCED",
             "line 1: STANDING BALANCED\n         ^^^^^^^^\n"
             "This game has no ready-made standing orders of that name. [] []\n",
+        ),
+        (
+            "  odds MOVE  Ant to s9",
+            "line 1:   odds MOVE  Ant to s9\n       ^^^^\nAnt moves one space at a time. [T1] []\n",
+        ),
+        (
+            "MAP\nProbabilidad mover Cat a s4",
+            "line 2: Probabilidad mover Cat a s4\n                   ^^^\nCat is not yours. [T1] []\n",
+        ),
+        (
+            "ODDS MOVE Ant TO s2; ODDS MOVE Ant TO s2\nMAP\nODDS MOVE Ant TO s2; ODDS MOVE Bee TO s3",
+            "line 3: ODDS MOVE Ant TO s2; ODDS MOVE Bee TO s3\n" + "^" * 40 + "\n"
+            "A letter may hold 3 of these questions; put the others into another one. [] []\n",
         ),
         (
             "STATUS\nMAPS",

@@ -273,6 +273,10 @@ class Toy:
             if isinstance(move, Move)
         )
 
+    def attack(self, text: str, view: State, seat: str) -> Reading:
+        reading = self.parse(text, view, seat)
+        return reading._replace(rejected=(*reading.rejected, *self.check(view, seat, reading.orders)))
+
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         return ((0, msg("MOVE counter TO space.")),) if topic == "orders" else ()
 

@@ -14,6 +14,7 @@ LETTERS = (
     "STATUS; MAP; MOVES Nudos; HISTORY",
     "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND",
     "HELP; LIST",
+    "ODDS ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco",
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pbem.core.game import Orders
+from pbem.core.game import Orders, Reading, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.steps import Rules
 from pbem.games.africa1860.actions import Action, Activate, Assault, If
@@ -12,9 +12,10 @@ from pbem.games.africa1860.canonical import line_of
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.odds import Odds, assault_odds
+from pbem.games.africa1860.orders import parse_attack
 from pbem.games.africa1860.state import SIDES, State
 
-__all__ = ["odds_lines"]
+__all__ = ["attack", "odds_lines"]
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""
@@ -32,8 +33,26 @@ def odds_lines(rules: Rules[State], view: State, seat: str, orders: Orders) -> t
     return tuple(
         (order.line, said)
         for space, order in _assaults(orders.actions, "")
-        for said in _lines(rules, view.change(phase=side, used=(space,), fight=None), order, space, own)
+        for said in _lines(rules, _as_ordered(view, side, order, space), order, space, own)
     )
+
+
+def attack(text: str, view: State, side: str) -> Reading:
+    """Read an attack that is only to be weighed, and hold it against the position with its units where it starts.
+
+    Units that stand elsewhere are taken to have come there, and it warns of that.
+    """
+    reading = parse_attack(text, view, side)
+    refused: list[Rejected] = []
+    told: list[Warned] = []
+    for space, order in _assaults(reading.orders.actions, ""):
+        found = problem(_as_ordered(view, side, order, space), order, space)
+        if found is not None:
+            refused.append(Rejected(order.line, -1, found.word, found.why, found.rules[0]))
+        away = tuple(i for i in sorted(_named(order)) if i in view.units and view.units[i].at != space)
+        if away and not refused:
+            told.append(Warned(order.line, msg("as if {units} were in {space}", units=away, space=space), "O8"))
+    return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
 
 
 def _assaults(actions: Iterable[Action], space: str) -> Iterator[tuple[str, Assault]]:
@@ -47,7 +66,6 @@ def _assaults(actions: Iterable[Action], space: str) -> Iterator[tuple[str, Assa
 
 
 def _lines(rules: Rules[State], state: State, order: Assault, space: str, own: Doctrine) -> Iterator[Msg]:
-    state = _as_ordered(state, order, space)
     if problem(state, order, space) is not None:
         yield msg("{order}: no odds as things stand", order=line_of(order))
         return
@@ -65,12 +83,16 @@ def _lines(rules: Rules[State], state: State, order: Assault, space: str, own: D
         yield msg("demoralised or lost after it: {units}", units=shaken)
 
 
-def _as_ordered(state: State, order: Assault, space: str) -> State:
-    """The position with the order's units as they were when it was their turn: in the space, without its markers."""
-    named = {*order.units, order.leader, *(gun for group in order.support for gun in group)}
-    units = {i: u for i, u in state.units.items() if i in named and u.side == state.phase}
+def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
+    """The position with the order's units as they are when it is their turn: in the space, without its markers."""
+    state, named = view.change(phase=side, used=(space,), fight=None), _named(order)
+    units = {i: u for i, u in state.units.items() if i in named and u.side == side}
     fresh = {i: u._replace(at=space, acted=False, activated=False, fired=False) for i, u in units.items()}
     return state.with_units(fresh)
+
+
+def _named(order: Assault) -> set[str]:
+    return {*order.units, order.leader, *(gun for group in order.support for gun in group)}
 
 
 def _shaken(odds: Odds, state: State) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from pbem.games.africa1860.canonical import canon
 from pbem.games.africa1860.checking import check
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.forecast import odds_lines
+from pbem.games.africa1860.forecast import attack, odds_lines
 from pbem.games.africa1860.help import HELP
 from pbem.games.africa1860.invariants import invariants
 from pbem.games.africa1860.options import moves
@@ -172,6 +172,10 @@ class Africa1860:
     def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
         """The odds of the assaults in the orders."""
         return odds_lines(self.rules, view, seat, orders)
+
+    def attack(self, text: str, view: State, seat: str) -> Reading:
+        """One assault or charge to be weighed."""
+        return attack(text, view, view.edition.seats[seat])
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""

@@ -23,7 +23,7 @@ from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.vocabulary import VOCABULARY
 
-__all__ = ["lexicon", "parse"]
+__all__ = ["lexicon", "parse", "parse_attack"]
 
 VERBS = (
     "ACTIVATE",
@@ -330,6 +330,22 @@ class _Parser:
             return order._replace(losses=self._units(reader))
         return order._replace(via=self._space(reader))
 
+    def attack(self, text: str) -> Reading:
+        self._guarded(Statement(1, tokens(text)), self._attack)
+        return Reading(Orders(self.frames[0].close()), tuple(self.rejected), tuple(self.warned))
+
+    def _attack(self, reader: Reader) -> None:
+        """An assault or charge FROM a space, or from where its units stand."""
+        space = self._space(reader) if reader.accept("FROM") else ""
+        order = self._assault(reader, reader.expect("ASSAULT", "CHARGE"))
+        reader.finish()
+        places = sorted({self.view.units[ident].at for ident in order.units if ident in self.view.units})
+        if not space and len(places) > 1:
+            reader.at = 0
+            why = msg("its units stand in {spaces}: say FROM which of them", spaces=tuple(places))
+            raise reader.wrong(why, "O8.1", tuple(f"FROM {place} {order.verb}" for place in places[:3]))
+        self.frames[0].items.append(Activate(order.line, space or "".join(places), (order,)))
+
     def _space(self, reader: Reader) -> str:
         return reader.name(self.lexicon.spaces, unknown_space, "O2")
 
@@ -354,3 +370,8 @@ def _near_verbs(reader: Reader) -> tuple[str, ...]:
 def parse(text: str, view: State, side: str) -> Reading:
     """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
     return _Parser(view, side).read(text)
+
+
+def parse_attack(text: str, view: State, side: str) -> Reading:
+    """Read ``[FROM space] ASSAULT ...`` or ``[FROM space] CHARGE ...`` of a seat of `side`, by its fixed checks."""
+    return _Parser(view, side).attack(text)

@@ -16,6 +16,7 @@ from pbem.games.africa1860.state import other
 from pbem.games.africa1860.view import UNSEEN, sight
 
 SEATS = ("spain", "morocco")
+NEAR = (("Nudos", "Cresta"), ("Nudos", "Loma"), ("Centro", "Anghera"))
 
 
 def start(fog="on"):
@@ -86,6 +87,7 @@ def everything(state, seat, chance):
         (wrong, GAME.check(view, seat, wrong.orders), GAME.check(view, seat, reading.orders)),
         GAME.review(view, seat, reading.orders),
         GAME.odds(view, seat, reading.orders),
+        [GAME.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
     )
 
 
