@@ -24,20 +24,30 @@ HERE = Path(__file__).parent
 class Row(NamedTuple):
     """A line of the table.
 
-    `unit` is counted; `ours` and `peer` (script, name) are workloads; `target` is units a second, `times` the ratio to
-    the peer that is wanted (0: none); `handicap` says what is not alike.
+    `unit` is counted; `ours` and `peer` (script, name) are workloads, `peer` None where no registry has one; `target`
+    is units a second, `times` the ratio to the peer that is wanted (0: none); `handicap` says what is not alike.
     """
 
     what: str
     unit: str
     ours: str
-    peer: tuple[str, str]
+    peer: tuple[str, str] | None
     target: int
     times: int
     handicap: str
 
 
 ROWS = (
+    Row(
+        "W1 order letters",
+        "letters",
+        "letters",
+        None,
+        150,
+        0,
+        "bytes in to answer rendered and queued, SQLite on disk, 10 games stored; for reference, measured elsewhere:"
+        " GalaxyNG in C 118-150 with a forecast and no database, Eressea's intake 7.8",
+    ),
     Row(
         "W2 orders validated",
         "lines",
@@ -103,11 +113,11 @@ def measure(rounds: int, seconds: float) -> Iterator[Result]:
     """Measure all rows, a round of ours beside a round of the peer."""
     python = environment()
     for row in ROWS:
-        script, name = row.peer
         ours, peer = [], []
         for _ in range(rounds):
             ours.append(rate([sys.executable, "-m", "benchmarks.ours", row.ours], seconds))
-            if python is not None:
+            if python is not None and row.peer is not None:
+                script, name = row.peer
                 peer.append(rate([python, HERE / f"peer_{script}.py", name], seconds))
         ratios = [mine / theirs for mine, theirs in zip(ours, peer, strict=False)]
         yield Result(row, median(ours), median(peer) if peer else None, median(ratios) if ratios else None)
@@ -120,7 +130,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
     for row, ours, peer, ratio in results:
         target = f"{row.target:,}" + (f", {row.times} x peer" if row.times else "")
         missed = Result(row, ours, peer, ratio).missed
-        beside = "not here" if peer is None else f"{peer:,.0f} {row.peer[0]}"
+        beside = "not here" if peer is None or row.peer is None else f"{peer:,.0f} {row.peer[0]}"
         times = "" if ratio is None else f"{ratio:.2f}"
         rows.append((row.what, f"{ours:,.0f} {row.unit}", beside, times, target, "missed" if missed else "reached"))
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]

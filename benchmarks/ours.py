@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks import letters
 from benchmarks.measure import Workload, main, spend
 from pbem.audit.dice import Stream
 from pbem.core.canon import dumps
@@ -146,6 +147,7 @@ def whole_game() -> Workload:
 
 
 WORKLOADS = {
+    "letters": lambda: letters.taken(10),
     "lines": validated,
     "battle": lambda: adjudicated("battle"),
     "march": lambda: adjudicated("march"),

@@ -105,16 +105,16 @@ class Office:
             self._editions[game.edition_digest] = found
         return found
 
-    def state_of(self, session: Session, game: tables.Game, snapshot: tables.Snapshot) -> Any:
-        """The state that a snapshot of a game holds; it must not be changed, for it is kept.
+    def state_of(self, session: Session, game: tables.Game, text: str) -> Any:
+        """The state of a game that the text of a snapshot holds; it must not be changed, for it is kept.
 
         It is known by the edition and by the whole text that it was read from: whoever writes another text, for
         whatever reason, gets another state.
         """
-        key = (game.edition_digest, snapshot.body)
+        key = (game.edition_digest, text)
         state = self._states.get(key)
         if state is None:
-            state = self.rules_of(game).decode(loads(snapshot.body), self.edition_of(session, game))
+            state = self.rules_of(game).decode(loads(text), self.edition_of(session, game))
             self._states[key] = state
             if len(self._states) > STATES:
                 self._states.popitem(last=False)

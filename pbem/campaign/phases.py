@@ -54,8 +54,9 @@ def position(session: Session, office: Office, game: tables.Game) -> Position:
     snapshot = queries.latest_snapshot(session, game.id)
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
+    number, text = snapshot
     rules, edition = office.rules_of(game), office.edition_of(session, game)
-    return Position(game, rules, edition, office.state_of(session, game, snapshot), snapshot.number)
+    return Position(game, rules, edition, office.state_of(session, game, text), number)
 
 
 def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from pbem.core.canon import loads
 from pbem.core.messages import msg
 from pbem.mail.outbound import AutoSubmitted, Outbound, compose
 from pbem.mail.smtp import Envelope, Reply, next_try
-from pbem.store import tables
+from pbem.store import tables, writes
 
 __all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
 
@@ -114,12 +114,11 @@ def _render(office: Office, rows: Sequence[tables.Outbox]) -> None:
 
 
 def _keep(session: Session, office: Office, row_id: int, body: bytes | None, fault: str) -> None:
-    row = session.get_one(tables.Outbox, row_id)
-    if row.body is not None:
-        # Another process was faster; what it stored may be on its way.
+    if body is not None:
+        writes.keep_body(session, row_id, body)
         return
-    row.body = body
-    if body is None:
+    row = session.get_one(tables.Outbox, row_id)
+    if row.body is None:
         row.state, row.last_text = "failed", fault[:500]
         if row.recipient != office.operator:
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)

@@ -17,6 +17,7 @@ from pbem.store import tables as t
 
 __all__ = [
     "Earlier",
+    "Kept",
     "Sitting",
     "active_sets",
     "due_now",
@@ -40,8 +41,9 @@ _GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
 _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
 _OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "open")
+_KEPT = SQLModel.metadata.tables[str(t.Snapshot.__tablename__)].c
 _SNAPSHOT = (
-    select(t.Snapshot).where(t.Snapshot.game_id == bindparam("game")).order_by(col(t.Snapshot.number).desc()).limit(1)
+    columns(_KEPT.number, _KEPT.body).where(_KEPT.game_id == bindparam("game")).order_by(_KEPT.number.desc()).limit(1)
 )
 _QUEUED = select(t.OrderSet).where(
     t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat"), t.OrderSet.state == "queued"
@@ -86,6 +88,13 @@ class Sitting(NamedTuple):
     email: str | None
 
 
+class Kept(NamedTuple):
+    """The state after a phase, 0 at the start, as canonical JSON."""
+
+    number: int
+    body: str
+
+
 class Earlier(NamedTuple):
     """A letter taken before: `here` if at the very place asked for, else under the same Message-ID for the first time.
 
@@ -125,9 +134,11 @@ def open_phase(session: Session, name: str) -> t.Phase | None:
     return session.exec(_OPEN_PHASE, params={"game": name}).one_or_none()
 
 
-def latest_snapshot(session: Session, name: str) -> t.Snapshot | None:
+def latest_snapshot(session: Session, name: str) -> Kept | None:
     """The state after the last resolved phase, or at the start."""
-    return session.exec(_SNAPSHOT, params={"game": name}).first()
+    session.flush()
+    found = session.connection().execute(_SNAPSHOT, {"game": name}).first()
+    return None if found is None else Kept(*found)
 
 
 def queued_set(session: Session, phase: t.Phase, seat: t.Seat) -> t.OrderSet | None:

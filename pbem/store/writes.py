@@ -17,7 +17,7 @@ from sqlmodel import Session, SQLModel
 
 from pbem.store import tables as t
 
-__all__ = ["add", "add_new", "change", "forget_due"]
+__all__ = ["add", "add_new", "change", "forget_due", "keep_body"]
 
 _TABLES = SQLModel.metadata.tables
 _INSERTS = {name: insert(table) for name, table in _TABLES.items()}
@@ -30,6 +30,9 @@ def _new(dialect: Any, name: str, column: str) -> Insert:
     made: Insert = dialect.insert(_TABLES[name]).on_conflict_do_nothing(index_elements=[column])
     return made
 
+
+_OUTBOX = _TABLES[str(t.Outbox.__tablename__)]
+_KEEP_BODY = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"), _OUTBOX.c.body.is_(None))
 
 _UNIQUE = {"raw": "sha256", "outbox": "message_id"}
 _NEW = {
@@ -71,6 +74,11 @@ def change(session: Session, row: SQLModel, **values: Any) -> None:
 def forget_due(session: Session, game: str, cause: str) -> None:
     """Strike out what was due of a game for one cause."""
     _connection(session).execute(_FORGET, {"game": game, "cause_is": cause})
+
+
+def keep_body(session: Session, row: int, body: bytes) -> None:
+    """Store the bytes of a letter of the outbox, unless some are there: those may be on their way already."""
+    _connection(session).execute(_KEEP_BODY, {"row": row, "body": body})
 
 
 def _connection(session: Session) -> Connection:

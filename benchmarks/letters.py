@@ -1,0 +1,134 @@
+"""W1 Order letters: bytes in, read, held against the position, stored, the answer rendered and queued.
+
+A server as it runs: one process, SQLite on disk with every commit synced, letters taken in one transaction each, their
+answers rendered as the postman does it, a poll's letters at a time. ``python -m benchmarks.letters GAMES SECONDS``
+does it beside as many stored games, a letter to each in turn.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import structlog
+
+from benchmarks.measure import Measured, Workload, spend
+from pbem.campaign import postman, service
+from pbem.campaign.clock import Pace
+from pbem.campaign.intake import Received
+from pbem.campaign.office import Office
+from pbem.campaign.pump import take_in
+from pbem.cli.wiring import registry
+from pbem.mail.inbound import SENTINEL
+from pbem.reports.text import TextLetters
+from pbem.store import migrations
+from pbem.store.engine import open_engine
+
+__all__ = ["LETTER", "Unanswered", "taken"]
+
+LETTER = """ORDENES T1
+ACTIVAR Nudos
+FUEGO Montana1 A Cresta
+ASALTAR Cresta CON Cuenca, Vergara AL MANDO DE Orozco VANGUARDIA Cuenca CORTINA Vergara
+ACTIVAR Tarajal
+MOVER Príncipe CON Prim A Nudos
+MOVER Luchana A Playa
+MOVER Husares1, Husares4 A Playa
+FIN
+"""
+"""Ten lines with header and end; accents and all."""
+
+POLL = 10
+"""Letters that a poll finds."""
+
+NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
+
+
+class Unanswered(Exception):
+    """A letter of the workload was not taken as the orders it is."""
+
+
+class _Noon:
+    def now(self) -> datetime:
+        return NOW
+
+
+def taken(games: int) -> Workload:
+    """Take letters in beside so many stored games."""
+
+    def run(budget: float) -> Measured:
+        structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+        with TemporaryDirectory() as folder:
+            office = _office(Path(folder))
+            letters = _letters(office, [_game(office, number) for number in range(games)])
+            try:
+                return spend(budget, lambda: _poll(office, letters))
+            finally:
+                office.engine.dispose()
+
+    return run
+
+
+def _poll(office: Office, letters: Iterator[Received]) -> int:
+    answers: list[str] = []
+    for _ in range(POLL):
+        outcome = take_in(office, next(letters))
+        if outcome.outcome != "receipt":
+            raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
+        answers += outcome.answers
+    if len(postman.rendered(office, answers)) != POLL:
+        raise Unanswered("an answer was not rendered")
+    return POLL
+
+
+def _office(folder: Path) -> Office:
+    engine = open_engine(f"sqlite:///{folder}/pbem.db")
+    migrations.upgrade(engine)
+    words = TextLetters(SENTINEL)
+    return Office(engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example")
+
+
+def _game(office: Office, number: int) -> str:
+    """Start a game and return the address of the seat that is to move."""
+    name = f"g{number}"
+    pace = Pace(hour=20, undo_minutes=30)
+    with office.session() as session:
+        service.new_game(session, office, name=name, game="africa1860", scenario="castillejos", pace=pace)
+        seats = {
+            seat: service.invite_seat(
+                session, office, game=name, seat=seat, email=f"{seat}{number}@players.example", language="es"
+            )
+            for seat in ("spain", "morocco")
+        }
+        service.start_game(session, office, name)
+    return seats["spain"]
+
+
+def _letters(office: Office, addresses: list[str]) -> Iterator[Received]:
+    """Letters without end, to one address after the other, as they lie in the mailbox."""
+    uid = 0
+    while True:
+        for number, address in enumerate(addresses):
+            uid += 1
+            head = {
+                "From": f"spain{number}@players.example",
+                "To": address,
+                "Subject": "orders",
+                "Date": format_datetime(NOW),
+                "Message-ID": f"<{uid}@players.example>",
+                "MIME-Version": "1.0",
+                "Content-Type": 'text/plain; charset="utf-8"',
+                "Content-Transfer-Encoding": "8bit",
+            }
+            text = "".join(f"{name}: {value}\n" for name, value in head.items()) + "\n" + LETTER
+            yield Received("pbem@mail.example", "INBOX", 1, uid, NOW, text.replace("\n", "\r\n").encode("utf-8"))
+
+
+if __name__ == "__main__":
+    print(json.dumps(taken(int(sys.argv[1]))(float(sys.argv[2]))))
