@@ -227,7 +227,7 @@ def _legend(lines: list[str], start: int, file: str, read: _Lines) -> dict[str, 
     """Read what stands below the grid: signs, and lines of terrain, levels and sides."""
     legend: dict[str, str] = {}
     for number, line in enumerate(lines[start:], start=start + 1):
-        plain = line.split("  #")[0].rstrip()
+        plain = line.split("#")[0].rstrip()
         found = _LEGEND.fullmatch(plain)
         try:
             if found is not None:
