@@ -6,6 +6,7 @@ Events that only tell (rolls, refusals) have no entry and leave the state as it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from pbem.core.events import Event
@@ -59,7 +60,7 @@ def _ordered(state: State, data: Data) -> State:
 def _moves(state: State, data: Data) -> State:
     way = [data["from"], *data["path"]]
     facing, run = data["facing"], 0
-    for a, b in reversed(list(zip(way, way[1:], strict=False))):
+    for a, b in reversed(list(pairwise(way))):
         if direction(a, b) != facing:
             break
         run += 1

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pbem.core.bots import Luck, Pick
-from pbem.core.hexes import DIRECTIONS
+from pbem.core.hexes import DIRECTIONS, distance
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.options import able, fresh
 from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.zones import nearest
 
 __all__ = ["random_orders"]
 
@@ -56,16 +57,20 @@ def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:
             return lines
     hexes = able(state, unit, "MOVE")
     if hexes and not luck.chance(3):
-        to = luck.one(_forward(state, unit, hexes) if luck.chance(2) else hexes)
+        to = luck.one(hexes if luck.chance(3) else _forward(state, unit, hexes))
         face = f" FACE {luck.one(DIRECTIONS)}" if luck.chance(5) else ""
         lines.append(f"MOVE {unit.id} TO {to}{face}")
+        foe = nearest(state, to, unit.side)
+        if unit.kind in ("inf", "cav") and foe is not None and distance(to, foe.at) == 1 and not luck.chance(4):
+            charge = unit.kind == "cav"
+            lines.append(f"CHARGE {unit.id} AT {foe.at}" if charge else f"ASSAULT {foe.at} WITH {unit.id}")
     elif unit.faces and luck.chance(4):
         lines.append(f"FACE {unit.id} {luck.one(DIRECTIONS)}")
     return lines
 
 
 def _forward(state: State, unit: Unit, hexes: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the hexes that lie farthest from the own edge."""
-    south = state.edition.edges[unit.side] == "S"
-    ranked = sorted(hexes, key=lambda at: (int(at[2:]) if south else -int(at[2:]), at))
-    return tuple(ranked[: max(1, len(ranked) // 4)])
+    """Those of the hexes that lie nearest to the enemy."""
+    foes = sorted({foe.at for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat})
+    ranked = sorted(hexes, key=lambda at: (min((distance(at, foe) for foe in foes), default=0), at))
+    return tuple(ranked[: max(1, len(ranked) // 8)])

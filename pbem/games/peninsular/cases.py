@@ -24,7 +24,7 @@ _TUNED = ("victory", "turns", "chief", "edge")
 
 
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
-    """Return the position of a case: on its map, else the file's, else open ground of 12 x 10 hexes with its terrain."""
+    """Return the position of a case: on its map, else the file's, else open ground with its terrain."""
     units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
     scenario = {key: case[key] for key in _TUNED if key in case} | _sides(case.get("phase", ""), units, case)
     edition = Edition(_ground(file, case), charts or shipped_charts({}), scenario, case.get("options", {}))

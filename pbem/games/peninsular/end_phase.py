@@ -16,7 +16,7 @@ from pbem.games.peninsular.movement import chief
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, Division, State, Unit
 from pbem.games.peninsular.zones import in_zone
 
-__all__ = ["DIVISION_MODIFIERS", "division_morale", "rallies", "rally", "turn_end", "try_division"]
+__all__ = ["DIVISION_MODIFIERS", "division_morale", "rallies", "rally", "try_division", "turn_end"]
 
 NEAR = 2
 """T4.4 Hexes within which the rout of another division is felt."""

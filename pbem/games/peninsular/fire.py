@@ -13,7 +13,7 @@ from pbem.core.messages import msg
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.dice import choice, die
 from pbem.games.peninsular.modifiers import applied, listed, summed
-from pbem.games.peninsular.morale import lose, tests
+from pbem.games.peninsular.morale import lose, try_each
 from pbem.games.peninsular.refusals import Refusal
 from pbem.games.peninsular.stacking import dismounted
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
@@ -221,7 +221,7 @@ def struck(state: State, task: Task) -> Outcome:
     then: tuple[Task, ...] = (Task("bereft", (at, target.side)),) if guns else ()
     if ident not in guns:
         then = (Task("retreat", (where, ident, hexes, against, "S12")), *then)
-    return Did((told, *lost), (*then, *tests(where, tuple(i for i in others if i not in guns), against)))
+    return Did((told, *lost), (*then, *try_each(where, tuple(i for i in others if i not in guns), against)))
 
 
 def _halt(state: State, where: str, at: str, ident: str) -> Outcome:
@@ -237,4 +237,4 @@ def _halt(state: State, where: str, at: str, ident: str) -> Outcome:
     if target.unlimbered:
         events.append(event("no fire", "T5", side=side, unit=ident, until=state.turn + 1))
     wanted = target.unlimbered or not target.assault
-    return Did(tuple(events), tests(where, (ident,), where.partition(">")[0]) if wanted else ())
+    return Did(tuple(events), try_each(where, (ident,), where.partition(">")[0]) if wanted else ())

@@ -1,4 +1,4 @@
-"""What orders are worth, in words: the exact odds of every assault in them, from the first charge test to the advance."""
+"""What orders are worth, in words: the exact odds of each assault, from the first charge test to the advance."""
 
 from __future__ import annotations
 

@@ -239,5 +239,3 @@ def _legend(lines: list[str], start: int, file: str, read: _Lines) -> dict[str, 
         except ValueError as wrong:
             raise SourceError(file, number, str(wrong)) from None
     return legend
-
-

@@ -23,7 +23,7 @@ def invariants(state: State) -> tuple[str, ...]:
             wrong.append(f"{ident} has {unit.pf} of {unit.full} PF")
         if not 0 <= unit.fatigue <= 3:
             wrong.append(f"{ident} has {unit.fatigue} levels of fatigue")
-    for at, here in state.index.items():
+    for at, here in state.by_hex.items():
         if len({unit.camp for unit in here}) > 1:
             wrong.append(f"both sides stand in {at}")
         for ours in sorted({unit.camp for unit in here}):

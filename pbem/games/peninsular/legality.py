@@ -91,8 +91,9 @@ def _move(state: State, order: Move, fixed: bool) -> Refusal | None:
 
 def _mobile(unit: Unit, start: str) -> Refusal | None:
     if unit.at != start:
-        why = msg("{unit} is in {at}, not in {hex}: those who go together start together", unit=unit.id, at=unit.at,
-                  hex=start)
+        why = msg(
+            "{unit} is in {at}, not in {hex}: those who go together start together", unit=unit.id, at=unit.at, hex=start
+        )
         return Refusal(("S4",), why, unit.id)
     if unit.assault:
         return Refusal(("S5", "S4"), msg("{unit} is to assault and does not move", unit=unit.id), unit.id)
@@ -105,9 +106,7 @@ def _mobile(unit: Unit, start: str) -> Refusal | None:
     return None
 
 
-def _finish(
-    state: State, order: Move, units: Sequence[Unit], path: Sequence[str], walked: Walk
-) -> Refusal | None:
+def _finish(state: State, order: Move, units: Sequence[Unit], path: Sequence[str], walked: Walk) -> Refusal | None:
     """S3, T8 The MP for a turn and a formation at the end of a move."""
     facing = direction(path[-2], path[-1]) if len(path) > 1 else ""
     for unit in units:

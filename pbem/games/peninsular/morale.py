@@ -15,7 +15,7 @@ from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit,
 from pbem.games.peninsular.terrain import COVER, higher
 from pbem.games.peninsular.zones import in_zone
 
-__all__ = ["WILL_MODIFIERS", "Trial", "commander", "lose", "read_will", "suffer", "tests", "try_will"]
+__all__ = ["WILL_MODIFIERS", "Trial", "commander", "lose", "read_will", "suffer", "try_each", "try_will"]
 
 LOST = {"fire": 2, "shock": 3}
 """S13 The highest throw of two dice on which a commander is lost."""
@@ -78,7 +78,7 @@ def read_will(trial: Trial, value: int) -> tuple[tuple[Applied, ...], int, str, 
     return modifiers, row, column, trial.state.edition.chart("will").cell(row, column)
 
 
-def tests(where: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
+def try_each(where: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
     """Return the tasks of morale tests of several counters, one after another."""
     return tuple(Task("test", (where, ident, against, why, ())) for ident in ids)
 
@@ -93,7 +93,7 @@ def try_will(state: State, task: Task) -> Outcome:
         return Roll(where, f"morale {ident}", 1, 6)
     told, cell = told_test(Trial(state, unit, against, why), task)
     events, then = suffer(unit, cell, where, against)
-    more = tests(where, follow, against) if cell != "SE" else ()
+    more = try_each(where, follow, against) if cell != "SE" else ()
     return Did((told, *events), (*then, *more))
 
 
@@ -151,7 +151,9 @@ def commander(state: State, task: Task) -> Outcome:
     if not task.got:
         return Roll(where, f"commander {ident}", 2, 6)
     label, value = total(task, 0)
-    told = event("commander throws", "S13", side=unit.side, unit=ident, label=label, dice=value, lost=value <= LOST[how])
+    told = event(
+        "commander throws", "S13", side=unit.side, unit=ident, label=label, dice=value, lost=value <= LOST[how]
+    )
     if value > LOST[how]:
         return Did((told,))
     return Did((told, event("commander lost", "S13", side=unit.side, unit=ident)))

@@ -128,9 +128,7 @@ def limber_order(state: State, task: Task) -> Outcome:
     chart = state.edition.chart("formation")
     row, column = ("unlimbered", "limbered") if order.verb == "LIMBER" else ("limbered", "unlimbered")
     cost, limbered = int(chart.cell(row, column)), order.verb == "LIMBER"
-    told = [
-        event("limbers", "T8", side=state.phase, unit=ident, limbered=limbered, cost=cost) for ident in order.units
-    ]
+    told = [event("limbers", "T8", side=state.phase, unit=ident, limbered=limbered, cost=cost) for ident in order.units]
     return Did(tuple(told))
 
 

@@ -8,7 +8,8 @@ from pbem.games.peninsular.actions import Assault, Move
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import may_fire, reach
 from pbem.games.peninsular.legality import problem
-from pbem.games.peninsular.paths import left
+from pbem.games.peninsular.paths import left, reachable
+from pbem.games.peninsular.stacking import fits
 from pbem.games.peninsular.state import State, Unit
 
 __all__ = ["able", "fresh", "moves"]
@@ -38,9 +39,10 @@ def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
         near = within(unit.at, reach(state, unit)) if unit.is_combat else ()
         return tuple(at for at in near if at in state.edition.ground and may_fire(state, unit, at) is None)
     if verb == "MOVE":
-        near = within(unit.at, left(state, unit) + 3)
-        found = [at for at in near if at != unit.at and at in state.edition.ground]
-        return tuple(at for at in found if problem(state, Move(0, (unit.id,), to=at)) is None)
+        if problem(state, Move(0, (unit.id,), face=unit.facing)) is not None:
+            return ()
+        found = sorted(reachable(state, [unit]))
+        return tuple(at for at in found if fits(state, at, [unit._replace(at=at)]))
     near = neighbours(unit.at)
     return tuple(sorted(at for at in near if problem(state, Assault(0, verb, at, (unit.id,))) is None))
 

@@ -13,7 +13,7 @@ from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
 from pbem.games.peninsular.terrain import step_cost
 from pbem.games.peninsular.zones import in_zone, nearest
 
-__all__ = ["Walk", "allowance", "cheapest", "left", "turn_cost", "walk"]
+__all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk"]
 
 _BY_ROAD, _ALL_MANOEUVRE = 2, 3
 """T1 J, K: MP gained by a move by road."""
@@ -139,30 +139,50 @@ def cheapest(state: State, units: Sequence[Unit], to: str) -> tuple[str, ...]:
     Least is the sum of their MP, then the number of hexes, then the ids in order. If no way is within the MP, one by
     road with the MP it gains is tried.
     """
-    return _search(state, units, to, roads=False) or _search(state, units, to, roads=True)
+    return _spread(state, units, False, to).get(to) or _spread(state, units, True, to).get(to, ())
 
 
-def _search(state: State, units: Sequence[Unit], to: str, roads: bool) -> tuple[str, ...]:
-    ground = state.edition.ground
-    waiting: list[tuple[int, int, tuple[str, ...]]] = [(0, 0, (units[0].at,))]
+def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
+    """S4 Return the hexes that counters going together could come to, room (T3) not looked at."""
+    return frozenset(_spread(state, units, False)) | frozenset(_spread(state, units, True))
+
+
+def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> dict[str, tuple[str, ...]]:
+    """Return the cheapest path to each hex that can be reached, or to `to` at least; by road alone with `roads`."""
+    ground, start = state.edition.ground, units[0].at
+    waiting: list[tuple[int, int, tuple[str, ...], tuple[int, ...]]] = [(0, 0, (start,), (0,) * len(units))]
+    found: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
-    while waiting:
-        cost, _, path = heapq.heappop(waiting)
+    while waiting and to not in found:
+        _, _, path, costs = heapq.heappop(waiting)
         here = path[-1]
         if here in seen:
             continue
         seen.add(here)
-        if here == to:
-            return path[1:]
+        if here != start:
+            found[here] = path[1:]
+            if any(in_zone(state, here, unit) for unit in units):
+                continue
         for near in neighbours(here):
             if near in seen or near not in ground or (roads and (here, near) not in ground.roads):
                 continue
-            found = walk(state, units, (*path[1:], near))
-            if isinstance(found, Walk) and (roads or _bare(state, units, found)):
-                heapq.heappush(waiting, (sum(found.costs.values()), len(path), (*path, near)))
-    return ()
+            if state.at(near) and not state.own(near, state.phase):
+                continue
+            more = _step(state, units, here, near, costs, roads)
+            if more:
+                heapq.heappush(waiting, (sum(more), len(path), (*path, near), more))
+    return found
 
 
-def _bare(state: State, units: Sequence[Unit], found: Walk) -> bool:
-    """Whether the MP suffice without a road's."""
-    return all(found.costs[unit.id] <= left(state, unit) for unit in units)
+def _step(state: State, units: Sequence[Unit], a: str, b: str, costs: Sequence[int], roads: bool) -> tuple[int, ...]:
+    """Return what each counter has paid after one more step, () if one of them cannot take it."""
+    bonus = 0
+    if roads:
+        bonus = _ALL_MANOEUVRE if all(state.order_of(u) == "MANOEUVRE" for u in units) else _BY_ROAD
+    out = []
+    for unit, paid in zip(units, costs, strict=True):
+        cost = _cost(state, unit, ((a, b),), len(units) == 1)
+        if isinstance(cost, Refusal) or paid + cost > left(state, unit) + (0 if unit.offroad else bonus):
+            return ()
+        out.append(paid + cost)
+    return tuple(out)

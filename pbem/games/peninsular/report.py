@@ -51,9 +51,7 @@ def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
     if not told:
         lines.append(msg("Nothing has happened yet."))
     (first, one), (second, two) = count(view).items()
-    now = msg(
-        "Victory points now: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two
-    )
+    now = msg("Victory points now: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
     return (*lines[:7], now)
 
 
@@ -101,7 +99,7 @@ def _divisions(view: State, side: str) -> Block:
 
 def _forces(view: State, ours: str, title: Msg) -> Block:
     lines: list[tuple[int, Msg]] = []
-    for at in sorted(view.index):
+    for at in sorted(view.by_hex):
         here = [unit for unit in view.at(at) if unit.camp == ours]
         if here:
             lines.append((0, msg("{hex} ({terrain})", hex=at, terrain=Msg(view.edition.ground.terrain(at)))))
@@ -132,10 +130,23 @@ def _unit_line(unit: Unit) -> Msg:
         marks.append(msg("fired"))
     kind, state = _KINDS[unit.kind], tuple(marks)
     if unit.kind == "art":
-        return msg("{unit} {kind} factor {f}, will {will}, {state}", unit=unit.id, kind=kind, f=unit.fire,
-                   will=unit.will, state=state)
-    return msg("{unit} {kind} {pf}/{full} PF, will {will}, {state}", unit=unit.id, kind=kind, pf=unit.pf,
-               full=unit.full, will=unit.will, state=state)
+        return msg(
+            "{unit} {kind} factor {f}, will {will}, {state}",
+            unit=unit.id,
+            kind=kind,
+            f=unit.fire,
+            will=unit.will,
+            state=state,
+        )
+    return msg(
+        "{unit} {kind} {pf}/{full} PF, will {will}, {state}",
+        unit=unit.id,
+        kind=kind,
+        pf=unit.pf,
+        full=unit.full,
+        will=unit.will,
+        state=state,
+    )
 
 
 def _warnings(view: State, side: str) -> Block:

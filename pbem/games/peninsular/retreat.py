@@ -7,7 +7,7 @@ import heapq
 from pbem.core.events import Event, event
 from pbem.core.hexes import bounds, distance, neighbours, straight
 from pbem.core.steps import Did, Outcome, Task
-from pbem.games.peninsular.morale import tests
+from pbem.games.peninsular.morale import try_each
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.stacking import fits
 from pbem.games.peninsular.state import ROUTED, State, Unit
@@ -122,7 +122,7 @@ def lone(state: State, task: Task) -> Outcome:
         if not friends:
             events.append(event("captured", "S13", side=chief.side, units=[ident], at=chief.at))
             continue
-        to = min(friends, key=lambda unit: (distance(chief.at, unit.at), unit.at)).at  # noqa: B023 - used at once
+        to = min(friends, key=lambda unit: (distance(chief.at, unit.at), unit.at)).at
         events.append(event("follows", "S13", side=chief.side, units=[ident], **{"from": chief.at, "to": to}))
     return Did(tuple(events))
 
@@ -140,7 +140,7 @@ def withdraw(state: State, task: Task) -> Outcome:
     told = event("withdraws", "S9", side=unit.side, units=[ident], **{"from": unit.at, "to": to})
     level = min(MOST_FATIGUE, unit.fatigue + 1)
     tired = event("fatigue", "S9", side=unit.side, unit=ident, level=level)
-    then = () if why == "-" else tests(where, (ident,), against, why)
+    then = () if why == "-" else try_each(where, (ident,), against, why)
     return Did((told, *_followed(state, unit, to), tired), then)
 
 

@@ -13,7 +13,7 @@ from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.assault import squares
 from pbem.games.peninsular.dice import choice, die
 from pbem.games.peninsular.modifiers import applied, listed, summed
-from pbem.games.peninsular.morale import lose, tests
+from pbem.games.peninsular.morale import lose, try_each
 from pbem.games.peninsular.stacking import stands
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, best, grade
 from pbem.games.peninsular.terrain import DIVISORS, shock_letter, step_cost
@@ -72,9 +72,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], int]] = {
     "T6.3": lambda clash: clash.state.order_of(clash.attacker) == "ATTACK",
     "T6.4": lambda clash: clash.attacker.kind == "cav" and clash.squared,
     "T6.5": _heavy,
-    "T6.6": lambda clash: (
-        _formed(clash.attacker) and clash.defender.kind == "inf" and clash.defender.skirmishing
-    ),
+    "T6.6": lambda clash: _formed(clash.attacker) and clash.defender.kind == "inf" and clash.defender.skirmishing,
     "T6.7": lambda clash: _formed(clash.attacker) and clash.squared,
     "T6.8": lambda clash: FLANK in _sides(clash),
     "T6.9": lambda clash: REAR in _sides(clash),
@@ -216,7 +214,7 @@ def _repulsed(clash: Clash, where: str, n: int, why: str) -> tuple[tuple[Event, 
     back = [Task("withdraw", (where, ident, clash.target, "-")) for ident in riders]
     ids = tuple(unit.id for unit in clash.attackers)
     left = tuple(Task("bereft", (at, side)) for at in stacks)
-    return events, (*then, *back, *left, *tests(where, ids, clash.target, why))
+    return events, (*then, *back, *left, *try_each(where, ids, clash.target, why))
 
 
 def _driven(clash: Clash, where: str, n: int, why: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
@@ -226,7 +224,7 @@ def _driven(clash: Clash, where: str, n: int, why: str) -> tuple[tuple[Event, ..
     events = (event("eliminated", "T6", side=side, units=guns, at=clash.target),) if guns else ()
     rest = tuple(unit.id for unit in clash.defenders if unit.id not in guns)
     then = tuple(Task("retreat", (where, ident, n, clash.attacker.at, "T6")) for ident in rest)
-    return events, (*then, Task("bereft", (clash.target, side)), *tests(where, rest, clash.attacker.at, why))
+    return events, (*then, Task("bereft", (clash.target, side)), *try_each(where, rest, clash.attacker.at, why))
 
 
 def bleed(state: State, task: Task) -> Outcome:

@@ -156,10 +156,8 @@ class State(NamedTuple):
         """Equal positions are equal, whether or not their counters were looked up by hex."""
         return isinstance(other, State) and self[:-1] == other[:-1]
 
-    __hash__ = None  # type: ignore[assignment]
-
     @property
-    def index(self) -> dict[str, list[Unit]]:
+    def by_hex(self) -> dict[str, list[Unit]]:
         """Counters by hex, in id order."""
         index = self.hexes
         if not index:
@@ -171,7 +169,7 @@ class State(NamedTuple):
 
     def at(self, ident: str) -> list[Unit]:
         """Return the counters in a hex, in id order."""
-        return self.index.get(ident, [])
+        return self.by_hex.get(ident, [])
 
     def own(self, ident: str, side: str) -> list[Unit]:
         """Return the counters of a side and its friends in a hex, in id order."""
@@ -260,5 +258,3 @@ def grade(will: str) -> int:
 def best(units: list[Unit]) -> Unit | None:
     """S5 Return who leads: most PF, then the best will, then id."""
     return min(units, key=lambda unit: (-unit.pf, grade(unit.will), unit.id), default=None)
-
-

@@ -41,9 +41,7 @@ def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     out: list[Entry] = []
     for happened, before in seen:
         if happened.kind in _HEADS:
-            out.append(
-                Entry(happened.cite, _HEADS[happened.kind](happened.data, before), _extra(happened, before))
-            )
+            out.append(Entry(happened.cite, _HEADS[happened.kind](happened.data, before), _extra(happened, before)))
         elif happened.kind in _DETAILS and out:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](happened.data, before), rule=happened.cite)
             out[-1] = out[-1]._replace(details=(*out[-1].details, line, *_extra(happened, before)))
@@ -92,15 +90,21 @@ def _forms(data: Data, before: State) -> Msg:
 
 
 def _limbers(data: Data, before: State) -> Msg:
-    return msg("{unit} limbers.", unit=data["unit"]) if data["limbered"] else msg("{unit} unlimbers.", unit=data["unit"])
+    return (
+        msg("{unit} limbers.", unit=data["unit"]) if data["limbered"] else msg("{unit} unlimbers.", unit=data["unit"])
+    )
 
 
 def _assault(data: Data, before: State) -> Msg:
-    return msg("{units} will assault {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"])
+    return msg(
+        "{units} will assault {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"]
+    )
 
 
 def _charge(data: Data, before: State) -> Msg:
-    return msg("{units} will charge {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"])
+    return msg(
+        "{units} will charge {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"]
+    )
 
 
 def _volley(data: Data, before: State) -> Msg:
@@ -227,9 +231,7 @@ def _refused(data: Data, before: State) -> Msg:
 
 def _points(data: Data, before: State) -> Msg:
     (first, one), (second, two) = data["points"].items()
-    return msg(
-        "Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two
-    )
+    return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
 
 
 def _over(data: Data, before: State) -> Msg:
@@ -246,7 +248,9 @@ _HEADS: Mapping[str, Teller] = {
     "faces": lambda d, s: msg("{units} turn to {facing}.", units=_list(d["units"]), facing=d["facing"]),
     "assault": _assault,
     "charge": _charge,
-    "fires": lambda d, s: msg("{unit} fires at {hex} with {points} points.", unit=d["unit"], hex=d["at"], points=d["points"]),
+    "fires": lambda d, s: msg(
+        "{unit} fires at {hex} with {points} points.", unit=d["unit"], hex=d["at"], points=d["points"]
+    ),
     "shock": _shock,
     "no shock": _no_shock,
     "rally": _rally,

@@ -1,4 +1,4 @@
-"""T1 What the ground costs and covers: movement points, prohibitions, letters of fire and shock; T10, R7, R4 rounding."""
+"""T1 What the ground costs and covers: MP, prohibitions, letters of fire and shock; the rounding of R4 and R7."""
 
 from __future__ import annotations
 
