@@ -23,7 +23,7 @@ def applied(
     charts = _bound.setdefault(edition, {})
     if chart not in charts:
         charts[chart] = Modifiers(edition.chart(chart), predicates)
-    return charts[chart].of(moment)
+    return charts[chart].holding(moment)
 
 
 def summed(modifiers: Iterable[Applied]) -> int:
