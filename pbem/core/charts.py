@@ -120,8 +120,11 @@ class Modifiers(Generic[T]):
     The chart holds numbers and words, the code says when they hold; each wants the other, or the chart is refused.
     """
 
-    def __init__(self, chart: Chart, predicates: Mapping[str, Callable[[T], bool]]) -> None:
-        """Bind; SourceError if a modifier has no predicate or a predicate no modifier."""
+    def __init__(self, chart: Chart, predicates: Mapping[str, Callable[[T], int]]) -> None:
+        """Bind; SourceError if a modifier has no predicate or a predicate no modifier.
+
+        A predicate says whether its modifier holds or, where the card counts something, how many times.
+        """
         for item in chart.modifiers:
             if item.rule not in predicates:
                 raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules")
@@ -138,10 +141,19 @@ class Modifiers(Generic[T]):
         """Return the modifiers that hold, in the order of the card; those of value 0 are kept. Moments are hashable."""
         found = self._known.get(moment)
         if found is None:
-            found = tuple([applied for applied, holds in self._bound if holds(moment)])
+            found = self.holding(moment)
             if len(self._known) < _MOMENTS:
                 self._known[moment] = found
         return found
+
+    def holding(self, moment: T) -> tuple[Applied, ...]:
+        """Return what `of` does for a moment that is no key, one that holds a whole position: nothing is kept."""
+        found: list[Applied] = []
+        for applied, holds in self._bound:
+            times = holds(moment)
+            if times:
+                found.append(applied if times == 1 else applied._replace(value=applied.value * times))
+        return tuple(found)
 
 
 def read_chart(text: str, file: str) -> Chart:

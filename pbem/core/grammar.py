@@ -28,12 +28,22 @@ class Wrong(Exception):
 class Reader:
     """A cursor over the words of one command."""
 
-    def __init__(self, statement: Statement, vocabulary: Vocabulary, rule: str) -> None:
-        """Start at the first word; `rule` is cited when the words themselves are wrong."""
+    def __init__(
+        self,
+        statement: Statement,
+        vocabulary: Vocabulary,
+        rule: str,
+        apart: Callable[[Token], bool] | None = None,
+    ) -> None:
+        """Start at the first word; `rule` is cited when the words themselves are wrong.
+
+        A word that is `apart` stands for itself: it is never the second word of a name.
+        """
         self.line = statement.line
         self.words = statement.tokens
         self.vocabulary = vocabulary
         self.rule = rule
+        self.apart = apart
         self.at = 0
         self.corrected: list[tuple[str, str]] = []
 
@@ -104,6 +114,8 @@ class Reader:
         """Read a name that is not written out: the words up to the next keyword or mark."""
         words, end = self.words, self.at + 1
         while end < len(words) and words[end].is_word and not self.vocabulary.lengths(words, end):
+            if self.apart is not None and self.apart(words[end]):
+                break
             end += 1
         text = " ".join(token.text for token in words[self.at : end])
         found = names.find(text)

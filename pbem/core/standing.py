@@ -72,7 +72,8 @@ class Rule(NamedTuple):
 class Lexicon(NamedTuple):
     """A game's part of the language.
 
-    `events`; `reactions`: keyword -> shape of its words (``prefs``, ``units``, ``spaces``, ``words:A|B``, or
+    `events`, among them the empty one if a line may do without WHEN; `reactions`: keyword -> shape of its words
+    (nothing for a keyword that says it all, ``prefs``, ``units``, ``spaces``, ``words:A|B``, or
     ``cavalry``-like shapes written as alternatives parted by ``|``, with ``>space`` for one that takes TO and a
     space); `counts`: what MY and ENEMY can count; `kinds`: groups of units in preferences (INF.STRONGEST).
     """
@@ -187,14 +188,20 @@ def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
 
 
 def read_rule(reader: Reader, lexicon: Lexicon, scope: Scope, number: int) -> Rule:
-    """Read one line of a standing block; a number before it is read and replaced by its place in the block."""
+    """Read one line of a standing block; a number before it is read and replaced by its place in the block.
+
+    Where the game's events hold the empty one, a line may do without WHEN and THEN: it holds at any time.
+    """
     token = reader.token
     if token is not None and token.text.isdigit():
         reader.at += 1
-    reader.expect("WHEN")
-    event = reader.expect(*lexicon.events)
-    condition = read_condition(reader, lexicon) if reader.accept("IF") else ()
-    reader.expect("THEN")
+    event = ""
+    condition: Condition = ()
+    if reader.peek("WHEN") or "" not in lexicon.events:
+        reader.expect("WHEN")
+        event = reader.expect(*(word for word in lexicon.events if word))
+        condition = read_condition(reader, lexicon) if reader.accept("IF") else ()
+        reader.expect("THEN")
     reactions, limit = _read_reactions(reader, lexicon)
     otherwise: tuple[Reaction, ...] = ()
     if reader.accept("ELSE"):
@@ -220,6 +227,8 @@ def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
         raise reader.wrong(msg("ASK is not available yet: name what is to be done"), CONDITION_RULE)
     keyword = reader.expect(*lexicon.reactions)
     shape = lexicon.reactions[keyword]
+    if not shape:
+        return Reaction(keyword)
     if shape == "spaces":
         spaces = [reader.name(lexicon.spaces, unknown_space)]
         while reader.mark("/") or reader.mark(","):
@@ -329,7 +338,8 @@ def canon_standing(rules: Iterable[Rule]) -> list[str]:
 
 def _canon_rule(rule: Rule) -> str:
     condition = f" IF {canon_condition(rule.condition)}" if rule.condition else ""
-    text = f"WHEN {rule.event}{condition} THEN {_canon_reactions(rule.reactions)}"
+    when = f"WHEN {rule.event}{condition} THEN " if rule.event else ""
+    text = f"{when}{_canon_reactions(rule.reactions)}"
     if rule.limit:
         text += f" LIMIT {rule.limit}"
     return text + (f" ELSE {_canon_reactions(rule.otherwise)}" if rule.otherwise else "")
@@ -342,4 +352,4 @@ def _canon_reactions(reactions: Sequence[Reaction]) -> str:
 def _canon_reaction(reaction: Reaction) -> str:
     if reaction.keyword == "CAVALRY" and len(reaction.words) == 2:
         return f"CAVALRY {reaction.words[0]} TO {reaction.words[1]}"
-    return f"{reaction.keyword} {' / '.join(reaction.words)}"
+    return f"{reaction.keyword} {' / '.join(reaction.words)}".rstrip()

@@ -12,7 +12,7 @@ from tests.fuzz.games import Broken, Crashed, kept, play_game, play_phase
 from tests.fuzz.laws import Lab, garbled, respoken
 
 TESTS = Path(__file__).resolve().parents[1]
-GAMES = ("africa1860",)
+GAMES = ("africa1860", "peninsular")
 CRASHES = sorted(file.parent for file in TESTS.glob("games/*/crashes/*/state.json"))
 
 

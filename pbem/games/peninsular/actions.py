@@ -1,0 +1,98 @@
+"""Orders as plain data: what a line of a letter says once it is understood.
+
+`line` counts in the text the order was read from.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Action", "Assault", "Face", "Fire", "Form", "If", "Limber", "Move", "Order", "Pass", "Stop"]
+
+Ids = tuple[str, ...]
+
+
+class Order(NamedTuple):
+    """S2 A division's order: ATTACK, MANOEUVRE, HOLD, REORGANISE, or NONE."""
+
+    line: int
+    division: str
+    order: str
+
+
+class Move(NamedTuple):
+    """S4 Counters of one hex along a path of hexes, or to a hex by the cheapest path; then turned or formed anew."""
+
+    line: int
+    units: Ids
+    path: Ids = ()
+    to: str = ""
+    face: str = ""
+    form: str = ""
+
+
+class Form(NamedTuple):
+    """T8 Infantry or cavalry into another formation."""
+
+    line: int
+    units: Ids
+    form: str
+
+
+class Limber(NamedTuple):
+    """T8 Batteries: `verb` LIMBER or UNLIMBER."""
+
+    line: int
+    units: Ids
+    verb: str
+
+
+class Face(NamedTuple):
+    """S3 Counters turned where they stand."""
+
+    line: int
+    units: Ids
+    face: str
+
+
+class Fire(NamedTuple):
+    """S7 Counters that fire, one after another, at a hex."""
+
+    line: int
+    units: Ids
+    at: str
+
+
+class Assault(NamedTuple):
+    """S5 An assault (`verb` ASSAULT) or a charge (CHARGE) on a hex."""
+
+    line: int
+    verb: str
+    target: str
+    units: Ids
+    leader: str = ""
+
+
+class Pass(NamedTuple):
+    """Nothing, on purpose."""
+
+    line: int
+
+
+class If(NamedTuple):
+    """A condition (plain data of the condition language) and what is done in either case."""
+
+    line: int
+    condition: tuple[object, ...]
+    then: tuple[Action, ...]
+    otherwise: tuple[Action, ...] = ()
+
+
+class Stop(NamedTuple):
+    """STOP IF: when the condition holds, nothing that follows is done."""
+
+    line: int
+    condition: tuple[object, ...]
+
+
+Action = Order | Move | Form | Limber | Face | Fire | Assault | Pass | If | Stop

@@ -1,0 +1,136 @@
+"""Rule cases of this game: positions and expectations as they are written there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.core.charts import Chart
+from pbem.core.game import Orders
+from pbem.core.steps import World
+from pbem.games.peninsular.edition import SIDES, Edition, camp, shipped_charts, shipped_ground
+from pbem.games.peninsular.ground import Ground, open_ground, read_ground
+from pbem.games.peninsular.roster import read_division, read_unit
+from pbem.games.peninsular.sequence import END, end_world, phase_world
+from pbem.games.peninsular.state import Division, State, Unit
+from pbem.games.peninsular.victory import count
+
+__all__ = ["case_holds", "case_lookup", "case_state", "case_world", "mustered"]
+
+Table = Mapping[str, Any]
+_LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
+_TUNED = ("victory", "turns", "chief", "edge")
+
+
+def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
+    """Return the position of a case: on its map, else the file's, else open ground with its terrain."""
+    units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
+    scenario = {key: case[key] for key in _TUNED if key in case} | _sides(case.get("phase", ""), units, case)
+    edition = Edition(_ground(file, case), charts or shipped_charts({}), scenario, case.get("options", {}))
+    for unit in units.values():
+        if unit.at not in edition.ground:
+            raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")
+    divisions = [read_division(text) for text in case.get("divisions", ())]
+    phase = case.get("phase", "")
+    if phase not in (*SIDES, "end"):
+        raise ValueError(f"a phase is one of {', '.join(SIDES)} or end, not {phase!r}")
+    state = State(edition, case.get("turn", 1), phase if phase in SIDES else edition.phases[1], units)
+    # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
+    return state.change(divisions=mustered(divisions, units), shaken=phase == "end")
+
+
+def _ground(file: Table, case: Table) -> Ground:
+    text = case.get("map", file.get("map", ""))
+    terrain = case.get("terrain", ())
+    if not text:
+        return open_ground(terrain)
+    if terrain:
+        raise ValueError("a case has a map or terrain, not both")
+    return read_ground(text.lstrip("\n"), "map") if "\n" in text else shipped_ground(text)
+
+
+def _sides(phase: str, units: Mapping[str, Unit], case: Table) -> dict[str, Any]:
+    """The seats of a case, one for each side that has counters or writes, and who plays which half."""
+    named = {unit.side for unit in units.values()} | {*case.get("orders", {}), *case.get("standing", {}), phase}
+    present = [side for side in SIDES if side in named]
+    allied = next((side for side in (phase, *present) if side in SIDES and camp(side) == "allied"), "british")
+    first = ["french", allied] if phase == "french" else [allied, "french"]
+    seats = {side: side for side in {*present, allied, "french"}}
+    return {"sides": first, "seats": seats}
+
+
+def mustered(divisions: Sequence[Division], units: Mapping[str, Unit]) -> dict[str, Division]:
+    """Return the divisions by name with the PF they begin with; one that counters name alone has morale 4."""
+    found = {division.name: division for division in divisions}
+    for _, unit in sorted(units.items()):
+        if unit.division and unit.division not in found:
+            chief = unit.division if unit.division in units and units[unit.division].kind == "cmd" else ""
+            found[unit.division] = Division(unit.division, unit.side, commander=chief)
+    full = {
+        name: sum(unit.full for unit in units.values() if unit.division == name and unit.is_combat) for name in found
+    }
+    return {name: division._replace(full=full[name]) for name, division in sorted(found.items())}
+
+
+def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+    """Return a side's half without the end of the turn, or that end alone."""
+    if phase == "end":
+        return end_world(state)
+    world = phase_world(state, orders)
+    tasks = [task for task in world.agenda if task.name == "lone" or task.name not in (*END, "close phase")]
+    return world._replace(agenda=tuple(tasks))
+
+
+def case_holds(phrase: str, state: State) -> bool:
+    """Return whether a phrase about the position is true; ValueError for one that is not known."""
+    match phrase.split():
+        case [side, "victory", number] if side in SIDES:
+            points = count(state)
+            return next(n for name, n in points.items() if camp(name) == camp(side)) == int(number)
+        case [name, "order", order]:
+            division = state.divisions.get(name)
+            return division is not None and (division.order or "none").lower() == order.lower()
+        case [ident, "gone"]:
+            return state.gone.get(ident) in ("eliminated", "casualty")
+        case [ident, "captured"]:
+            return state.gone.get(ident) == "captured"
+        case [ident, "not", mark]:
+            return ident in state.units and not _marked(state.units[ident], mark, phrase)
+        case [ident, key, value]:
+            return ident in state.units and _has(state.units[ident], key, value, phrase)
+        case [ident, mark]:
+            return ident in state.units and _marked(state.units[ident], mark, phrase)
+    raise ValueError(f"{phrase!r} is no expectation")
+
+
+def _marked(unit: Unit, mark: str, phrase: str) -> bool:
+    if mark == "disordered":
+        return unit.state == "D"
+    if mark == "routed":
+        return unit.state == "DE"
+    if mark not in ("fired", "limbered"):
+        raise ValueError(f"{phrase!r} is no expectation")
+    return bool(getattr(unit, mark))
+
+
+def _has(unit: Unit, key: str, value: str, phrase: str) -> bool:
+    if key not in ("at", "pf", "state", "formation", "facing", "fatigue", "morale", "shock"):
+        raise ValueError(f"{phrase!r} is no expectation")
+    if key == "formation" and value == "column":
+        value = "formed"
+    return str(getattr(unit, key)) == value
+
+
+def case_lookup(phrase: str) -> bool:
+    """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
+    found = _LOOKUP.fullmatch(phrase)
+    if found is None:
+        raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
+    chart = next((c for c in shipped_charts({}).values() if c.rule == found["chart"]), None)
+    if chart is None:
+        raise ValueError(f"there is no chart {found['chart']}")
+    row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))
+    if isinstance(column, str) and re.fullmatch(r"\d+:\d+", column) and column not in chart.columns:
+        column = chart.odds(*map(int, column.split(":")))
+    return chart.cell(row, column) == found["cell"]

@@ -1,0 +1,148 @@
+"""What a side does when it is asked: stored answers, standing orders, what the rules give as default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.core.standing import Reaction, Rule
+from pbem.core.steps import Choice, Window
+from pbem.games.peninsular.conditions import Scene, holds
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.state import State, Unit, grade
+
+__all__ = ["WINDOWS", "Doctrine"]
+
+
+class Asked(NamedTuple):
+    """How a window is answered by standing orders: the reaction, the events that match (the empty one: at any time),
+    and the kind of event that tells of it (LIMIT counts those)."""
+
+    reaction: str
+    events: tuple[str, ...]
+    told: str
+
+
+WINDOWS: Mapping[str, Asked] = {
+    "square": Asked("SQUARE", ("CHARGED", "ASSAULTED", ""), "forms"),
+    "fire": Asked("FIRE", ("ASSAULTED", ""), "fires"),
+    "retreat": Asked("RETREAT", ("SHELLED", "ASSAULTED", ""), "gives way"),
+    "defence": Asked("LED BY", ("ASSAULTED", "CHARGED", ""), "leads"),
+    "advance": Asked("ADVANCE", ("",), "advances"),
+}
+"""SQUARE is answered by the reactions SQUARE and STAND."""
+_BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}
+
+
+class Doctrine:
+    """Answers windows from stored answers by window id, then standing orders, then the first option, the default."""
+
+    def __init__(
+        self, standing: Mapping[str, Sequence[Rule]], answers: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Take each seat's standing orders, the narrowest scope first, and the answers that came by letter."""
+        self._standing = {
+            seat: sorted(rules, key=lambda rule: (_BREADTH[rule.scope.kind], rule.scope.id, rule.number))
+            for seat, rules in standing.items()
+        }
+        self._answers = answers or {}
+
+    def answer(self, state: State, window: Window) -> Choice:
+        """Return the choice for a window; there always is one."""
+        if window.id in self._answers:
+            return Choice(tuple(self._answers[window.id]), "answer")
+        asked = WINDOWS[window.what]
+        rules = self._standing.get(window.seat, ())
+        if rules:
+            scene = _scene(state, window)
+            for rule in rules:
+                value = _carry_out(state, window, asked, rule, scene)
+                if value:
+                    return Choice(value, f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "))
+        return Choice(window.options[:1])
+
+
+def _carry_out(state: State, window: Window, asked: Asked, rule: Rule, scene: Scene) -> tuple[str, ...]:
+    """Return what a rule makes of the window, () if it does not match or cannot be carried out."""
+    side = state.edition.seats[window.seat]
+    if rule.event not in _happening(state, asked, scene) or not _in_scope(state, rule, window, scene):
+        return ()
+    if rule.limit and _used(state, side, asked, rule) >= rule.limit:
+        return ()
+    reactions = rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
+    for reaction in reactions:
+        value = _fit(state, window, asked, reaction)
+        if value:
+            return value
+    return ()
+
+
+def _happening(state: State, asked: Asked, scene: Scene) -> tuple[str, ...]:
+    """The events of a window: at any time, and ASSAULTED or CHARGED where that is so."""
+    at = {"ASSAULTED": any(unit.assault == scene.hex for unit in scene.enemy)}
+    at["CHARGED"] = any(unit.assault == scene.hex and unit.charge for unit in scene.enemy)
+    at["SHELLED"] = not at["ASSAULTED"]
+    found = [name for name in asked.events if not name or at[name]]
+    if "ASSAULTED" in found and at["CHARGED"] and "CHARGED" not in found:
+        found.append("CHARGED")
+    return tuple(found)
+
+
+def _used(state: State, side: str, asked: Asked, rule: Rule) -> int:
+    by = f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
+    return state.uses.get(f"{side} {by} {asked.told}", 0)
+
+
+def _in_scope(state: State, rule: Rule, window: Window, scene: Scene) -> bool:
+    kind, ident = rule.scope
+    if kind == "ALL":
+        return True
+    if kind == "SPACE":
+        return scene.hex == ident
+    if kind == "UNIT":
+        return window.subject == ident or (not window.subject and ident in window.options)
+    return any(unit.id == ident for unit in scene.mine)
+
+
+def _scene(state: State, window: Window) -> Scene:
+    """What the owner of the window sees: the hex of his counter, who is in it, and who comes at it."""
+    side = state.edition.seats[window.seat]
+    origin, _, target = window.where.partition(">")
+    unit = state.units.get(window.subject)
+    here = unit.at if unit is not None else target
+    mine = tuple(state.own(here, side))
+    bold = [u for _, u in sorted(state.units.items()) if u.camp != camp(side) and u.assault == here]
+    other = origin if here == target else target
+    enemy = tuple(bold) or tuple(state.foes(other, side))
+    return Scene(here, mine, enemy, bold[0].at if bold else other)
+
+
+def _fit(state: State, window: Window, asked: Asked, reaction: Reaction) -> tuple[str, ...]:
+    """Return the option of the window a reaction chooses, () if it is about something else or there is none."""
+    if window.what == "square":
+        return (reaction.keyword,) if reaction.keyword in window.options else ()
+    if reaction.keyword != asked.reaction:
+        return ()
+    if window.what != "defence":
+        return reaction.words[:1] if reaction.words and reaction.words[0] in window.options else ()
+    units = [state.units[ident] for ident in window.options]
+    for word in reaction.words:
+        if word in window.options:
+            return (word,)
+        found = _ranked(units, word)
+        if found is not None:
+            return (found.id,)
+    return ()
+
+
+def _ranked(units: Sequence[Unit], word: str) -> Unit | None:
+    """The counter that INF.STRONGEST and the like mean; FRESHEST is the steadiest will."""
+    kind, dot, rank = word.partition(".")
+    fitting = [unit for unit in units if dot and unit.kind.upper() == kind]
+    if rank.startswith("STEPS>="):
+        fitting = [unit for unit in fitting if unit.pf >= int(rank.removeprefix("STEPS>="))]
+    if rank == "WEAKEST":
+        return min(fitting, key=lambda unit: (unit.pf, unit.id), default=None)
+    if rank == "FRESHEST":
+        return min(fitting, key=lambda unit: (grade(unit.will), -unit.pf, unit.id), default=None)
+    return min(fitting, key=lambda unit: (-unit.pf, unit.id), default=None)

@@ -1,0 +1,189 @@
+"""The game as the house knows it: every function of the protocol, each a line into its chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.core.canon import Json
+from pbem.core.events import Event
+from pbem.core.game import Orders, Reading, Rejected, Warned
+from pbem.core.messages import Msg, msg
+from pbem.core.report import Report
+from pbem.core.standing import unknown_space
+from pbem.core.steps import World
+from pbem.games.peninsular import cases
+from pbem.games.peninsular import edition as editions
+from pbem.games.peninsular import view as gate
+from pbem.games.peninsular.bots import BOTS
+from pbem.games.peninsular.canonical import canon
+from pbem.games.peninsular.checking import check
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import Edition
+from pbem.games.peninsular.forecast import odds_lines
+from pbem.games.peninsular.help import HELP
+from pbem.games.peninsular.invariants import invariants
+from pbem.games.peninsular.options import moves
+from pbem.games.peninsular.orders import lexicon, parse
+from pbem.games.peninsular.presets import PRESETS
+from pbem.games.peninsular.report import report, template
+from pbem.games.peninsular.review import review
+from pbem.games.peninsular.scenario import read_edition, start
+from pbem.games.peninsular.sequence import phase_world
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.steps import PeninsularRules
+from pbem.games.peninsular.textmap import text_map
+
+__all__ = ["GAME", "Peninsular"]
+
+
+class Peninsular:
+    """The rules and data of the game behind the house's protocol."""
+
+    name = "peninsular"
+    title = msg("Peninsular")
+    rules = PeninsularRules()
+    bots = BOTS
+
+    def editions(self) -> Mapping[str, Msg]:
+        """Shipped scenarios and their titles."""
+        return {name: Msg(editions.shipped_scenario(name)[0]["title"]) for name in editions.shipped_scenarios()}
+
+    def edition(self, scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
+        """A shipped scenario under the options and chart texts given."""
+        return read_edition(scenario, options, overlay)
+
+    def edition_from_json(self, value: Json) -> Edition:
+        """A stored edition."""
+        return Edition.from_json(value)
+
+    def start(self, edition: Edition) -> State:
+        """The position before the first phase."""
+        return start(edition)
+
+    def seats(self, state: State) -> Mapping[str, str]:
+        """Seats and sides."""
+        return state.edition.seats
+
+    def phase(self, state: State) -> tuple[str, int] | None:
+        """The phase that waits for orders."""
+        return None if state.phase == "over" else (state.phase, state.turn)
+
+    def active(self, state: State) -> tuple[str, ...]:
+        """The seats of the camp whose half it is."""
+        return () if state.phase == "over" else state.edition.seats_of(state.phase)
+
+    def parse(self, text: str, view: State, seat: str) -> Reading:
+        """Orders of a letter by their fixed checks."""
+        return parse(text, view, view.edition.seats[seat])
+
+    def check(self, view: State, seat: str, orders: Orders) -> tuple[Rejected, ...]:
+        """Orders against the position."""
+        return check(self.rules, view, view.edition.seats[seat], orders)
+
+    def canon(self, orders: Orders) -> str:
+        """Canonical order text v1."""
+        return canon(orders)
+
+    def world(self, state: State, orders: Mapping[str, Orders]) -> World[State]:
+        """The phase with everybody's orders."""
+        return phase_world(state, orders)
+
+    def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Doctrine:
+        """Answers, standing orders, the defaults of the rules."""
+        return Doctrine({seat: given.standing for seat, given in orders.items()}, answers)
+
+    def view(self, state: State, seat: str) -> State:
+        """What the seat may know of the position."""
+        return gate.view(state, seat)
+
+    def see(self, happened: Event, seat: str, before: State) -> Event | None:
+        """What the seat may know of an event."""
+        return gate.see(happened, seat, before)
+
+    def encode(self, state: State) -> Json:
+        """The position as JSON."""
+        return state.encode()
+
+    def decode(self, value: Json, edition: Edition) -> State:
+        """The position from JSON."""
+        return State.decode(value, edition)
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        """The report on events and on the position after them."""
+        return report(view, seat, seen)
+
+    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+        """Lines to be edited into orders."""
+        return template(view, seat, language)
+
+    def chart(self, name: str) -> str | None:
+        """A chart by its rule or file name."""
+        wanted = name.casefold()
+        for file, chart in editions.shipped_charts({}).items():
+            if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
+                return chart.text
+        return None
+
+    def case_state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
+        """The position of a rule case."""
+        return cases.case_state(file, case)
+
+    def case_world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+        """The phase of a rule case."""
+        return cases.case_world(state, orders, phase)
+
+    def case_holds(self, phrase: str, state: State) -> bool:
+        """Whether an expectation of a rule case is true."""
+        return cases.case_holds(phrase, state)
+
+    def case_lookup(self, phrase: str) -> bool:
+        """Whether a chart look-up of a rule case is true."""
+        return cases.case_lookup(phrase)
+
+    def case_coins(self, what: str) -> bool:
+        """No roll of this game throws coins."""
+        return False
+
+    def charts(self) -> tuple[str, ...]:
+        """Rule and name of every chart."""
+        return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        """Lines of rules.txt for a number and those below it."""
+        return editions.rule_lines(number)
+
+    def text_map(self, view: State, seat: str) -> tuple[str, ...]:
+        """The map as text."""
+        return text_map(view)
+
+    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+        """What the units of a space may do."""
+        side = view.edition.seats[seat]
+        found = lexicon(view, side).spaces.find(place)
+        if found.id is None:
+            return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
+        return moves(view, side, found.id)
+
+    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
+        """Second thoughts on legal orders."""
+        return review(view, view.edition.seats[seat], orders)
+
+    def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
+        """The odds of the assaults in the orders."""
+        return odds_lines(self.rules, view, seat, orders)
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        """The words of orders and standing orders."""
+        return HELP.get(topic, ())
+
+    def preset(self, name: str) -> str | None:
+        """Ready-made standing orders."""
+        return PRESETS.get(name.casefold())
+
+    def invariants(self, state: State) -> tuple[str, ...]:
+        """What is wrong with the position."""
+        return invariants(state)
+
+
+GAME = Peninsular()

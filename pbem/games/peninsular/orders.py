@@ -1,0 +1,307 @@
+"""Reading orders: blocks of lines in English or Spanish, turned into actions and standing orders or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from pbem.core.game import Orders, Reading, Rejected, Warned
+from pbem.core.grammar import Reader, Wrong
+from pbem.core.hexes import DIRECTIONS, is_hex
+from pbem.core.lex import Statement, Token, split, statements
+from pbem.core.messages import Msg, msg
+from pbem.core.names import Names
+from pbem.core.standing import Lexicon, Rule, Scope, read_condition, read_rule, read_scope, unknown_unit
+from pbem.games.peninsular.actions import (
+    Action,
+    Assault,
+    Face,
+    Fire,
+    Form,
+    If,
+    Limber,
+    Move,
+    Order,
+    Pass,
+    Stop,
+)
+from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.roster import ORDERS
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.vocabulary import VOCABULARY
+
+__all__ = ["VERBS", "lexicon", "parse"]
+
+VERBS = (
+    "ORDER",
+    "MOVE",
+    "FORM",
+    "LIMBER",
+    "UNLIMBER",
+    "FACE",
+    "FIRE",
+    "ASSAULT",
+    "CHARGE",
+    "PASS",
+    "STOP IF",
+    "IF",
+    "ELSE",
+    "ENDIF",
+)
+FORMATIONS = ("FORMED", "SKIRMISH", "SQUARE")
+RULES = {"ORDER": "S2", "MOVE": "S4", "FORM": "T8", "LIMBER": "T8", "UNLIMBER": "T8", "FACE": "S3"} | {
+    "FIRE": "S7",
+    "ASSAULT": "S5",
+    "CHARGE": "S5",
+}
+"""The rule cited when an order's names are wrong."""
+REACTIONS: Mapping[str, str] = {
+    "SQUARE": "",
+    "STAND": "",
+    "FIRE": "ASSAULTERS|NEAREST|AT WILL|HOLD",
+    "RETREAT": "1|2",
+    "ADVANCE": "YES|NO",
+    "LED BY": "+prefs",
+}
+EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
+COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
+KINDS = ("INF", "CAV", "ART")
+
+
+@lru_cache(maxsize=256)
+def _index(entries: tuple[tuple[str, tuple[str, ...]], ...]) -> Names:
+    return Names(dict(entries))
+
+
+@lru_cache(maxsize=16)
+def _hexes(ids: frozenset[str]) -> Names:
+    return Names({ident: () for ident in sorted(ids)})
+
+
+def lexicon(view: State, side: str) -> Lexicon:
+    """Return the names a seat of `side` may use: hexes, counters of its camp, and all counters it can see."""
+    full = view.edition.names
+    known = {**_others(view), **{i: u.side for i, u in view.units.items()}}
+
+    def index(ids: Iterable[str]) -> Names:
+        return _index(tuple((i, (full[i],) if i in full else ()) for i in sorted(ids)))
+
+    mine = index(ident for ident, holder in known.items() if camp(holder) == camp(side))
+    return Lexicon(EVENTS, REACTIONS, COUNTS, KINDS, index(known), _hexes(view.edition.ground.hexes), mine)
+
+
+def _others(view: State) -> dict[str, str]:
+    """Counters out of play, and the side they belong to."""
+    texts = view.edition.scenario.get("units", ())
+    return {words[2]: words[0] for words in (text.split() for text in texts)}
+
+
+def _is_hex(token: Token) -> bool:
+    return is_hex(token.text)
+
+
+@dataclass
+class _Frame:
+    """Where actions go: the orders themselves, or a branch of an IF."""
+
+    items: list[Action] = field(default_factory=list)
+    condition: tuple[int, tuple[Any, ...]] = (0, ())
+    then: tuple[Action, ...] | None = None
+
+
+class _Parser:
+    def __init__(self, view: State, side: str) -> None:
+        self.view = view
+        self.side = side
+        self.lexicon = lexicon(view, side)
+        divisions = [d.name for d in view.divisions.values() if camp(d.side) == camp(side)]
+        self.divisions = _index(tuple((name, ()) for name in sorted(divisions)))
+        self.frames = [_Frame()]
+        self.rules: list[Rule] = []
+        self.scope: Scope | None = None
+        self.rejected: list[Rejected] = []
+        self.warned: list[Warned] = []
+
+    def read(self, text: str) -> Reading:
+        for statement in statements(text):
+            if VOCABULARY.length(statement.tokens, 0, "END") and len(statement.tokens) == 1:
+                break
+            if self._standing(statement):
+                continue
+            for command in split(statement):
+                self._guarded(command, self._command)
+        while len(self.frames) > 1:
+            line = self.frames[-1].condition[0]
+            self.rejected.append(Rejected(line, 0, "IF", msg("this IF has no ENDIF"), "S1"))
+            self._end_if()
+        rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
+        return Reading(Orders(tuple(self.frames[0].items), tuple(self.rules)), rejected, tuple(self.warned))
+
+    def _guarded(self, statement: Statement, read: Callable[[Reader], None]) -> None:
+        reader = Reader(statement, VOCABULARY, "S1", _is_hex)
+        try:
+            read(reader)
+        except Wrong as wrong:
+            self.rejected.append(wrong.rejected)
+        for written, ident in reader.corrected:
+            if written.casefold() != ident.casefold():
+                why = msg("{word} was read as {name}", word=written, name=ident)
+                self.warned.append(Warned(statement.line, why, "S1"))
+
+    # Standing orders
+
+    def _standing(self, statement: Statement) -> bool:
+        """Read a line of a standing block; False if the line is none.
+
+        In a text of standing orders the block's first and last lines may be missing.
+        """
+        words = statement.tokens
+        if VOCABULARY.length(words, 0, "ENDSTANDING"):
+            self.scope = None
+        elif VOCABULARY.length(words, 0, "STANDING"):
+            self.scope = Scope()
+            self._guarded(statement, self._open_scope)
+        elif self.scope is not None or _bare_rule(words):
+            self._guarded(statement, self._rule)
+        else:
+            return False
+        return True
+
+    def _open_scope(self, reader: Reader) -> None:
+        reader.expect("STANDING")
+        self.scope = read_scope(reader, self.lexicon)
+
+    def _rule(self, reader: Reader) -> None:
+        scope = self.scope or Scope()
+        number = 1 + sum(rule.scope == scope for rule in self.rules)
+        self.rules.append(read_rule(reader, self.lexicon, scope, number))
+
+    # Actions
+
+    def _command(self, reader: Reader) -> None:
+        verb = reader.accept("STOP IF", *VERBS)
+        if not verb:
+            raise reader.wrong(msg("{word} is no order", word=reader.words[0].text), "S1", _near_verbs(reader))
+        reader.rule = RULES.get(verb, "S1")
+        if verb == "IF":
+            condition = read_condition(reader, self.lexicon)
+            reader.finish()
+            self.frames.append(_Frame(condition=(reader.line, condition)))
+        elif verb in ("ELSE", "ENDIF"):
+            self._branch(reader, verb)
+        else:
+            action = self._action(reader, verb)
+            reader.finish()
+            self.frames[-1].items.append(action)
+
+    def _branch(self, reader: Reader, verb: str) -> None:
+        frame = self.frames[-1]
+        if len(self.frames) == 1 or (verb == "ELSE" and frame.then is not None):
+            reader.at = 0
+            raise reader.wrong(msg("there is no IF for this {word}", word=verb), "S1")
+        reader.finish()
+        if verb == "ENDIF":
+            self._end_if()
+            return
+        frame.then, frame.items = tuple(frame.items), []
+
+    def _end_if(self) -> None:
+        frame = self.frames.pop()
+        line, condition = frame.condition
+        body = tuple(frame.items)
+        then, otherwise = (body, ()) if frame.then is None else (frame.then, body)
+        self.frames[-1].items.append(If(line, condition, then, otherwise))
+
+    def _action(self, reader: Reader, verb: str) -> Action:
+        if verb == "ORDER":
+            name = reader.name(self.divisions, lambda word: msg("{name} is no division of yours", name=word), "S2")
+            return Order(reader.line, name, reader.expect(*ORDERS, "NONE"))
+        if verb == "MOVE":
+            return self._move(reader)
+        if verb == "FORM":
+            units = self._units(reader)
+            return Form(reader.line, units, reader.expect(*FORMATIONS))
+        if verb in ("LIMBER", "UNLIMBER"):
+            return Limber(reader.line, self._units(reader), verb)
+        if verb == "FACE":
+            units = self._units(reader)
+            return Face(reader.line, units, reader.expect(*DIRECTIONS))
+        if verb == "FIRE":
+            units = self._units(reader)
+            reader.expect("TO")
+            return Fire(reader.line, units, self._hex(reader))
+        if verb in ("ASSAULT", "CHARGE"):
+            return self._assault(reader, verb)
+        if verb == "STOP IF":
+            return Stop(reader.line, read_condition(reader, self.lexicon))
+        return Pass(reader.line)
+
+    def _move(self, reader: Reader) -> Move:
+        units = self._units(reader)
+        if reader.accept("WITH"):
+            units = (*units, *self._units(reader))
+        order = Move(reader.line, tuple(sorted(units)))
+        if reader.accept("TO"):
+            order = order._replace(to=self._hex(reader))
+        path: list[str] = []
+        while reader.token is not None and _is_hex(reader.token) and not order.to:
+            path.append(self._hex(reader))
+            reader.mark(",")
+        order = order._replace(path=tuple(path))
+        while not reader.done:
+            clause = reader.expect(*(("FACE", "FORM") if path or order.to else ("TO", "FACE", "FORM")))
+            if clause == "FACE":
+                order = order._replace(face=reader.expect(*DIRECTIONS))
+            elif clause == "FORM":
+                order = order._replace(form=reader.expect(*FORMATIONS))
+        if not (order.path or order.to or order.face or order.form):
+            raise reader.wrong(msg("where to? A move names hexes, or TO and one hex"))
+        return order
+
+    def _assault(self, reader: Reader, verb: str) -> Assault:
+        if verb == "ASSAULT":
+            target = self._hex(reader)
+            reader.expect("WITH")
+            units = self._units(reader)
+        else:
+            units = self._units(reader)
+            reader.expect("TO")
+            target = self._hex(reader)
+        leader = reader.name(self.lexicon.mine, self._unknown) if reader.accept("LED BY") else ""
+        return Assault(reader.line, verb, target, tuple(sorted(units)), leader)
+
+    def _hex(self, reader: Reader) -> str:
+        return reader.name(self.lexicon.spaces, lambda word: msg("{hex} is not on the map", hex=word))
+
+    def _units(self, reader: Reader) -> tuple[str, ...]:
+        out = [reader.name(self.lexicon.mine, self._unknown)]
+        while reader.mark(",") or reader.mark("+") or reader.accept("AND"):
+            out.append(reader.name(self.lexicon.mine, self._unknown))
+        return tuple(out)
+
+    def _unknown(self, word: str) -> Msg:
+        found = self.lexicon.units.find(word)
+        if found.how == "exact":
+            return msg("{unit} is not yours", unit=found.ids[0])
+        return unknown_unit(word)
+
+
+def _bare_rule(words: tuple[Token, ...]) -> bool:
+    """Whether a line outside a block can only be a standing order: one with WHEN, or a reaction that is no order."""
+    start = 1 if words and words[0].text.isdigit() else 0
+    if any(VOCABULARY.length(words, start, keyword) for keyword in ("WHEN", "RETREAT", "ADVANCE", "SQUARE", "STAND")):
+        return True
+    after = start + VOCABULARY.length(words, start, "FIRE")
+    return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))
+
+
+def _near_verbs(reader: Reader) -> tuple[str, ...]:
+    verbs = _index(tuple((verb, VOCABULARY.table[verb][1:]) for verb in VERBS))
+    return verbs.find(reader.words[0].text).ids[:3]
+
+
+def parse(text: str, view: State, side: str) -> Reading:
+    """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
+    return _Parser(view, side).read(text)

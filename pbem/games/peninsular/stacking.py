@@ -1,0 +1,66 @@
+"""T3 What may stand together in a hex."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.games.peninsular.edition import Edition
+from pbem.games.peninsular.state import State, Unit
+
+__all__ = ["dismounted", "fits", "row_of", "stands"]
+
+
+def row_of(edition: Edition, ident: str) -> str:
+    """Return the row of T3 for a hex."""
+    return "siege lines" if edition.ground.lines(ident) else edition.ground.terrain(ident)
+
+
+def dismounted(state: State, unit: Unit) -> bool:
+    """T3 Whether cavalry skirmishes on foot: where T3 lets it skirmish only so."""
+    if unit.kind != "cav" or not unit.skirmishing:
+        return False
+    return state.edition.chart("stacking").cell(row_of(state.edition, unit.at), "riders") == "dismounted"
+
+
+def fits(state: State, ident: str, coming: Iterable[Unit]) -> bool:
+    """T3 Whether counters that come may end in a hex, with those of their camp that are there already."""
+    units = [unit for unit in coming if unit.is_combat]
+    if not units:
+        return True
+    ids = {unit.id for unit in units}
+    there = [unit for unit in state.fighting(ident, units[0].side) if unit.id not in ids]
+    return stands(state.edition, ident, [*there, *units])
+
+
+def stands(edition: Edition, ident: str, units: list[Unit]) -> bool:
+    """T3, S4 Whether these counters may stand together in a hex.
+
+    Formed and skirmishing counters count together, against the infantry's limit if there is infantry; the cavalry
+    among them also against its own; squares against theirs.
+    """
+    chart, row = edition.chart("stacking"), row_of(edition, ident)
+    if row not in chart.rows:
+        return False
+    foot = [unit for unit in units if unit.kind == "inf"]
+    horse = [unit for unit in units if unit.kind == "cav"]
+    guns = [unit for unit in units if unit.kind == "art"]
+    squares = [unit for unit in foot if unit.square]
+    if any(unit.skirmishing for unit in foot) and chart.cell(row, "skirmish") == "no":
+        return False
+    if any(unit.skirmishing for unit in horse) and chart.cell(row, "riders") == "no":
+        return False
+    if squares and not _within(chart.cell(row, "square"), squares):
+        return False
+    if foot and not _within(chart.cell(row, "inf"), [*foot, *horse]):
+        return False
+    if horse and not _within(chart.cell(row, "cav"), horse):
+        return False
+    return not guns or _within(chart.cell(row, "with" if foot or horse else "alone"), guns, batteries=True)
+
+
+def _within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
+    if cell in ("yes", "no"):
+        return cell == "yes"
+    if cell == "unit":
+        return len(units) <= 1
+    return (len(units) if batteries else sum(unit.pf for unit in units)) <= int(cell)

@@ -1,0 +1,293 @@
+"""Events as sentences: what became a numbered happening of a report, and the lines of arithmetic below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from pbem.core.events import Event
+from pbem.core.messages import Msg, msg
+from pbem.core.report import Entry
+from pbem.games.peninsular.state import State
+
+__all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries"]
+
+SIDE_NAMES: Mapping[str, Msg] = {
+    "british": msg("the British"),
+    "spanish": msg("the Spanish"),
+    "portuguese": msg("the Portuguese"),
+    "french": msg("the French"),
+}
+STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
+ORDER_NAMES: Mapping[str, Msg] = {
+    "": msg("no order"),
+    "NONE": msg("no order"),
+    "ATTACK": msg("Attack"),
+    "MANOEUVRE": msg("Manoeuvre"),
+    "HOLD": msg("Hold"),
+    "REORGANISE": msg("Reorganise"),
+}
+_FORMATIONS: Mapping[str, Msg] = {
+    "formed": msg("formed"),
+    "skirmish": msg("in skirmish order"),
+    "square": msg("in square"),
+}
+Data = Mapping[str, Any]
+Teller = Callable[[Data, State], Msg]
+
+
+def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
+    """Return the happenings in order; what followed from one stands below it."""
+    out: list[Entry] = []
+    for happened, before in seen:
+        if happened.kind in _HEADS:
+            out.append(Entry(happened.cite, _HEADS[happened.kind](happened.data, before), _extra(happened, before)))
+        elif happened.kind in _DETAILS and out:
+            line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](happened.data, before), rule=happened.cite)
+            out[-1] = out[-1]._replace(details=(*out[-1].details, line, *_extra(happened, before)))
+    return tuple(out)
+
+
+def _extra(happened: Event, before: State) -> tuple[Msg, ...]:
+    """The arithmetic under a line, and the standing order behind it if the reader may know."""
+    lines = [
+        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(words), rule=rule)
+        for rule, value, words in happened.data.get("modifiers", ())
+    ]
+    by = happened.data.get("by", "")
+    if by.startswith("standing"):
+        lines.append(msg("by your standing order {order}", order=by.removeprefix("standing ")))
+    return tuple(lines)
+
+
+def _list(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(ids)
+
+
+def _side(data: Data) -> Msg:
+    return SIDE_NAMES[data["side"]]
+
+
+def _ordered(data: Data, before: State) -> Msg:
+    words = ORDER_NAMES[data["order"]]
+    if data["now"]:
+        return msg("Division {division}: {order}, in force now.", division=data["division"], order=words)
+    return msg("Division {division}: {order}, from next turn.", division=data["division"], order=words)
+
+
+def _moves(data: Data, before: State) -> Msg:
+    return msg(
+        "{units}: from {start} by {path}, facing {facing}.",
+        units=_list(data["units"]),
+        start=data["from"],
+        path=" ".join(data["path"]),
+        facing=data["facing"],
+    )
+
+
+def _forms(data: Data, before: State) -> Msg:
+    return msg("{unit} is now {formation}.", unit=data["unit"], formation=_FORMATIONS[data["formation"]])
+
+
+def _limbers(data: Data, before: State) -> Msg:
+    return (
+        msg("{unit} limbers.", unit=data["unit"]) if data["limbered"] else msg("{unit} unlimbers.", unit=data["unit"])
+    )
+
+
+def _assault(data: Data, before: State) -> Msg:
+    return msg(
+        "{units} will assault {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"]
+    )
+
+
+def _charge(data: Data, before: State) -> Msg:
+    return msg(
+        "{units} will charge {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"]
+    )
+
+
+def _volley(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("fire").legend[data["cell"]]
+    return msg(
+        "{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}",
+        unit=data["unit"],
+        target=data["target"],
+        die=data["die"],
+        total=data["total"],
+        column=data["column"],
+        cell=data["cell"],
+        effect=Msg(legend),
+    )
+
+
+def _test(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("will").legend[data["cell"]]
+    return msg(
+        "{unit} tests its will: die {die}, with modifiers {total}, column {column}: {effect}",
+        unit=data["unit"],
+        die=data["die"],
+        total=data["total"],
+        column=data["column"],
+        effect=Msg(legend),
+    )
+
+
+def _rally(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("will").legend[data["cell"]]
+    return msg(
+        "{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {effect}.",
+        unit=data["unit"],
+        die=data["die"],
+        total=data["total"],
+        column=data["column"],
+        effect=Msg(legend),
+    )
+
+
+def _shock(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("shock").legend[data["cell"]]
+    attack, defence = data["strengths"]
+    return msg(
+        "Shock at {hex}, {units} against {foes}: {a} to {b}, column {column}; die {die}, with modifiers {total}: "
+        "{cell}, {effect}.",
+        hex=data["at"],
+        units=_list(data["attackers"]),
+        foes=_list(data["defenders"]),
+        a=attack,
+        b=defence,
+        column=data["column"],
+        die=data["die"],
+        total=data["total"],
+        cell=data["cell"],
+        effect=Msg(legend),
+    )
+
+
+def _no_shock(data: Data, before: State) -> Msg:
+    attack, defence = data["strengths"]
+    return msg(
+        "{units} do not assault {hex}: {a} to {b} is below 1 to 4.",
+        units=_list(data["attackers"]),
+        hex=data["at"],
+        a=attack,
+        b=defence,
+    )
+
+
+def _loses(data: Data, before: State) -> Msg:
+    if not data["left"]:
+        return msg("{unit} loses {pf} PF and is eliminated", unit=data["unit"], pf=data["pf"])
+    return msg("{unit} loses {pf} PF, {left} left", unit=data["unit"], pf=data["pf"], left=data["left"])
+
+
+def _control(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("control").legend[data["cell"]]
+    return msg(
+        "{unit}: control, die {die}, with modifiers {total}, column {column}: {effect}",
+        unit=data["unit"],
+        die=data["die"],
+        total=data["total"],
+        column=data["column"],
+        effect=Msg(legend),
+    )
+
+
+def _division(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("division").legend[data["cell"]]
+    return msg(
+        "Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}.",
+        division=data["division"],
+        die=data["die"],
+        total=data["total"],
+        column=data["column"],
+        effect=Msg(legend),
+    )
+
+
+def _goes(sentence: Msg) -> Teller:
+    """A sentence about counters that go from a hex to a hex."""
+    return lambda data, before: msg(sentence.text, start=data["from"], to=data["to"], units=_list(data["units"]))
+
+
+def _unit(sentence: Msg) -> Teller:
+    """A sentence about one counter."""
+    return lambda data, before: msg(sentence.text, unit=data["unit"])
+
+
+def _units(sentence: Msg) -> Teller:
+    """A sentence about several counters."""
+    return lambda data, before: msg(sentence.text, units=_list(data["units"]))
+
+
+def _thrown(data: Data, before: State) -> Msg:
+    fate = msg("he is lost") if data["lost"] else msg("he is unharmed")
+    return msg("{unit} is under fire: the dice show {dice}, {fate}", unit=data["unit"], dice=data["dice"], fate=fate)
+
+
+def _refused(data: Data, before: State) -> Msg:
+    return msg("Not carried out: {order}. {why}.", order=data["order"], why=Msg.from_json(data["why"]))
+
+
+def _points(data: Data, before: State) -> Msg:
+    (first, one), (second, two) = data["points"].items()
+    return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
+
+
+def _over(data: Data, before: State) -> Msg:
+    if data["winner"] == "draw":
+        return msg("The game is over: a draw.")
+    return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
+
+
+_HEADS: Mapping[str, Teller] = {
+    "ordered": _ordered,
+    "moves": _moves,
+    "forms": _forms,
+    "limbers": _limbers,
+    "faces": lambda d, s: msg("{units} turn to {facing}.", units=_list(d["units"]), facing=d["facing"]),
+    "assault": _assault,
+    "charge": _charge,
+    "fires": lambda d, s: msg(
+        "{unit} fires at {hex} with {points} points.", unit=d["unit"], hex=d["at"], points=d["points"]
+    ),
+    "shock": _shock,
+    "no shock": _no_shock,
+    "rally": _rally,
+    "division": _division,
+    "rested": _unit(msg("{unit} has rested.")),
+    "replaced": lambda d, s: msg("A new commander takes over from {unit} in {hex}.", unit=d["unit"], hex=d["at"]),
+    "victory": _points,
+    "game over": _over,
+    "not carried out": _refused,
+    "breaks off": lambda d, s: msg("{side} break off: what follows is not carried out.", side=_side(d)),
+}
+"""Kinds of event that are told as a numbered happening."""
+
+_DETAILS: Mapping[str, Teller] = {
+    "volley": _volley,
+    "test": _test,
+    "shaken": _unit(msg("{unit} is disordered")),
+    "routed": _unit(msg("{unit} is routed")),
+    "halted": _units(msg("halted: {units}")),
+    "no fire": _unit(msg("{unit} may not fire in the next turn")),
+    "gives way": lambda d, s: msg("{unit} gives way by {hexes}", unit=d["unit"], hexes=d["hexes"]),
+    "retreats": _goes(msg("{units} retreat from {start} to {to}")),
+    "withdraws": _goes(msg("{units} go back from {start} to {to}")),
+    "follows": _goes(msg("{units} go along from {start} to {to}")),
+    "advances": _goes(msg("{units} advance from {start} to {to}")),
+    "pursues": _goes(msg("{units} ride on from {start} to {to}")),
+    "stands": _unit(msg("{unit} does not advance")),
+    "leads": _unit(msg("{unit} leads the defence")),
+    "loses": _loses,
+    "eliminated": _units(msg("eliminated: {units}")),
+    "captured": _units(msg("captured: {units}")),
+    "commander throws": _thrown,
+    "commander lost": _unit(msg("the commander {unit} has fallen")),
+    "control": _control,
+    "spent": _unit(msg("{unit} is spent")),
+    "fatigue": lambda d, s: msg("{unit}: fatigue {level}", unit=d["unit"], level=d["level"]),
+    "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
+    "falls back": lambda d, s: msg("division {division} holds and falls back", division=d["division"]),
+}
+"""Kinds of event that are told below the happening before them."""

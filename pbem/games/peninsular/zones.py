@@ -1,0 +1,41 @@
+"""S3 Zones of control, and who stands where: the nearest enemy, lines of sight."""
+
+from __future__ import annotations
+
+from pbem.core.hexes import between, distance, neighbours
+from pbem.games.peninsular.state import State, Unit, camp
+from pbem.games.peninsular.terrain import barred
+
+__all__ = ["in_zone", "nearest", "sees"]
+
+_BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buildings"})
+
+
+def in_zone(state: State, ident: str, unit: Unit) -> bool:
+    """S3 Whether a hex is in an enemy zone for the counter; not across sides that are P for it."""
+    for near in neighbours(ident):
+        for foe in state.at(near):
+            if foe.camp != unit.camp and ident in foe.zone and not barred(state.edition, unit, ident, near):
+                return True
+    return False
+
+
+def nearest(state: State, ident: str, side: str) -> Unit | None:
+    """Return the enemy combat counter nearest to a hex: by distance, then hex, then id."""
+    ours = camp(side)
+    foes = [unit for unit in state.units.values() if unit.camp != ours and unit.is_combat]
+    return min(foes, key=lambda foe: (distance(ident, foe.at), foe.at, foe.id), default=None)
+
+
+def sees(state: State, a: str, b: str) -> bool:
+    """S7 Whether the line of fire between two hexes is free.
+
+    Wood, villages, cities, buildings and ground higher than both ends block it; along a side both hexes must.
+    """
+    ground = state.edition.ground
+    top = max(ground.level(a), ground.level(b))
+
+    def blocks(ident: str) -> bool:
+        return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
+
+    return not any(all(blocks(ident) for ident in passed) for passed in between(a, b))

@@ -1,0 +1,62 @@
+"""What the fuzzer must know of this game: its words, its rule numbers, and what an event may not do to the counters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib import resources
+from typing import cast
+
+from pbem.core.events import Event
+from pbem.core.game import Game
+from pbem.games.peninsular import GAME
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.vocabulary import VOCABULARY
+from tests.fuzz.laws import GameLaws
+
+SCENARIOS = ("training",)
+GOES = ("moves", "retreats", "withdraws", "follows", "advances", "pursues")
+
+
+def rule_numbers() -> frozenset[str]:
+    """The numbers that stand in rules.txt, one at the head of a line."""
+    text = (resources.files("pbem.games.peninsular") / "rules.txt").read_text("utf-8")
+    found = (re.match(r"[STR]\d+(?:\.\d+)*(?=\s)", line) for line in text.splitlines())
+    return frozenset(match[0] for match in found if match)
+
+
+def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
+    """No counter is lost, doubled, healed or conjured up, and whoever goes somewhere comes from where he was."""
+    yield from (wrong for wrong in GAME.invariants(after) if "overstacked" not in wrong)
+    known = {*before.units, *before.gone}
+    if {*after.units, *after.gone} != known:
+        yield f"units came or went: {known ^ {*after.units, *after.gone}}"
+    fallen: dict[str, int] = {}
+    for ident, unit in before.units.items():
+        now = after.units.get(ident)
+        if now is not None and (now.pf > unit.pf or now.full != unit.full or now.side != unit.side):
+            yield f"{ident} was {unit} and is {now}"
+        if unit.is_combat:
+            left = now.pf if now is not None else 0
+            fallen[unit.side] = fallen.get(unit.side, 0) + unit.pf - left
+    for side, lost in fallen.items():
+        counted = after.dead.get(side, 0) - before.dead.get(side, 0)
+        if counted != lost:
+            yield f"{side} lost {lost} PF, and {counted} were counted"
+    if happened.kind in GOES:
+        for ident in happened.data["units"]:
+            if before.units[ident].at != happened.data["from"]:
+                yield f"{ident} goes from {happened.data['from']} and was in {before.units[ident].at}"
+    elif any(unit.at != after.units[i].at for i, unit in before.units.items() if i in after.units):
+        yield f"{happened.kind} moves somebody"
+
+
+LAWS = GameLaws(
+    cast("Game", GAME),
+    VOCABULARY,
+    wrong_step,
+    GAME.bots,
+    SCENARIOS,
+    {},
+    rule_numbers(),
+)

@@ -1,0 +1,102 @@
+"""The rule numbers are one spine: the list of rules, what events and refusals cite, the charts and the cases agree."""
+
+import ast
+import re
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from pbem.games.peninsular.cavalry import CONTROL_MODIFIERS
+from pbem.games.peninsular.edition import rule_lines, shipped_charts
+from pbem.games.peninsular.end_phase import DIVISION_MODIFIERS
+from pbem.games.peninsular.fire import FIRE_MODIFIERS
+from pbem.games.peninsular.morale import WILL_MODIFIERS
+from pbem.games.peninsular.shock import SHOCK_MODIFIERS
+from pbem.games.peninsular.vocabulary import SHARED, VOCABULARY
+
+CASES = Path(__file__).parent / "cases"
+CODE = resources.files("pbem.games.peninsular")
+NUMBER = re.compile(r"[STR]\d+(?:\.\d+)*")
+MODIFIERS = {item.rule for chart in shipped_charts({}).values() for item in chart.modifiers}
+
+
+def rules() -> dict[str, str]:
+    lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
+    return dict(line.split("  ", 1) for line in lines)
+
+
+def named() -> set[str]:
+    """Every number that the title of a case or a look-up names."""
+    texts: list[str] = []
+    for path in sorted(CASES.glob("*.toml")):
+        file = tomllib.loads(path.read_text("utf-8"))
+        texts += [case["title"] for case in file["case"]] + list(file.get("lookup", ()))
+    return {found for text in texts for found in NUMBER.findall(text)}
+
+
+def in_code() -> set[str]:
+    """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
+    found = set()
+    for file in CODE.iterdir():
+        if file.name.endswith(".py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
+                    found.add(node.value)
+    return found
+
+
+def test_the_list_of_rules_is_a_line_a_rule_and_holds_every_rule():
+    lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
+    assert [line for line in lines if not re.fullmatch(r"[STR]\d+(\.\d+)*  \S.{8,}\.", line) or len(line) > 120] == []
+    wanted = [*(f"S{n}" for n in range(1, 15)), *(f"T{n}" for n in range(1, 11)), "T10.1"]
+    wanted += [f"R{n}" for n in range(1, 8)]
+    assert [line.split()[0] for line in lines] == wanted
+
+
+def test_errata_are_dated_and_belong_to_a_rule():
+    text = CODE.joinpath("errata.txt").read_text("utf-8")
+    entries = re.findall(r"^(\d{4}-\d\d-\d\d)  (\S+)  \S", text, re.MULTILINE)
+    assert len(entries) == len(re.findall(r"^\d", text, re.MULTILINE)) > 10
+    assert {number for _, number in entries} <= {*rules(), *MODIFIERS}
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("number", sorted(rules()))
+def test_every_rule_has_a_case(number):
+    assert number in named()
+
+
+@pytest.mark.parametrize("number", sorted(MODIFIERS))
+def test_every_modifier_of_every_chart_has_a_case(number):
+    assert number in named()
+
+
+def test_every_case_is_of_a_rule_or_of_a_modifier():
+    assert named() <= {*rules(), *MODIFIERS}
+
+
+def test_charts_and_code_hold_the_same_modifiers():
+    tables = (CONTROL_MODIFIERS, DIVISION_MODIFIERS, FIRE_MODIFIERS, SHOCK_MODIFIERS, WILL_MODIFIERS)
+    assert {number for table in tables for number in table} == MODIFIERS
+
+
+def test_every_chart_is_headed_by_a_rule_and_what_the_code_cites_is_one():
+    assert {chart.rule for chart in shipped_charts({}).values()} <= set(rules())
+    assert in_code() <= {*rules(), *MODIFIERS}
+
+
+def test_doubt_is_marked_in_the_text_of_the_charts():
+    doubts = {name: chart.text.count("[Q") for name, chart in shipped_charts({}).items()}
+    assert doubts["terrain"] >= 10
+    assert all(doubts[name] for name in ("fire", "shock", "division", "stacking", "allowance", "formation"))
+
+
+def test_a_rule_is_found_with_those_below_it():
+    assert [line.split()[0] for line in rule_lines("t10")] == ["T10", "T10.1"]
+    assert rule_lines("X1") == ()
+
+
+def test_words_are_shared_only_on_purpose():
+    assert VOCABULARY.collisions() == {phrase: keywords for phrase, keywords in SHARED.items()}
