@@ -111,7 +111,7 @@ def test_a_folder_that_is_in_use_is_left_alone(tmp_path):
 
 def test_a_game_without_a_demo(tmp_path):
     stop = refusal(out=tmp_path / "out", game="chess")
-    assert (stop.code, str(stop)) == (2, "no game is called 'chess'; there are: africa1860")
+    assert (stop.code, str(stop)) == (2, "no game is called 'chess'; there are: africa1860, peninsular")
 
 
 def test_the_time_is_limited(tmp_path):
