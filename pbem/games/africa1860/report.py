@@ -164,7 +164,8 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
             lines.append(f"# {say['ACTIVATE']} {space}")
             lines.append(f"# {say['MOVE']} {', '.join(able)} {say['TO']} {' | '.join(ways)}")
         lines += [f"# {say['RETIRE']} {unit.id}" for unit in own if _may_retire(view, side, unit)]
-    return tuple(lines)
+    # Who can do nothing is still waited for.
+    return tuple(lines) or (f"# {word('PASS', language)}",)
 
 
 def _may_activate(view: State, side: str, space: str, own: Sequence[Unit]) -> bool:
