@@ -47,11 +47,10 @@ replay.py
     replay(session, office, name) -> Replayed   .phases: int; .difference: Difference | None (phase, what, stored, now)
 
 A letter in goes through intake.py (who wrote), reading.py (what it says: commands of forms.py, at most one block) and
-commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it (weighing.py at one
-attack of it), standing.py keeps standing
-orders, answers.py tells map, moves, rules, charts and history (past.py), preferences.py sets language, zone and temper,
-joining.py lists games and gives seats away (seating.py), observing.py lets others watch, visitors.py does so for those
-without a seat.
+commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, weighing.py tells the odds
+of one attack, standing.py keeps standing orders, answers.py tells map, moves, rules, charts and history (past.py),
+why.py takes a happening apart, preferences.py sets language, zone and temper, joining.py lists games and gives seats
+away (seating.py), observing.py lets others watch, visitors.py serves those without a seat.
 
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "receipt" "refusal" "verified" "status" "answer" "help" "cancelled" "settings" "confirm"

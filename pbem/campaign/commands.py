@@ -19,6 +19,7 @@ from pbem.campaign import (
     preferences,
     verifying,
     weighing,
+    why,
 )
 from pbem.campaign.desk import Desk
 from pbem.campaign.joining import Asker, Said
@@ -33,7 +34,7 @@ __all__ = ["MOST_COSTLY", "carry_out"]
 MOST_COSTLY = 3
 """Questions of a letter that run the rules: each of them takes as long as a hundred others."""
 
-_COSTLY = ("odds",)
+_COSTLY = ("odds", "why")
 
 
 def carry_out(desk: Desk, said: Understood) -> None:
@@ -73,9 +74,9 @@ def carry_out(desk: Desk, said: Understood) -> None:
 
 def _too_many(said: Sequence[Command]) -> list[Mistake]:
     """Questions past the number that one letter may ask of those that take long to answer."""
-    why = msg("A letter may hold {count} of these questions; put the others into another one.", count=MOST_COSTLY)
+    told = msg("A letter may hold {count} of these questions; put the others into another one.", count=MOST_COSTLY)
     costly = [command for command in said if command.name in _COSTLY]
-    return [letters.mistake(one.line, one.text, one.text.strip(), why) for one in costly[MOST_COSTLY:]]
+    return [letters.mistake(one.line, one.text, one.text.strip(), told) for one in costly[MOST_COSTLY:]]
 
 
 def _objection(desk: Desk, command: Command) -> Mistake | None:
@@ -210,6 +211,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "chart": answers.chart,
     "history": answers.history,
     "odds": weighing.odds,
+    "why": why.why,
     "list": _list,
     "join": _join,
     "observe": _observe,
@@ -224,5 +226,6 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "chart": answers.chart_wrong,
     "history": answers.history_wrong,
     "odds": weighing.odds_wrong,
+    "why": why.why_wrong,
 }
 """What can be wrong with a command that only the game or the world knows; asked before anything is done."""

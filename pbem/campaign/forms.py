@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["COMMANDS", "JOIN", "OBSERVE", "PRESETS", "TOPICS", "Form", "from_table"]
+__all__ = ["COMMANDS", "JOIN", "OBSERVE", "PRESETS", "TOPICS", "WHY", "Form", "from_table"]
 
 
 class Form(NamedTuple):
@@ -57,6 +57,8 @@ _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 _PRESET = re.compile("|".join(word.lower() for words in PRESETS.values() for word in words))
 _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
 _FORMAT = re.compile(r"text|texto|html|reader|lector")
+WHY = re.compile(r"(?P<number>\d{1,3})(?: t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9]*))?)?\??")
+"""What follows WHY, without the mark before the number: the number, perhaps the turn, perhaps the phase."""
 JOIN = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
     r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
@@ -80,6 +82,7 @@ COMMANDS: tuple[Form, ...] = (
     Form("moves", ("MOVES", "MOVIMIENTOS"), _NAME, "MOVES place", "MOVIMIENTOS lugar"),
     Form("odds", ("ODDS", "PROBABILIDAD"), _ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."),
     Form("history", ("HISTORY", "HISTORIA"), _TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
+    Form("why", ("WHY", "PORQUE", "POR QUE"), WHY, "WHY #12 T3", "PORQUE #12 T3"),
     Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
     Form("chart", ("CHART", "CHARTS", "TABLA", "TABLAS"), _CHART, "CHART name", "TABLA nombre"),
     Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),

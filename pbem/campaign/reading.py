@@ -100,6 +100,8 @@ _STANDING = re.compile(
 )
 _END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?\s*(?:(?:#|//).*)?")
 _COMMENT = re.compile(r"#|//")
+# The number of a happening is written as in the report, where the mark begins no comment.
+_HAPPENING = re.compile(r"\b(why|por\s*qu(?:e\u0301|[e\u00e9]))\s*#\s*(?=\d)", re.IGNORECASE)
 _SEMICOLON = re.compile(r"[;\uff1b]")
 _SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
 _CLOSING = re.compile(
@@ -210,9 +212,10 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
 
 def _parts(line: str) -> Iterator[list[tuple[str, str]]]:
     """The commands of a line without its comment, each as its words, folded and as written."""
-    bare = _COMMENT.split(line, maxsplit=1)[0]
+    bare = _COMMENT.split(_HAPPENING.sub(r"\1 ", line), maxsplit=1)[0]
     for part in _SEMICOLON.split(bare):
-        words = [(key, word) for word in part.rstrip(".!… \t\xa0").split() if (key := fold(word).strip())]
+        said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
+        words = [(key, word) for word in said.split() if (key := fold(word).strip())]
         if words:
             yield words
 

@@ -82,6 +82,7 @@ _DICE = (
     (0, msg("Every roll stands in the report with its number of dice, its sides and what they showed.")),
     (0, msg("VERIFY tells what will happen before the first die; what comes after it nobody knows.")),
     (0, msg("CHART shows the charts that dice are read on.")),
+    (0, msg("WHY and the number of a happening takes its dice apart, down to a line that throws them again by hand.")),
 )
 
 _COMMANDS = (
@@ -90,6 +91,7 @@ _COMMANDS = (
     (0, msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do.")),
     (0, msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those.")),
     (0, msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere.")),
+    (0, msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3.")),
     (0, msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them.")),
     (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),
     (0, msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders.")),

@@ -92,10 +92,10 @@ def worth(odds: Sequence[tuple[int, Msg]]) -> list[tuple[int, Msg]]:
     return lines
 
 
-def as_lines(entries: Sequence[Entry], details: bool = True) -> list[tuple[int, Msg]]:
+def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:
     """Happenings of a report as the lines of a block, numbered as in the report, with or without their details."""
     lines: list[tuple[int, Msg]] = []
-    for number, entry in enumerate(entries, 1):
+    for number, entry in enumerate(entries, first):
         if entry.rule:
             lines.append((0, msg("#{number} {text} [{rule}]", number=number, text=entry.text, rule=entry.rule)))
         else:

@@ -27,13 +27,13 @@ what is read does not hold it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
 from pbem.core.sources import SourceError
 
-__all__ = ["Applied", "Chart", "Modifier", "Modifiers", "read_chart"]
+__all__ = ["Applied", "Chart", "Modifier", "Modifiers", "marked", "read_chart"]
 
 T = TypeVar("T")
 
@@ -172,6 +172,43 @@ def read_chart(text: str, file: str) -> Chart:
     _check_legend(cells, rows, first, legend, file)
     words = {code: words for code, (words, _) in legend.items()}
     return Chart(head["rule"], head["name"], text, file, rows, columns, cells, words, tuple(modifiers))
+
+
+def marked(chart: Chart, cells: Collection[tuple[str, str]], modifiers: Collection[str] = ()) -> str:
+    """Return the chart's text with the cells that were read, and the values of modifiers, put in brackets.
+
+    Cells are (row, column) as printed; KeyError if the chart has no such cell or modifier.
+    """
+    for cell in cells:
+        chart.cells[cell]
+    for rule in modifiers:
+        chart.modifier(rule)
+    lines = chart.text.split("\n")
+    for number, line in enumerate(lines):
+        found = _MODIFIER.fullmatch(line)
+        if found is not None and found["rule"] in modifiers:
+            lines[number] = _bracketed(line, found.span("value"))
+        left, bar, right = line.partition("|")
+        row = " ".join(_words(left))
+        if not bar or row not in chart.rows:
+            continue
+        spans = [part.span() for part in re.finditer(r"\S+", _DOUBT.sub(lambda mark: " " * len(mark[0]), right))]
+        for column, (start, end) in reversed([*zip(chart.columns, spans, strict=True)]):
+            if (row, column) in cells:
+                right = _bracketed(right, (start, end))
+        lines[number] = f"{left}|{right}"
+    return "\n".join(lines)
+
+
+def _bracketed(line: str, span: tuple[int, int]) -> str:
+    """Put brackets around a part of a line, into the blanks beside it where there are two or more."""
+    start, end = span
+    before, after = line[:start], line[end:]
+    if before.endswith("  "):
+        before = before[:-1]
+    if after.startswith("  "):
+        after = after[1:]
+    return f"{before}[{line[start:end]}]{after}"
 
 
 def _read_grid(

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, Protocol
 from pbem.core.canon import Json
 from pbem.core.events import Event
 from pbem.core.messages import Msg
-from pbem.core.report import Report
+from pbem.core.report import Entry, Report
 from pbem.core.runners import Decisions
-from pbem.core.steps import Rules, World
+from pbem.core.steps import Rules, Task, World
 
 __all__ = [
     "ONLOOKER",
+    "Because",
     "Edition",
     "Game",
     "Orders",
@@ -93,6 +94,22 @@ class Reading(NamedTuple):
     orders: Orders
     rejected: tuple[Rejected, ...] = ()
     warned: tuple[Warned, ...] = ()
+
+
+class Because(NamedTuple):
+    """What is behind one happening of a report, as far as the seat may know.
+
+    `entry` is the happening as it was told, `events` are the places of its events among those seen; `rules` the rules
+    they cite, `standing` the lines of the seat's own standing orders that were followed, `labels` those of its rolls,
+    `charts` the texts of the charts with what was read in brackets.
+    """
+
+    entry: Entry
+    events: tuple[int, ...]
+    rules: tuple[str, ...] = ()
+    standing: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
 
 
 class Edition(Protocol):
@@ -189,6 +206,19 @@ class Game(Protocol):
 
     def report(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Report:
         """Report on events, each with the view before it, and on the position after them; to the onlooker too."""
+        ...
+
+    def why(
+        self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        """What is behind happening `number` (from 1) of the report on `seen`; None if it has none.
+
+        `orders` are the seat's own of that phase.
+        """
+        ...
+
+    def order_line(self, task: Task) -> str:
+        """The canonical line of the order that a task carries out; empty if it carries out none."""
         ...
 
     def template(self, view: Any, seat: Seat, language: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ sent; `advance` takes one step. All use the same steps, so a forecast, a dispute
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.canon import dumps
@@ -14,7 +14,7 @@ from pbem.core.events import Event
 from pbem.core.labels import Label
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World
 
-__all__ = ["Decisions", "Dice", "Diverged", "Done", "Moment", "Paused", "advance", "play", "resume"]
+__all__ = ["Decisions", "Dice", "Diverged", "Done", "Moment", "Paused", "Traced", "advance", "play", "resume", "trace"]
 
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
@@ -60,6 +60,13 @@ class Moment(NamedTuple, Generic[S]):
     outcome: Outcome
     rolled: Rolled | None = None
     choice: Choice | None = None
+
+
+class Traced(NamedTuple):
+    """An event and the name of what led to it, empty if nothing that has one."""
+
+    event: Event
+    origin: str
 
 
 class Diverged(Exception):
@@ -140,6 +147,35 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
                 return Paused(tuple(events), state, tuple(rolls), (window,))
         waiting.append(Task(task.name, task.args, (*task.got, got)))
     return Done(tuple(events), state, tuple(rolls))
+
+
+def trace(
+    rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S], name: Callable[[Task], str]
+) -> tuple[Traced, ...]:
+    """Resolve `world` as `play` does, and return its events, each with the name of what led to it.
+
+    That is the name of the task that said it, or if that has none (an empty string) of the nearest it came from.
+    """
+    found: list[Traced] = []
+    state, used = world.state, dict(world.used)
+    waiting = [(task, name(task)) for task in reversed(world.agenda)]
+    while waiting:
+        task, origin = waiting.pop()
+        outcome = rules.step(state, task)
+        if isinstance(outcome, Did):
+            for happened in outcome.events:
+                state = rules.apply(state, happened)
+                found.append(Traced(happened, origin))
+            waiting += [(then, name(then) or origin) for then in reversed(outcome.then)]
+            continue
+        got: Rolled | Choice | None
+        got = _roll(outcome, dice, used) if isinstance(outcome, Roll) else None
+        if isinstance(outcome, Ask):
+            got = decisions.answer(state, _counted(outcome.window, used))
+        if got is None:
+            break
+        waiting.append((Task(task.name, task.args, (*task.got, got)), origin))
+    return tuple(found)
 
 
 def resume(

@@ -219,6 +219,7 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "MOVES place            MOVIMIENTOS lugar\n"
         "ODDS ASSAULT ...       PROBABILIDAD ASALTAR ...\n"
         "HISTORY T1-T2          HISTORIA T1-T2\n"
+        "WHY #12 T3             PORQUE #12 T3\n"
         "RULES 8.4              REGLA 8.4\n"
         "CHART name             TABLA nombre\n"
         "SET LANG en            FIJAR IDIOMA es\n"

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from pbem.core import steps
 from pbem.core.canon import Json, digest
 from pbem.core.events import Event, event
-from pbem.core.game import ONLOOKER, Game, Orders, Reading, Rejected, Warned
+from pbem.core.game import ONLOOKER, Because, Game, Orders, Reading, Rejected, Warned
 from pbem.core.lex import statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
@@ -242,6 +242,23 @@ class Toy:
         ]
         lines = tuple((0, msg("{unit} at s{space}", unit=name, space=space)) for name, _, space in view.units)
         return Report(msg("Turn {turn}", turn=view.turn), (), tuple(entries), (Block(msg("Counters"), lines),))
+
+    def why(
+        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        told = [place for place, (happened, _) in enumerate(seen) if happened.kind in ("moved", "stuck", "met")]
+        if not 1 <= number <= len(told):
+            return None
+        place = told[number - 1]
+        happened = seen[place][0]
+        entry = self.report(view, seat, seen).entries[number - 1]
+        standing = [f"{item.unit}: {item.what}" for item in orders.standing if happened.data.get("by")]
+        to = happened.data.get("to")
+        labels = (f"{happened.data['unit']}>s{to}/push",) if to else ()
+        return Because(entry, (place,), (happened.cite,), tuple(standing), labels, (CHART,) if labels else ())
+
+    def order_line(self, task: Task) -> str:
+        return f"MOVE {task.args[0]} TO s{task.args[1]}" if task.name == "move" else ""
 
     def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
         move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")

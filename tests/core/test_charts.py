@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.core.charts import Applied, Modifier, Modifiers, read_chart
+from pbem.core.charts import Applied, Modifier, Modifiers, marked, read_chart
 from pbem.core.sources import SourceError
 
 # A fire table, cut to its first, second, ninth and last columns of fire points.
@@ -336,3 +336,25 @@ def test_a_predicate_without_a_modifier_is_refused():
     with pytest.raises(SourceError, match=r"x\.txt: modifier X1\.3 of the rules is missing") as found:
         Modifiers(read_chart(SMALL, "x.txt"), {"X1.1": bool, "X1.2": bool, "X1.3": bool})
     assert (found.value.file, found.value.line) == ("x.txt", 0)
+
+
+def test_the_cells_that_were_read_are_marked_in_the_text():
+    text = (
+        "C6  Fire\n\n  heads  |  0     1     2 [Q]\n  -------+------------------\n"
+        "  effect |  none  M [Q] 1\n\n  none  no effect\n  M     morale\n  1     a step\n\n"
+        "  C6.1  -1  in a town\n  C6.2  +1  on heights\n"
+    )
+    chart = read_chart(text, "fire.txt")
+    lines = marked(chart, [("effect", "0"), ("effect", "2")], ["C6.2"]).split("\n")
+    assert lines[4] == "  effect | [none] M [Q] [1]"
+    assert lines[10:12] == ["  C6.1  -1  in a town", "  C6.2 [+1] on heights"]
+    assert marked(chart, [("effect", "1")]).split("\n")[4] == "  effect |  none [M] [Q] 1"
+    assert marked(chart, []) == text
+
+
+def test_what_a_chart_does_not_have_is_not_marked():
+    chart = read_chart(FIRE, "fire.txt")
+    with pytest.raises(KeyError):
+        marked(chart, [("effect", "9")])
+    with pytest.raises(KeyError):
+        marked(chart, [], ["C6.9"])

@@ -5,7 +5,7 @@ import pytest
 from pbem.core.canon import dumps, loads
 from pbem.core.events import Event, event
 from pbem.core.labels import Label
-from pbem.core.runners import Diverged, Done, Paused, advance, play, resume
+from pbem.core.runners import Diverged, Done, Paused, Traced, advance, play, resume, trace
 from pbem.core.steps import Ask, Choice, Did, Roll, Rolled, Task, Window, World
 from tests.core.bridge import Answers, Dice, Rules, State, crossing
 
@@ -195,3 +195,35 @@ def test_an_event_that_was_sent_must_not_be_missing():
 
 def test_nothing_sent_is_always_repeated():
     assert resume(RULES, crossing("Ann"), Dice(), Answers(NO), []).events[0].kind == "crosses"
+
+
+# Where events come from
+
+
+def test_every_event_is_traced_to_the_nearest_task_that_has_a_name():
+    world = World(State(), (Task("cross", ("Ann",)), Task("toss"), Task("cross", ("Bob",))))
+    answers = Answers(NO | {"near>far/blow up Ann#2": "NO"})
+
+    def name(task):
+        # What a stumble leads to has no name of its own.
+        return task.args[0] if task.args and len(answers.seen) != 1 else ""
+
+    traced = trace(RULES, world, Dice(crossing_Ann=[1], crossing_Ann2=[2]), Answers(NO), lambda task: "")
+    assert [one.event.kind for one in traced] == ["stumbles"]
+    traced = trace(RULES, world, Loaded(), answers, name)
+    assert [(one.event.kind, one.origin) for one in traced] == [
+        ("stumbles", "Ann"),
+        ("crosses", "Ann"),
+        ("toss", ""),
+        ("crosses", "Bob"),
+    ]
+    done = play(RULES, world, Loaded(), Answers(answers.given))
+    assert tuple(one.event for one in traced) == done.events
+    assert traced[0] == Traced(done.events[0], "Ann")
+
+
+class Loaded:
+    """Dice that show a 1 at the first throw of a label, sixes after it."""
+
+    def roll(self, label, n, sides):
+        return (1,) * n if label == "near>far/crossing Ann" else (sides,) * n

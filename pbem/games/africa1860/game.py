@@ -7,11 +7,11 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Orders, Reading, Rejected, Warned
+from pbem.core.game import Because, Orders, Reading, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.core.standing import unknown_space
-from pbem.core.steps import World
+from pbem.core.steps import Task, World
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import edition as editions
 from pbem.games.africa1860 import view as gate
@@ -33,6 +33,7 @@ from pbem.games.africa1860.sequence import phase_world
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.steps import AfricaRules
 from pbem.games.africa1860.textmap import text_map
+from pbem.games.africa1860.why import order_line, why
 
 __all__ = ["GAME", "Africa1860"]
 
@@ -112,6 +113,16 @@ class Africa1860:
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
+
+    def why(
+        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        """What is behind a happening of the report."""
+        return why(view.edition, seen, number, orders)
+
+    def order_line(self, task: Task) -> str:
+        """The order that a task carries out."""
+        return order_line(task)
 
     def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
         """Lines to be edited into orders."""

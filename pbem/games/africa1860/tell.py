@@ -10,7 +10,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
 from pbem.games.africa1860.state import State
 
-__all__ = ["SIDE_NAMES", "entries", "over"]
+__all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
 
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 Data = Mapping[str, Any]
@@ -19,36 +19,66 @@ Teller = Callable[[Data, State], Msg]
 
 def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     """Return the happenings in order; moves along the same way are told as one, losses under what caused them."""
-    out: list[Entry] = []
+    return tuple(entry for entry, _ in happenings(seen))
+
+
+def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+    """Return the happenings, each with the places of its events in `seen`."""
+    told = _Told()
     last: tuple[str, str, str] | None = None
-    # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
-    behind: dict[tuple[str, ...], tuple[Msg, ...]] = {}
-    for happened, before in seen:
+    for place, (happened, before) in enumerate(seen):
         data = happened.data
         way = (happened.kind, data.get("from", ""), data.get("to", "")) if happened.kind == "moves" else None
         if way is not None and way == last:
-            text, units = out[-1].text, dict(out[-1].text.args)["units"]
-            out[-1] = out[-1]._replace(text=msg(text.text, **{**dict(text.args), "units": (*units, *data["units"])}))
+            told.more_units(place, data["units"])
         elif happened.kind in _HEADS:
-            why = behind.pop((data.get("unit", ""),), ()) if happened.kind in ("intercepts", "sallies") else ()
-            _append(out, (line for lines in behind.values() for line in lines))
-            behind.clear()
-            told = _HEADS[happened.kind](data, before)
-            out.append(Entry(happened.cite, told, (*why, *_extra(happened, before))))
+            mine = (data.get("unit", ""),) if happened.kind in ("intercepts", "sallies") else ()
+            told.head(place, happened.cite, _HEADS[happened.kind](data, before), _extra(happened, before), mine)
         elif happened.kind in _DETAILS:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
-            _append(out, (line, *_extra(happened, before)))
+            told.below(place, (line, *_extra(happened, before)))
         elif happened.kind == "marked":
-            behind[tuple(data["units"])] = _extra(happened, before)
+            told.behind[tuple(data["units"])] = place, _extra(happened, before)
         last = way if way is not None else (last if happened.kind == "marked" else None)
-    _append(out, (line for lines in behind.values() for line in lines))
-    return tuple(out)
+    told.settle()
+    return tuple((entry, tuple(places)) for entry, places in zip(told.entries, told.places, strict=True))
 
 
-def _append(out: list[Entry], lines: Iterable[Msg]) -> None:
-    """Add lines below the last happening, if there is one."""
-    if out:
-        out[-1] = out[-1]._replace(details=(*out[-1].details, *lines))
+class _Told:
+    """Happenings as they grow."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.places: list[list[int]] = []
+        # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
+        self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
+
+    def head(self, place: int, cite: str, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
+        """Begin a happening; `mine` are the units whose marks belong to it."""
+        marked = self.behind.pop(mine, None)
+        self.settle()
+        before, why = marked or (place, ())
+        self.entries.append(Entry(cite, text, (*why, *extra)))
+        self.places.append(sorted({before, place}))
+
+    def below(self, place: int, lines: Iterable[Msg]) -> None:
+        """Add lines below the last happening, if there is one."""
+        if self.entries:
+            self.entries[-1] = self.entries[-1]._replace(details=(*self.entries[-1].details, *lines))
+            self.places[-1].append(place)
+
+    def more_units(self, place: int, ids: Iterable[str]) -> None:
+        """Let more units go the way of the last happening."""
+        text, units = self.entries[-1].text, dict(self.entries[-1].text.args)["units"]
+        text = msg(text.text, **{**dict(text.args), "units": (*units, *ids)})
+        self.entries[-1] = self.entries[-1]._replace(text=text)
+        self.places[-1].append(place)
+
+    def settle(self) -> None:
+        """What marks wait for no act of their own belongs to the happening before."""
+        for place, lines in self.behind.values():
+            self.below(place, lines)
+        self.behind.clear()
 
 
 def _extra(happened: Event, before: State) -> tuple[Msg, ...]:

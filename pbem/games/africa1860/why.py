@@ -1,0 +1,90 @@
+"""What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbem.core.charts import Chart, marked
+from pbem.core.events import Event
+from pbem.core.game import Because, Orders
+from pbem.core.standing import Rule, canon_standing
+from pbem.core.steps import Task
+from pbem.games.africa1860.canonical import line_of
+from pbem.games.africa1860.edition import Edition
+from pbem.games.africa1860.sequence import ORDER_TASKS
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.tell import happenings
+
+__all__ = ["order_line", "why"]
+
+Data = Mapping[str, Any]
+Cells = tuple[tuple[str, str], ...]
+
+
+def order_line(task: Task) -> str:
+    """Return the first canonical line of the order that a task carries out."""
+    return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
+
+
+def why(edition: Edition, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+    """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
+    told = happenings(seen)
+    if not 1 <= number <= len(told):
+        return None
+    entry, places = told[number - 1]
+    events = [seen[place][0] for place in places]
+    labels = [label for happened in events for label in _labels(happened.data)]
+    standing = [line for happened in events for line in _standing(happened.data.get("by", ""), orders.standing)]
+    rules = tuple(dict.fromkeys((entry.rule, *(happened.cite for happened in events))))
+    return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), _charts(edition, events))
+
+
+def _labels(data: Data) -> tuple[str, ...]:
+    return tuple(data.get("labels", ())) or tuple(data[key] for key in ("label",) if key in data)
+
+
+def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """C10 The standing order that an act names as its reason."""
+    for rule in rules:
+        if by == f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "):
+            header, line, _ = canon_standing((rule,))
+            return (f"{header}: {rule.number}. {line.partition('. ')[2]}",)
+    return ()
+
+
+def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
+    """The charts that were read, each once, in the order of reading."""
+    cells: dict[str, dict[tuple[str, str], None]] = {}
+    added: dict[str, dict[str, None]] = {}
+    for happened in events:
+        if happened.kind in _READ:
+            name, read = _READ[happened.kind]
+            chart = edition.chart(name)
+            cells.setdefault(name, {}).update(dict.fromkeys(read(chart, happened.data)))
+            added.setdefault(name, {}).update(dict.fromkeys(rule for rule, _, _ in happened.data.get("modifiers", ())))
+    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells)
+
+
+def _die(column: str) -> Callable[[Chart, Data], Cells]:
+    return lambda chart, data: ((chart.row(data["die"]), column),)
+
+
+def _heads(chart: Chart, data: Data) -> Cells:
+    return (("effect", chart.column(data["heads"])),)
+
+
+def _apart(chart: Chart, data: Data) -> Cells:
+    row = chart.row(abs(data["totals"][0] - data["totals"][1]))
+    return (row, "loser"), (row, "winner")
+
+
+_READ: Mapping[str, tuple[str, Callable[[Chart, Data], Cells]]] = {
+    "volley": ("fire", _heads),
+    "check": ("morale", _die("check")),
+    "strength": ("shock", lambda chart, data: ()),
+    "charge": ("charge", _apart),
+    "recovery": ("recovery", _die("try")),
+    "leader throws": ("leader", _die("fate")),
+}
+"""Kinds of event that read a chart, and the cells they read."""

@@ -1,0 +1,127 @@
+"""WHY: what is behind a happening, to whom it is told, and when the key of the dice is."""
+
+import re
+
+import pytest
+
+from pbem.audit.dice import Stream
+from pbem.campaign import reading, service
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, House
+
+KEY = re.compile(r"hexkey:([0-9a-f]{128})$", re.MULTILINE)
+
+
+def play(house, seat, text):
+    house.write(seat, f"ORDERS T{house.all(tables.Phase)[-1].turn}\n{text}\nEND")
+    house.clock.forward(minutes=31)
+    house.tick()
+    house.sent()
+
+
+def ask(house, seat, text):
+    house.write(seat, text)
+    return house.answer()
+
+
+@pytest.fixture
+def met(house):
+    """North moves in on south's Cat, which has standing orders to flee."""
+    house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING")
+    play(house, "north", "MOVE Bee TO s3\nMOVE Bee TO s4\nMOVE Bee TO s5")
+    return house
+
+
+def test_it_is_told_down_to_the_bytes_of_the_die(met):
+    answer = ask(met, "north", "WHY #1")
+    beta = bytes.fromhex(KEY.findall(answer)[0])
+    (value,) = Stream(beta).roll("Bee>s3/push", 1, 6)
+    head, _, rest = answer.partition("Its dice:\n")
+    assert head == (
+        "kind: answer (en)\n#1 of turn 1, north:\n#1 A counter moved. [T1]\n"
+        f"  {{'die': {value}, 'to': 3, 'unit': 'Bee'}}\n"
+        "What it came from:\nyour order: MOVE Bee TO s3\nIts rules:\nT1  A counter is stuck on a 1.\n"
+        "The chart, with what was read in brackets:\nT1  Stuck\n\n  T1.1  0  on a 1\n"
+    )
+    lines = rest.splitlines()
+    assert lines[0] == f"Bee>s3/push: 1d6 = {value}"
+    assert lines[1].startswith("printf '%s\\n' pbemdice/v1/die 'label Bee>s3/push' 'block 0' | openssl dgst -sha256 ")
+    words = re.findall(r"[0-9a-f]{2}", lines[2].removeprefix("  bytes "))
+    assert 1 + int(words[-1], 16) % 6 == value
+    assert lines[-1].endswith("With this scheme (hmac/v0) whoever runs the server could have known it before.")
+
+
+def test_the_key_is_that_of_the_phase_alone(met):
+    play(met, "south", "MOVE Dog TO s7")
+    one, other = (KEY.findall(ask(met, "north", f"WHY #1 T1.{phase}"))[0] for phase in ("north", "south"))
+    assert one != other
+
+
+def test_standing_orders_are_told_to_their_owner_alone(met):
+    assert "your standing order: Cat: FLEE\n" in ask(met, "south", "WHY 3")
+    theirs = ask(met, "north", "WHY 3")
+    assert "They met." in theirs
+    assert "What it came from:\nyour order: MOVE Bee TO s5\n" in theirs
+    assert "FLEE'" in theirs
+    assert "standing" not in theirs
+
+
+def test_an_order_of_the_other_side_is_not_told(met):
+    answer = ask(met, "south", "Why #1 t1")
+    assert "What it came from:\nan order of the other side, which is not told\n" in answer
+    assert "MOVE" not in answer
+
+
+def test_a_number_without_a_report_is_refused(met):
+    play(met, "south", "MOVE Dog TO s7")
+    assert "line 1: WHY #9\n     ^\nThe report on turn 1, south has no #9. [] []\n" in ask(met, "north", "WHY #9")
+    assert (
+        "line 1: PORQUE #1 T5\n          ^^\n"
+        "Nothing is over of that; the last that can be told is turn 1, south. [] ['PORQUE #1 T1.south']\n"
+    ) in ask(met, "north", "PORQUE #1 T5")
+    assert "['WHY #0 T1.south']" in ask(met, "north", "WHY #0 T1 both")
+
+
+def test_before_anything_has_happened_there_is_nothing_to_ask(house):
+    assert ask(house, "north", "WHY #1") == ("kind: answer (en)\nThere is no history yet: nothing has happened.\n")
+
+
+def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
+    house = House(tmp_path, started=False)
+    with house.office.session() as session:
+        for row in (*house.all(tables.Seat), *house.all(tables.Game)):
+            session.delete(row)
+            session.flush()
+        service.new_game(session, house.office, name="g1", game="toy", scenario="turns", options={"secret": "yes"})
+    for seat, who in (("north", ANN), ("south", BOB)):
+        house.invite(seat, who)
+    with house.office.session() as session:
+        service.start_game(session, house.office, "g1")
+    house.sent()
+    play(house, "north", "MOVE Ant TO s2")
+    answer = ask(house, "north", "WHY #1")
+    house.office.engine.dispose()
+    assert "Its dice:\nAnt>s2/push: 1d6 = " in answer
+    assert answer.endswith("The key of these dice is not told while the game hides anything from anybody.\n")
+    assert "openssl" not in answer
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("WHY #12", "12"),
+        ("why # 12 t3", "12 t3"),
+        ("Porque #3 T2.spain # the comment", "3 t2.spain"),
+        ("\u00bfPor qu\u00e9 #3?", "3?"),
+        ("por que\u0301 #3", "3"),
+        ("POR QUE 3", "3"),
+    ],
+)
+def test_how_it_is_written(line, rest):
+    (command,) = reading.read(line).commands
+    assert (command.name, command.rest) == ("why", rest)
+
+
+def test_elsewhere_the_mark_begins_a_comment():
+    (command,) = reading.read("MAP #12").commands
+    assert (command.name, command.rest) == ("map", "")
