@@ -6,18 +6,20 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pbem.core.foresight import foresee
-from pbem.core.game import Orders
+from pbem.core.game import Orders, Reading, Rejected
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import spread
 from pbem.core.steps import Rules, Task, World
 from pbem.games.peninsular.actions import Action, Assault, If
 from pbem.games.peninsular.canonical import line_of
+from pbem.games.peninsular.checking import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.orders import parse
 from pbem.games.peninsular.sequence import task_of
 from pbem.games.peninsular.state import State
 
-__all__ = ["Odds", "assault_odds", "odds_lines"]
+__all__ = ["Odds", "assault_odds", "attack", "odds_lines"]
 
 
 class Odds(NamedTuple):
@@ -69,6 +71,18 @@ def odds_lines(rules: Rules[State], view: State, seat: str, orders: Orders) -> t
         (order.line, _said(rules, seen.state, order, own) if order.target in marked else _none(order))
         for order in _assaults(orders.actions)
     )
+
+
+def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
+    """Read an assault or a charge that is only to be weighed, and hold it against the position."""
+    reading = parse(text, view, side)
+    if reading.rejected:
+        return reading
+    if not (reading.orders.actions and all(isinstance(action, Assault) for action in reading.orders.actions)):
+        word = (text.split() or [""])[0]
+        why = msg("expected {words} here", words=("ASSAULT", "CHARGE"))
+        return reading._replace(rejected=(Rejected(1, max(text.find(word), 0), word, why, "S5"),))
+    return reading._replace(rejected=check(rules, view, side, reading.orders))
 
 
 def _assaults(actions: Iterable[Action]) -> Iterator[Assault]:

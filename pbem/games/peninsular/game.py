@@ -7,11 +7,11 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Orders, Reading, Rejected, Warned
+from pbem.core.game import Because, Orders, Reading, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.core.standing import unknown_space
-from pbem.core.steps import World
+from pbem.core.steps import Task, World
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import edition as editions
 from pbem.games.peninsular import view as gate
@@ -20,7 +20,7 @@ from pbem.games.peninsular.canonical import canon
 from pbem.games.peninsular.checking import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import Edition
-from pbem.games.peninsular.forecast import odds_lines
+from pbem.games.peninsular.forecast import attack, odds_lines
 from pbem.games.peninsular.help import HELP
 from pbem.games.peninsular.invariants import invariants
 from pbem.games.peninsular.options import moves
@@ -33,6 +33,7 @@ from pbem.games.peninsular.sequence import phase_world
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.steps import PeninsularRules
 from pbem.games.peninsular.textmap import text_map
+from pbem.games.peninsular.why import order_line, why
 
 __all__ = ["GAME", "Peninsular"]
 
@@ -113,14 +114,24 @@ class Peninsular:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
 
+    def why(
+        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        """What is behind a happening of the report."""
+        return why(view.edition, seen, number, orders)
+
+    def order_line(self, task: Task) -> str:
+        """The order that a task carries out."""
+        return order_line(task)
+
     def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
         """Lines to be edited into orders."""
         return template(view, seat, language)
 
-    def chart(self, name: str) -> str | None:
+    def chart(self, name: str, edition: Edition | None = None) -> str | None:
         """A chart by its rule or file name."""
         wanted = name.casefold()
-        for file, chart in editions.shipped_charts({}).items():
+        for file, chart in (edition.charts if edition else editions.shipped_charts({})).items():
             if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
                 return chart.text
         return None
@@ -172,6 +183,10 @@ class Peninsular:
     def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
         """The odds of the assaults in the orders."""
         return odds_lines(self.rules, view, seat, orders)
+
+    def attack(self, text: str, view: State, seat: str) -> Reading:
+        """One assault or charge to be weighed."""
+        return attack(self.rules, text, view, view.edition.seats[seat])
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""

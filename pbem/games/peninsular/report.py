@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.core.events import Event
+from pbem.core.game import ONLOOKER
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Block, Entry, Report
 from pbem.games.peninsular.edition import camp
@@ -20,18 +21,28 @@ Seen = Sequence[tuple[Event, State]]
 
 
 def report(view: State, seat: str, seen: Seen) -> Report:
-    """Return the report on what a seat saw, and on the position after it."""
-    side = view.edition.seats[seat]
+    """Return the report on what a seat saw, and on the position after it; the onlooker sees two camps and no chores."""
     told = entries(seen)
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
         _losses(seen, view),
-        _divisions(view, side),
-        _forces(view, camp(side), msg("Your forces")),
-        _forces(view, "allied" if camp(side) == "french" else "french", msg("The enemy")),
-        _warnings(view, side),
+        *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
     return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines))
+
+
+def _of_side(view: State, side: str) -> tuple[Block, ...]:
+    enemy = "allied" if camp(side) == "french" else "french"
+    return (
+        _divisions(view, side),
+        _forces(view, camp(side), msg("Your forces")),
+        _forces(view, enemy, msg("The enemy")),
+        _warnings(view, side),
+    )
+
+
+def _of_all(view: State) -> tuple[Block, ...]:
+    return _forces(view, "allied", msg("The allied forces")), _forces(view, "french", msg("The French forces"))
 
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:

@@ -10,7 +10,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
 from pbem.games.peninsular.state import State
 
-__all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries"]
+__all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries", "happenings"]
 
 SIDE_NAMES: Mapping[str, Msg] = {
     "british": msg("the British"),
@@ -38,13 +38,21 @@ Teller = Callable[[Data, State], Msg]
 
 def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     """Return the happenings in order; what followed from one stands below it."""
-    out: list[Entry] = []
-    for happened, before in seen:
+    return tuple(entry for entry, _ in happenings(seen))
+
+
+def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+    """Return the happenings, each with the places of its events in `seen`."""
+    out: list[tuple[Entry, tuple[int, ...]]] = []
+    for place, (happened, before) in enumerate(seen):
         if happened.kind in _HEADS:
-            out.append(Entry(happened.cite, _HEADS[happened.kind](happened.data, before), _extra(happened, before)))
+            entry = Entry(happened.cite, _HEADS[happened.kind](happened.data, before), _extra(happened, before))
+            out.append((entry, (place,)))
         elif happened.kind in _DETAILS and out:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](happened.data, before), rule=happened.cite)
-            out[-1] = out[-1]._replace(details=(*out[-1].details, line, *_extra(happened, before)))
+            entry, places = out[-1]
+            details = (*entry.details, line, *_extra(happened, before))
+            out[-1] = entry._replace(details=details), (*places, place)
     return tuple(out)
 
 

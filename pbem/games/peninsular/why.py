@@ -1,0 +1,77 @@
+"""What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.core.charts import marked
+from pbem.core.events import Event
+from pbem.core.game import Because, Orders
+from pbem.core.standing import Rule, canon_standing
+from pbem.core.steps import Task
+from pbem.games.peninsular.canonical import line_of
+from pbem.games.peninsular.edition import Edition
+from pbem.games.peninsular.sequence import ORDER_TASKS
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.tell import happenings
+
+__all__ = ["order_line", "why"]
+
+Data = Mapping[str, Any]
+
+
+def order_line(task: Task) -> str:
+    """Return the first canonical line of the order that a task carries out."""
+    return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
+
+
+def why(edition: Edition, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+    """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
+    told = happenings(seen)
+    if not 1 <= number <= len(told):
+        return None
+    entry, places = told[number - 1]
+    events = [seen[place][0] for place in places]
+    labels = [label for happened in events for label in _labels(happened.data)]
+    standing = [line for happened in events for line in _standing(happened.data.get("by", ""), orders.standing)]
+    rules = tuple(dict.fromkeys((entry.rule, *(happened.cite for happened in events))))
+    return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), _charts(edition, events))
+
+
+def _labels(data: Data) -> tuple[str, ...]:
+    return (data["label"],) if "label" in data else ()
+
+
+def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """The standing order that an act names as its reason."""
+    for rule in rules:
+        if by == f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "):
+            header, line, _ = canon_standing((rule,))
+            return (f"{header}: {rule.number}. {line.partition('. ')[2]}",)
+    return ()
+
+
+def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
+    """The charts that were read, each once, in the order of reading."""
+    cells: dict[str, dict[tuple[str, str], None]] = {}
+    added: dict[str, dict[str, None]] = {}
+    for happened in events:
+        data, name = happened.data, _READ.get(happened.kind, "")
+        if name and "cell" in data:
+            chart = edition.chart(name)
+            cell = chart.row(data["total"]), chart.column(data["column"])
+            cells.setdefault(name, {})[cell] = None
+            added.setdefault(name, {}).update(dict.fromkeys(rule for rule, _, _ in data["modifiers"]))
+    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells)
+
+
+_READ: Mapping[str, str] = {
+    "volley": "fire",
+    "test": "will",
+    "rally": "will",
+    "shock": "shock",
+    "division": "division",
+    "control": "control",
+}
+"""Kinds of event that read a chart, and which; its row stands in the event as ``total``, its column as it is."""

@@ -1,0 +1,103 @@
+"""WHY and OBSERVE in every game: phases of bots, each happening taken apart, the onlooker beside the seats."""
+
+import importlib
+import pkgutil
+import random
+
+import pytest
+
+import pbem.games
+from pbem.audit.dice import Stream
+from pbem.core.canon import dumps
+from pbem.core.game import ONLOOKER, Orders
+from pbem.core.runners import Done, play, trace
+
+GAMES = [
+    importlib.import_module(f"pbem.games.{found.name}").GAME for found in pkgutil.iter_modules(pbem.games.__path__)
+]
+PHASES = 8
+
+
+def phases(game):
+    """Phases of the game's first scenario: state before, orders, dice, result."""
+    chance = random.Random(5)
+    state = game.start(game.edition(sorted(game.editions())[0], {}, {}))
+    bot = game.bots[min(game.bots)]
+    for number in range(PHASES):
+        if game.phase(state) is None:
+            return
+        orders = {seat: Orders() for seat in game.seats(state)}
+        for seat in orders:
+            view = game.view(state, seat)
+            read = game.parse(bot(view, seat, chance.randrange), view, seat).orders
+            orders[seat] = read if seat in game.active(state) else Orders((), read.standing)
+        dice = Stream(bytes([number]) * 64)
+        done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
+        assert isinstance(done, Done)
+        yield state, orders, dice, done
+        state = done.state
+
+
+def states(game, state, events):
+    for happened in events:
+        yield happened, state
+        state = game.rules.apply(state, happened)
+
+
+def seen_by(game, seat, state, done):
+    found = []
+    for happened, before in states(game, state, done.events):
+        shown = game.see(happened, seat, before)
+        if shown is not None:
+            found.append((shown, game.view(before, seat)))
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_every_happening_can_be_taken_apart(game):
+    charts = 0
+    for state, orders, dice, done in phases(game):
+        rolls = {rolled.label: rolled for rolled in done.rolls}
+        for seat in game.seats(state):
+            seen = seen_by(game, seat, state, done)
+            view = game.view(done.state, seat)
+            entries = game.report(view, seat, seen).entries
+            places = []
+            for number, entry in enumerate(entries, 1):
+                because = game.why(view, seat, seen, number, orders[seat])
+                assert because.entry == entry
+                assert set(because.labels) <= set(rolls)
+                assert all("[" in text for text in because.charts)
+                assert not because.standing or "standing order" in str(entry.details)
+                places += because.events
+                charts += len(because.charts)
+            assert len(places) == len(set(places))
+            assert game.why(view, seat, seen, 0, orders[seat]) is None
+            assert game.why(view, seat, seen, len(entries) + 1, orders[seat]) is None
+        traced = trace(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}), game.order_line)
+        assert tuple(one.event for one in traced) == done.events
+        written = {line.strip() for given in orders.values() for line in game.canon(given).splitlines()}
+        assert {one.origin for one in traced} <= {"", *written}
+    assert charts
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_an_onlooker_knows_no_more_than_any_seat(game):
+    for state, _, _, done in phases(game):
+        public = seen_by(game, ONLOOKER, state, done)
+        told = [(happened.kind, happened.cite) for happened, _ in public]
+        for seat in game.seats(state):
+            own = [(happened.kind, happened.cite) for happened, _ in seen_by(game, seat, state, done)]
+            assert not [one for one in told if one not in own]
+        assert all("by" not in happened.data for happened, _ in public)
+        assert all(happened.seen_by is None for happened, _ in public)
+        report = game.report(game.view(done.state, ONLOOKER), ONLOOKER, public)
+        assert "standing" not in dumps(report.to_json())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_what_is_no_attack_is_not_weighed(game):
+    state = game.start(game.edition(sorted(game.editions())[0], {}, {}))
+    for seat in game.seats(state):
+        for text in ("", "PASS", "dance", "ASSAULT", "CHARGE nobody AT nowhere"):
+            assert game.attack(text, game.view(state, seat), seat).rejected
