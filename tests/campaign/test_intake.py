@@ -37,6 +37,7 @@ def test_orders_are_queued_and_echoed(house):
         "ORDERS T1\n"
         "MOVE Ant TO s2\n"
         "END\n"
+        "VERIFY in place of ORDERS tells what will happen and what your attacks are worth.\n"
     )
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
     assert (answer.recipient, answer.reply_to) == (ANN, house.addresses["north"])
@@ -58,6 +59,7 @@ def test_a_second_set_replaces_the_first(house):
         "ORDERS T1\n"
         "MOVE Bee TO s3\n"
         "END\n"
+        "VERIFY in place of ORDERS tells what will happen and what your attacks are worth.\n"
     )
     assert sets(house) == [(1, "replaced", "MOVE Ant TO s2\n"), (2, "queued", "MOVE Bee TO s3\n")]
 
