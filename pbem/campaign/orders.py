@@ -11,7 +11,7 @@ from pbem.campaign.letters import Mistake
 from pbem.campaign.phases import Position
 from pbem.campaign.reading import Block
 from pbem.core.game import Orders, Warned
-from pbem.core.lex import fold
+from pbem.core.lex import column_of, fold
 from pbem.core.messages import msg
 from pbem.store import queries, tables, writes
 
@@ -106,7 +106,7 @@ def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
         inside = 1 <= bad.line <= len(block.lines)
         line = bad.line + block.first - 1 if inside else block.line
         text = block.lines[bad.line - 1] if inside else block.header
-        column = bad.column if bad.column >= 0 else max(0, fold(text).find(fold(bad.word)))
+        column = bad.column if bad.column >= 0 else column_of(text, bad.word)
         if _LATER.match(fold(text)):
             bad = bad._replace(why=_NOT_YET, rule="", suggestions=())
         desk.errors.append(Mistake(bad._replace(line=line, column=column), text))

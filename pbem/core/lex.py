@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["Statement", "Token", "Vocabulary", "fold", "split", "statements", "tokens"]
+__all__ = ["Statement", "Token", "Vocabulary", "column_of", "fold", "split", "statements", "tokens"]
 
 
 class _Plain(dict[int, str | None]):
@@ -104,6 +104,16 @@ def _bare(line: str, start: int, end: int) -> tuple[int, int]:
     left = len(text) - len(text.lstrip(_QUOTES))
     right = len(text.rstrip(".!" + _QUOTES))
     return (start + left, start + right) if left < right else (start, end)
+
+
+def column_of(line: str, words: str) -> int:
+    """Return the column where one or more words stand in a line, compared as they are folded; 0 if they do not."""
+    wanted = [token.key for token in tokens(words)]
+    found = tokens(line)
+    for at, token in enumerate(found):
+        if [other.key for other in found[at : at + len(wanted)]] == wanted:
+            return token.column
+    return 0
 
 
 def statements(text: str) -> Iterator[Statement]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.lex import Statement, Vocabulary, fold, split, statements, tokens
+from pbem.core.lex import Statement, Vocabulary, column_of, fold, split, statements, tokens
 
 SOFT_HYPHEN, ZERO_WIDTH, NO_BREAK, ACUTE = "\u00ad", "\u200b", "\u00a0", "\u0301"
 # Characters that mail programs put in: accents of both kinds, dashes, quotes, marks nobody sees, ligatures.
@@ -192,6 +192,22 @@ def test_an_ascii_line_and_its_typographic_twin_read_alike(some):
     assert tokens(line.replace(" ", NO_BREAK)) == tokens(line)
     twin = "".join(f"{SOFT_HYPHEN}{char}" for char in line)
     assert [token.text for token in tokens(twin)] == some
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "at"),
+    [
+        ("ACTIVATE A", "A", 9),
+        ("MOVER León, Rey A Serrallo", "serrallo", 18),
+        ("MOVER Leo\u0301n A «El Serrallo»", "El Serrallo", 15),
+        (f"MO{SOFT_HYPHEN}VE … Leon TO B", "Leon", 8),
+        ("MOVE Leonor TO B", "Leon", 0),
+        ("MOVE Leon TO B", "", 0),
+        ("", "Leon", 0),
+    ],
+)
+def test_where_a_word_stands(line, word, at):
+    assert column_of(line, word) == at
 
 
 # Lines and commands
