@@ -26,7 +26,8 @@ _TUNED = ("victory", "turns", "chief", "edge")
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
     """Return the position of a case: on its map, else the file's, else open ground with its terrain."""
     units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
-    scenario = {key: case[key] for key in _TUNED if key in case} | _sides(case.get("phase", ""), units, case)
+    tuned = {key: value for key, value in {**file, **case}.items() if key in _TUNED}
+    scenario = tuned | _sides(case.get("phase", ""), units, case)
     edition = Edition(_ground(file, case), charts or shipped_charts({}), scenario, case.get("options", {}))
     for unit in units.values():
         if unit.at not in edition.ground:
@@ -36,8 +37,17 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     if phase not in (*SIDES, "end"):
         raise ValueError(f"a phase is one of {', '.join(SIDES)} or end, not {phase!r}")
     state = State(edition, case.get("turn", 1), phase if phase in SIDES else edition.phases[1], units)
+    state = state.change(fallen=tuple(tuple(_fallen(text)) for text in case.get("lost", ())))
     # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
     return state.change(divisions=mustered(divisions, units), shaken=phase == "end")
+
+
+def _fallen(text: str) -> Unit:
+    """A commander lost earlier: ``SIDE ID turn N``."""
+    side, ident, word, number = text.split()
+    if side not in SIDES or word != "turn" or not number.isdecimal():
+        raise ValueError(f"a lost commander reads SIDE ID turn N, got {text!r}")
+    return Unit(ident, side, "cmd", "0101")
 
 
 def _ground(file: Table, case: Table) -> Ground:

@@ -94,7 +94,8 @@ def _able(state: State, unit: Unit) -> Refusal | None:
     if unit.limbered:
         return Refusal(("S7", "T8"), msg("{unit} is limbered", unit=unit.id), unit.id)
     if unit.kind == "art" and unit.nofire >= state.turn:
-        return Refusal(("T5", "S7"), msg("{unit} was halted: it may not fire in this turn", unit=unit.id), unit.id)
+        why = msg("{unit} was halted: it may not fire in this turn", unit=unit.id)
+        return Refusal(("T5", "S7", "S1"), why, unit.id)
     if unit.assault:
         return Refusal(("S7", "S5"), msg("{unit} is to assault and does not fire", unit=unit.id), unit.id)
     return None

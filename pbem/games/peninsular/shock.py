@@ -191,7 +191,7 @@ def _result(clash: Clash, cell: str, where: str, wild: int) -> tuple[tuple[Event
         return (), (Task("bleed", (where, clash.attacker.id, 1)),)
     if kind == "BM":
         ours, theirs = clash.attacker.id, clash.defender.id
-        return (), (Task("bleed", (where, ours, 1)), Task("bleed", (where, theirs, 1)), onward)
+        return (), (Task("bleed", (where, ours, 1)), Task("bleed", (where, theirs, 1)))
     if kind == "DB":
         return (), (Task("bleed", (where, clash.defender.id, n)), onward)
     if kind == "AR":
