@@ -6,6 +6,7 @@ Nothing else makes anything happen by itself; whoever wakes this function up, an
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 import structlog
@@ -13,6 +14,7 @@ from sqlmodel import Session, select
 
 from pbem.campaign import outgoing, phases
 from pbem.campaign.office import WEATHER, Office
+from pbem.campaign.phases import Position
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
@@ -64,7 +66,14 @@ def _run(session: Session, office: Office, due_id: int, now: datetime) -> bool:
     if game is None or game.state != "running" or phase is None:
         session.delete(due)
         return True
-    here = phases.position(session, office, game)
+    return _KINDS[due.kind](session, office, due, phases.position(session, office, game), phase, now)
+
+
+def _close(
+    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
+) -> bool:
+    """The open phase is over."""
+    game = here.game
     if not _mail_is_in(session, due, game, bool(here.rules.active(here.state))):
         return False
     log.info("phase closes", game=game.id, phase=str(outgoing.phase_of(phase)), cause=due.cause)
@@ -73,6 +82,12 @@ def _run(session: Session, office: Office, due_id: int, now: datetime) -> bool:
     phases.close_and_resolve(session, office, here, phase, now)
     log.info("phase resolved", game=game.id, events=phase.events_digest)
     return True
+
+
+_KINDS: Mapping[str, Callable[[Session, Office, tables.Due, Position, tables.Phase, datetime], bool]] = {
+    "close": _close,
+}
+"""What is done with a row of each kind while its game runs and a phase is open; False leaves it for a later tick."""
 
 
 def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: bool) -> bool:
