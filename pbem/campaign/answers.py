@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pbem.campaign import letters, past, verifying
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
 from pbem.core.game import Game
 from pbem.core.messages import Msg, msg, plain

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pbem.campaign import (
     answers,
+    deadlines,
     helping,
     joining,
     letters,
     observing,
     orders,
-    phases,
     preferences,
     verifying,
     weighing,
@@ -24,7 +24,7 @@ from pbem.campaign import (
 from pbem.campaign.desk import Desk
 from pbem.campaign.joining import Asker, Said
 from pbem.campaign.letters import Mistake
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command, Understood
 from pbem.core.messages import msg
 from pbem.store import queries, tables
@@ -100,9 +100,9 @@ def _status(desk: Desk, command: Command) -> None:
 
 
 def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
-    missing = phases.waiting(desk.session, here, phase)
+    missing = deadlines.waiting(desk.session, here, phase)
     turn, deadline = phase.turn, desk.when(phase.deadline)
-    closing = phases.closing(desk.session, desk.game)
+    closing = deadlines.closing(desk.session, desk.game)
     if missing:
         sentence = msg(
             "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
@@ -145,7 +145,7 @@ def _cancel(desk: Desk, command: Command) -> None:
     desk.session.add(held)
     desk.session.flush()
     if desk.game.state == "running":
-        phases.await_close(desk.session, desk.here, desk.phase, desk.now)
+        deadlines.await_close(desk.session, desk.here, desk.phase, desk.now)
     desk.say(
         "cancelled",
         msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=held.revision),

@@ -10,7 +10,7 @@ from sqlmodel import Session
 from pbem.campaign import letters, outgoing
 from pbem.campaign.letters import Mistake
 from pbem.campaign.office import Office
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position
 from pbem.core.canon import Json
 from pbem.core.game import Warned
 from pbem.core.messages import Msg

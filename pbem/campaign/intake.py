@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import commands, letters, outgoing, phases, reading, tokens, visitors
+from pbem.campaign import commands, letters, outgoing, reading, tokens, visitors
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Head
 from pbem.campaign.office import Office
+from pbem.campaign.positions import position
 from pbem.core.messages import Msg, msg
 from pbem.mail import inbound
 from pbem.mail.address import OwnAddresses, SeatAddress, base_address, check_address
@@ -199,7 +200,7 @@ def _serve(
 ) -> tuple[str, tuple[str, ...]]:
     """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
     game, sittings, seat, email = writer
-    here = phases.position(session, office, game) if game.state != "forming" else None
+    here = position(session, office, game) if game.state != "forming" else None
     phase = queries.open_phase(session, game.id)
     desk = Desk(session, office, game, seat, letter, row, here, phase, now, tuple(one.seat for one in sittings))
     if twin:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import letters, phases, standing
+from pbem.campaign import deadlines, letters, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block
 from pbem.core.game import Orders, Warned
 from pbem.core.lex import column_of, fold
@@ -171,7 +171,7 @@ def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
     """When the phase closes, after what was just queued."""
     held = desk.game.state == "held"
     missing = desk.missing
-    at = phase.deadline if held else phases.await_close(desk.session, here, phase, desk.now, missing)
+    at = phase.deadline if held else deadlines.await_close(desk.session, here, phase, desk.now, missing)
     if held:
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     elif missing:

@@ -7,85 +7,23 @@ its deadline, or a game that is over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from datetime import datetime
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
-from pbem.campaign import adjudication, letters, observing, outgoing, past, tokens
+from pbem.campaign import adjudication, deadlines, letters, observing, outgoing, past, tokens
 from pbem.campaign.adjudication import Closed, Resolution
 from pbem.campaign.clock import Pace
 from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
+from pbem.campaign.positions import Position
 from pbem.core.canon import digest, dumps, loads
 from pbem.core.game import Phase
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
-from pbem.store import queries, tables, writes
+from pbem.store import queries, tables
 
-__all__ = [
-    "ALL_IN",
-    "DEADLINE",
-    "Position",
-    "await_close",
-    "close_and_resolve",
-    "closing",
-    "open_next",
-    "position",
-    "waiting",
-]
-
-DEADLINE = "deadline"
-ALL_IN = "all-in"
-
-
-class Position(NamedTuple):
-    """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it."""
-
-    game: tables.Game
-    rules: Any
-    edition: Any
-    state: Any
-    number: int
-
-
-def position(session: Session, office: Office, game: tables.Game) -> Position:
-    """Read a game's state; LookupError before it was started."""
-    snapshot = queries.latest_snapshot(session, game.id)
-    if snapshot is None:
-        raise LookupError(f"game {game.id} has not begun")
-    number, text = snapshot
-    rules, edition = office.rules_of(game), office.edition_of(session, game)
-    return Position(game, rules, edition, office.state_of(session, game, text), number)
-
-
-def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
-    """The seats whose orders the open phase still waits for."""
-    queued = queries.active_sets(session, phase)
-    inside = {seat.name for seat in queries.seats(session, here.game.id) if seat.id in queued}
-    return tuple(seat for seat in here.rules.active(here.state) if seat not in inside)
-
-
-def await_close(
-    session: Session, here: Position, phase: tables.Phase, now: datetime, missing: Sequence[str] | None = None
-) -> datetime:
-    """Plan the closing anew after a change of the queued orders, and return when it will be.
-
-    When all are in, the phase closes after the undo window, which begins again with every change and never passes the
-    deadline; else at the deadline. `missing` is what `waiting` says, if the caller knows.
-    """
-    _forget(session, here.game, ALL_IN)
-    at = now + timedelta(minutes=here.game.undo_minutes)
-    if at >= phase.deadline or (waiting(session, here, phase) if missing is None else missing):
-        return phase.deadline
-    writes.add(session, "due", at=at, kind="close", game_id=here.game.id, cause=ALL_IN)
-    return at
-
-
-def closing(session: Session, game: tables.Game) -> datetime | None:
-    """When the open phase closes as things stand; None if nothing is planned, as while the game is held."""
-    found = select(func.min(tables.Due.at)).where(tables.Due.game_id == game.id, tables.Due.kind == "close")
-    return session.exec(found).one()
+__all__ = ["close_and_resolve", "open_next"]
 
 
 def open_next(
@@ -97,8 +35,7 @@ def open_next(
     `done` is the resolution that led here, if any, and `notes` what else each seat is to be told.
     """
     game = here.game
-    for cause in (DEADLINE, ALL_IN):
-        _forget(session, game, cause)
+    deadlines.forget(session, game)
     waits_for = here.rules.phase(here.state)
     phase: tables.Phase | None = None
     if waits_for is None:
@@ -110,11 +47,8 @@ def open_next(
             game_id=game.id, number=here.number + 1, turn=turn, name=name, opened=now, deadline=pace.deadline(now)
         )
         session.add(phase)
-        session.add(tables.Due(at=phase.deadline, kind="close", game_id=game.id, cause=DEADLINE))
         session.flush()
-        if not here.rules.active(here.state):
-            # Nobody is asked: there is nothing to wait for.
-            session.add(tables.Due(at=now, kind="close", game_id=game.id, cause=ALL_IN))
+        deadlines.begin(session, here, phase, now)
     session.add(game)
     for seat in queries.seats(session, game.id):
         _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()))
@@ -228,7 +162,3 @@ def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
     seat.template = "\n".join(whole)
     return whole
-
-
-def _forget(session: Session, game: tables.Game, cause: str) -> None:
-    writes.forget_due(session, game.id, cause)

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from sqlmodel import Session, col, func, select
 
 from pbem.audit import keys
-from pbem.campaign import outgoing, phases, postman, pump
+from pbem.campaign import deadlines, outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Broken, Office
+from pbem.campaign.positions import position
 from pbem.campaign.seating import invite_seat
 from pbem.core.canon import dumps
 from pbem.core.game import Edition, Game
@@ -156,7 +157,7 @@ def start_game(session: Session, office: Office, name: str) -> None:
     game.state = "running"
     session.add(game)
     session.flush()
-    phases.open_next(session, office, phases.position(session, office, game), office.clock.now())
+    phases.open_next(session, office, position(session, office, game), office.clock.now())
 
 
 def resume_game(session: Session, office: Office, name: str) -> None:
@@ -167,9 +168,9 @@ def resume_game(session: Session, office: Office, name: str) -> None:
         raise Broken(msg("The game {game} is not held.", game=name))
     game.state, game.held_why = "running", ""
     session.add(game)
-    session.add(tables.Due(at=phase.deadline, kind="close", game_id=name, cause=phases.DEADLINE))
+    session.add(tables.Due(at=phase.deadline, kind="close", game_id=name, cause=deadlines.DEADLINE))
     session.flush()
-    phases.await_close(session, phases.position(session, office, game), phase, office.clock.now())
+    deadlines.await_close(session, position(session, office, game), phase, office.clock.now())
 
 
 def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:
@@ -190,7 +191,7 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
     phase = queries.open_phase(session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
-        here = phases.position(session, office, game)
+        here = position(session, office, game)
         active = here.rules.active(here.state)
     cards = []
     for seat in queries.seats(session, name):

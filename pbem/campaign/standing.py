@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.campaign import adjudication, letters
 from pbem.campaign.desk import Desk
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position
 from pbem.core.game import Orders, Warned
 from pbem.core.messages import msg
 from pbem.store import queries, tables

@@ -12,9 +12,9 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session, select
 
-from pbem.campaign import outgoing, phases
+from pbem.campaign import deadlines, outgoing, phases
 from pbem.campaign.office import WEATHER, Office
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position, position
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
@@ -66,7 +66,7 @@ def _run(session: Session, office: Office, due_id: int, now: datetime) -> bool:
     if game is None or game.state != "running" or phase is None:
         session.delete(due)
         return True
-    return _KINDS[due.kind](session, office, due, phases.position(session, office, game), phase, now)
+    return _KINDS[due.kind](session, office, due, position(session, office, game), phase, now)
 
 
 def _close(
@@ -96,7 +96,7 @@ def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: b
     That is known only of a poll of the mailbox that began at the closing moment or later. Where all are in and no
     undo window was agreed on, there is no such letter.
     """
-    if due.cause == phases.ALL_IN and (game.undo_minutes == 0 or not anybody):
+    if due.cause == deadlines.ALL_IN and (game.undo_minutes == 0 or not anybody):
         return True
     polled = queries.polled(session)
     return polled is not None and polled >= due.at

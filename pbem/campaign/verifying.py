@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pbem.campaign import letters, orders, past, standing
 from pbem.campaign.desk import Desk
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block
 from pbem.core.foresight import Foreseen, foresee
 from pbem.core.game import Orders

@@ -17,7 +17,7 @@ from pbem.campaign.adjudication import Unsound
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import WHY
 from pbem.campaign.letters import Mistake
-from pbem.campaign.phases import Position
+from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
 from pbem.core.canon import Json, dumps, loads
 from pbem.core.events import Event

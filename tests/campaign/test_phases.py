@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign import phases, service
+from pbem.campaign import service
 from pbem.campaign.office import Broken
+from pbem.campaign.positions import position
 from pbem.campaign.tick import tick
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, text_of
@@ -331,7 +332,7 @@ def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
 def test_a_position_before_the_start_is_an_error(tmp_path):
     house = House(tmp_path, started=False)
     with house.office.session() as session, pytest.raises(LookupError, match="has not begun"):
-        phases.position(session, house.office, session.get_one(tables.Game, "g1"))
+        position(session, house.office, session.get_one(tables.Game, "g1"))
     with house.office.session() as session, pytest.raises(Broken, match="Nobody sits at: north, south"):
         service.start_game(session, house.office, "g1")
     house.office.engine.dispose()
