@@ -11,6 +11,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -63,8 +64,7 @@ def taken(games: int) -> Workload:
     """Take letters in beside so many stored games."""
 
     def run(budget: float) -> Measured:
-        structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-        with TemporaryDirectory() as folder:
+        with _quiet(), TemporaryDirectory() as folder:
             office = _office(Path(folder))
             letters = _letters(office, [_game(office, number) for number in range(games)])
             try:
@@ -73,6 +73,17 @@ def taken(games: int) -> Workload:
                 office.engine.dispose()
 
     return run
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Nothing but errors is logged meanwhile; whoever calls finds the log as it was."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
 
 
 def _poll(office: Office, letters: Iterator[Received]) -> int:

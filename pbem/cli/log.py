@@ -31,6 +31,7 @@ def open_log(style: Literal["console", "json"] = "console", level: int = logging
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *last,
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Standard error is asked for at every line: whoever swaps it, and closes the old one, goes on hearing of us.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     return structlog.get_logger()

@@ -1,0 +1,38 @@
+"""The log outlives whatever stands in for standard error."""
+
+import io
+import sys
+
+import pytest
+import structlog
+
+from benchmarks import letters
+from pbem.cli.log import open_log
+
+
+@pytest.fixture(autouse=True)
+def as_it_was():
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+def test_what_is_logged_goes_to_the_standard_error_of_the_moment(monkeypatch, style):
+    first, second = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", first)
+    log = open_log(style)
+    log.warning("the first")
+    monkeypatch.setattr(sys, "stderr", second)
+    assert "the first" in first.getvalue()
+    first.close()
+    log.warning("the second")
+    structlog.get_logger("of a module").warning("the third")
+    assert all(said in second.getvalue() for said in ("the second", "the third"))
+
+
+def test_a_benchmark_of_letters_leaves_the_log_as_it_found_it():
+    open_log()
+    before = structlog.get_config()
+    letters.taken(1)(0.0)
+    assert structlog.get_config() == before
