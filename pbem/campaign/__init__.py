@@ -30,7 +30,9 @@ tick.py
                                                 all orders are in and there is no undo window. office.WEATHER passes.
 
 pump.py                                         one thread, one mailbox (mail.imap)
-    InboundPump(office, mailbox, at=nowhere, jitter=...)            `at` is told each point reached (pump.POINTS)
+    InboundPump(office, mailbox, at=nowhere, jitter=..., transact=at_once)
+                                                `at` is told each point reached (pump.POINTS), `transact` runs the
+                                                transactions: at once, or on the one thread that makes them all
         .step() -> Step                         one poll: fetch, take, commit, move; never raises MailboxDown
                                                 Step.taken: int; Step.retry_in: float | None (seconds to wait after
                                                 the mailbox was down; None: the poll went well)

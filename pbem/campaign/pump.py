@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from datetime import datetime
+from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
@@ -20,9 +21,11 @@ from pbem.campaign.postman import nowhere
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
 from pbem.store import tables
 
-__all__ = ["POINTS", "InboundPump", "Mailbox", "Step", "take_in"]
+__all__ = ["POINTS", "InboundPump", "Mailbox", "Step", "Transact", "take_in"]
 
 log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
 
 POINTS = ("fetched", "taken", "committed", "polled", "moved")
 
@@ -53,6 +56,19 @@ class Mailbox(Protocol):
         ...
 
 
+class Transact(Protocol):
+    """Runs a function that makes a transaction where transactions are to be made, and waits for it."""
+
+    def __call__(self, work: Callable[[], T], /) -> T:
+        """Return what `work` returns; what it raises passes."""
+        ...
+
+
+def at_once(work: Callable[[], T], /) -> T:
+    """Run it here and now."""
+    return work()
+
+
 class Step(NamedTuple):
     """What a poll gave: letters taken, and the seconds to wait before the next try if the mailbox was down."""
 
@@ -61,7 +77,10 @@ class Step(NamedTuple):
 
 
 class InboundPump:
-    """Polls one mailbox from one thread. `jitter` gives numbers in 0..1 that spread out reconnections."""
+    """Polls one mailbox from one thread.
+
+    `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
+    """
 
     def __init__(
         self,
@@ -69,11 +88,13 @@ class InboundPump:
         mailbox: Mailbox,
         at: Callable[[str], None] = nowhere,
         jitter: Callable[[], float] = lambda: 0.0,
+        transact: Transact = at_once,
     ) -> None:
         self.office = office
         self.mailbox = mailbox
         self._at = at
         self._jitter = jitter
+        self._transact = transact
         self._failures = 0
 
     def step(self) -> Step:
@@ -95,8 +116,7 @@ class InboundPump:
                 done.setdefault(folder, []).append(letter.uid)
                 self._at("committed")
             # All that had arrived when the poll began is in, whether or not it can be moved now.
-            with self.office.session() as session:
-                session.merge(tables.Poll(account=_account(settings), folder=settings.folder, begun=begun))
+            self._transact(lambda: self._polled(begun))
             self._at("polled")
             for folder, uids in done.items():
                 self.mailbox.move(uids, folder)
@@ -121,7 +141,12 @@ class InboundPump:
             letter.raw,
             not letter.too_big,
         )
-        return take_in(self.office, received, self._at)
+        return self._transact(lambda: take_in(self.office, received, self._at))
+
+    def _polled(self, begun: datetime) -> None:
+        settings = self.mailbox.settings
+        with self.office.session() as session:
+            session.merge(tables.Poll(account=_account(settings), folder=settings.folder, begun=begun))
 
 
 def take_in(office: Office, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:

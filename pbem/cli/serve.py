@@ -1,7 +1,7 @@
 """`pbem serve`: the daemon.
 
-One asyncio loop ticks the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs the
-loop's transactions and adjudications. This is the one file that knows the scheduler: what is due are rows of the
+One asyncio loop ticks the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs every
+transaction and adjudication of both. This is the one file that knows the scheduler: what is due are rows of the
 database, and the scheduler does nothing but wake `tick` to look at them.
 """
 
@@ -112,13 +112,17 @@ class Daemon:
         """Run a function on the one thread of transactions."""
         return await asyncio.get_running_loop().run_in_executor(self.worker, function)
 
+    def wait_for(self, function: Callable[[], T], /) -> T:
+        """The same for a thread that may wait: it goes on when the function has returned."""
+        return self.worker.submit(function).result()
+
     async def send(self, envelopes: Sequence[Envelope]) -> Sequence[Reply]:
         """Hand letters in at the SMTP server."""
         return await send_all(self.smtp, envelopes)
 
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
-        pump = InboundPump(self.office, self.mailbox, jitter=SystemRandom().random)
+        pump = InboundPump(self.office, self.mailbox, jitter=SystemRandom().random, transact=self.wait_for)
         try:
             while not self.stopping.is_set():
                 step = pump.step()

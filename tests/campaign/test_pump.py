@@ -1,6 +1,10 @@
 """Letters in: polled, taken, committed, moved; bad weather is waited out."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from pbem.campaign import intake
@@ -104,3 +108,25 @@ def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(ho
     assert InboundPump(house.office, box).step() == Step(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["fault", "fault", "receipt"]
+
+
+def test_transactions_are_made_where_they_are_told_to_be(house, box):
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    begun: list[str] = []
+    event.listen(house.office.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
+    with ThreadPoolExecutor(1, thread_name_prefix="transactions") as worker:
+        pump = InboundPump(house.office, box, transact=lambda work: worker.submit(work).result())
+        assert pump.step() == Step(1)
+    assert begun == ["transactions_0", "transactions_0"]
+
+
+def test_what_a_transaction_raises_elsewhere_is_bad_weather_all_the_same(house, box, monkeypatch):
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+
+    def away(*args):
+        raise OperationalError("BEGIN", {}, Exception("locked"))
+
+    monkeypatch.setattr("pbem.campaign.intake.take", away)
+    with ThreadPoolExecutor(1) as worker:
+        assert InboundPump(house.office, box, transact=lambda work: worker.submit(work).result()).step().retry_in == 1
+    assert box.uids("INBOX") == [1]

@@ -1,0 +1,62 @@
+"""The daemon's threads: however a letter comes in, one thread makes all transactions."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from pbem.cli.log import open_log
+from pbem.cli.serve import Daemon
+from pbem.mail.imap import ImapSettings
+from pbem.mail.smtp import Reply, SmtpSettings
+from pbem.store import tables
+from tests.campaign.house import ANN, FolderMailbox, House, mail
+
+
+@pytest.fixture
+def house(tmp_path):
+    made = House(tmp_path)
+    yield made
+    made.office.engine.dispose()
+
+
+class OnePoll(FolderMailbox):
+    """A mailbox that is read once."""
+
+    def __init__(self, root, stopping):
+        super().__init__(root)
+        self.stopping = stopping
+
+    def wait(self, seconds):
+        self.stopping.set()
+
+    def close(self):
+        self.connected = False
+
+
+class Offline(Daemon):
+    """A daemon whose letters leave nowhere."""
+
+    async def send(self, envelopes):
+        return [Reply(250, "ok", "sent", "data") for _ in envelopes]
+
+
+async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
+    imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+    smtp = SmtpSettings(host="mail.example", port=1)
+    daemon = Offline(house.office, imap, smtp, 1.0, open_log())
+    mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
+    daemon.mailbox = mailbox
+    mailbox.put(mail(ANN, house.addresses["north"], "STATUS"))
+    begun: list[str] = []
+    event.listen(house.office.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    await daemon.turn()
+    daemon.worker.shutdown()
+    assert set(begun) == {"transactions_0"}
+    assert mailbox.uids("Processed") == [1]
+    assert house.all(tables.Inbox)[-1].outcome == "status"
+    assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
