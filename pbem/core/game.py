@@ -222,7 +222,10 @@ class Game(Protocol):
         ...
 
     def template(self, view: Any, seat: Seat, language: str) -> tuple[str, ...]:
-        """Order lines to be edited, without header and END, in the words of `language`: comments that order nothing."""
+        """Order lines to be edited, without header and END, in the words of `language`: comments that order nothing.
+
+        There are none when the game is over.
+        """
         ...
 
     def chart(self, name: str, edition: Edition | None = None) -> str | None:

@@ -150,7 +150,10 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
     """Return order lines to be edited: each space that can be activated, who stands there, where the ways lead.
 
     All of them are comments, so that a template sent back as it came orders nothing.
+    When the game is over there are none.
     """
+    if view.phase == "over":
+        return ()
     side = view.edition.seats[seat]
     say = {verb: word(verb, language) for verb in ("ACTIVATE", "MOVE", "RETIRE", "TO")}
     lines: list[str] = []

@@ -178,7 +178,10 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
     """Return order lines to be edited: each division and its counters, where they stand and what MP they have.
 
     All of them are comments, so that a template sent back as it came orders nothing.
+    When the game is over there are none.
     """
+    if view.phase == "over":
+        return ()
     side = view.edition.seats[seat]
     say = {verb: word(verb, language) for verb in ("ORDER", "MOVE", "ATTACK", "MANOEUVRE", "HOLD", "REORGANISE")}
     orders = " | ".join(say[name] for name in ("ATTACK", "MANOEUVRE", "HOLD", "REORGANISE"))

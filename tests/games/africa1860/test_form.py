@@ -30,3 +30,8 @@ def test_every_line_offered_is_only_for_reading():
         state = START.change(phase=seat)
         text = "\n".join(GAME.template(state, seat, "es"))
         assert GAME.parse(text, state, seat).orders == ((), ())
+
+
+@pytest.mark.parametrize("seat", ["spain", "morocco"])
+def test_a_game_that_is_over_wants_no_orders(seat):
+    assert GAME.template(START.change(phase="over"), seat, "en") == ()
