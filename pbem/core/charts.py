@@ -29,11 +29,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 from pbem.core.sources import SourceError
 
-__all__ = ["Applied", "Chart", "Modifier", "Modifiers", "marked", "read_chart"]
+__all__ = ["Applied", "Bound", "Chart", "Modifier", "Modifiers", "marked", "read_chart"]
 
 T = TypeVar("T")
 
@@ -154,6 +155,36 @@ class Modifiers(Generic[T]):
             if times:
                 found.append(applied if times == 1 else applied._replace(value=applied.value * times))
         return tuple(found)
+
+
+class Charted(Protocol):
+    """What holds charts: an edition."""
+
+    def chart(self, name: str, /) -> Chart:
+        """The chart of that name."""
+        ...
+
+
+class Bound(Generic[T]):
+    """The modifiers of a chart as any edition lays them down, bound once for each edition.
+
+    ::
+
+        _modifiers = Bound("fire", FIRE_MODIFIERS)
+        _modifiers(state.edition).of(aim)
+    """
+
+    def __init__(self, chart: str, predicates: Mapping[str, Callable[[T], int]]) -> None:
+        self._chart = chart
+        self._predicates = predicates
+        self._found: WeakKeyDictionary[Any, Modifiers[T]] = WeakKeyDictionary()
+
+    def __call__(self, edition: Charted) -> Modifiers[T]:
+        """Return the edition's; SourceError if its chart and the predicates do not fit."""
+        found = self._found.get(edition)
+        if found is None:
+            found = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates)
+        return found
 
 
 def read_chart(text: str, file: str) -> Chart:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.core.charts import Applied, Modifier, Modifiers, marked, read_chart
+from pbem.core.charts import Applied, Bound, Modifier, Modifiers, marked, read_chart
 from pbem.core.sources import SourceError
 
 # A fire table, cut to its first, second, ninth and last columns of fire points.
@@ -358,3 +358,23 @@ def test_what_a_chart_does_not_have_is_not_marked():
         marked(chart, [("effect", "9")])
     with pytest.raises(KeyError):
         marked(chart, [], ["C6.9"])
+
+
+class Laid:
+    """An edition: the small chart with one number changed."""
+
+    def __init__(self, first):
+        self.asked = 0
+        self.text = SMALL.replace("-1", first)
+
+    def chart(self, name):
+        self.asked += 1
+        return read_chart(self.text, f"{name}.txt")
+
+
+def test_modifiers_are_bound_once_for_each_edition():
+    bound = Bound("x", {"X1.2": lambda n: n > 1, "X1.1": lambda n: n > 0})
+    one, other = Laid("-1"), Laid("+7")
+    values = [[item.value for item in bound(edition).of(2)] for edition in (one, other, one)]
+    assert values == [[-1, 0], [7, 0], [-1, 0]]
+    assert (one.asked, other.asked) == (1, 1)

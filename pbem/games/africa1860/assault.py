@@ -189,7 +189,7 @@ def support_fire(state: State, task: Task) -> Outcome:
     guns = tuple(gun for gun in task.args[0] if gun in state.units)
     if fight is None or not fight.enemy_vanguard or not guns:
         return Did()
-    then = (*shoot(state, fight.address, "O8.7", guns, fight.enemy_vanguard, fight.passing), Task("settle"))
+    then = (*shoot(state, fight.address, "O8.7", guns, fight.enemy_vanguard, bare=False), Task("settle"))
     aimed = event("aim", "O7.1.5", side=fight.side, units=list(guns), unit=fight.enemy_vanguard)
     return Did((mark(guns, "O7.1.1", "fired"), *grouped(guns), aimed), then)
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
-from pbem.core.charts import Modifiers
+from pbem.core.charts import Bound
 from pbem.core.events import Event, event
 from pbem.core.steps import Did, Outcome, Roll, Task
 from pbem.games.africa1860.dice import die
-from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.paths import fits
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit, other
@@ -33,14 +31,7 @@ RECOVERY_MODIFIERS: Mapping[str, Callable[[Rest], bool]] = {
     "C7.2": lambda rest: rest.terrain == "camp",
     "C7.3": lambda rest: rest.watched,
 }
-_bound: WeakKeyDictionary[Edition, Modifiers[Rest]] = WeakKeyDictionary()
-
-
-def _modifiers(edition: Edition) -> Modifiers[Rest]:
-    bound = _bound.get(edition)
-    if bound is None:
-        bound = _bound[edition] = Modifiers(edition.chart("recovery"), RECOVERY_MODIFIERS)
-    return bound
+_modifiers = Bound("recovery", RECOVERY_MODIFIERS)
 
 
 def recovery(state: State, task: Task) -> Outcome:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
-from pbem.core.charts import Applied, Modifiers
+from pbem.core.charts import Applied, Bound
 from pbem.core.events import Event, event
 from pbem.core.messages import msg
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.actions import Fire
 from pbem.games.africa1860.dice import choice, coins, die
 from pbem.games.africa1860.doctrine import defaulted
-from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import Refusal, not_carried_out, refusal
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.state import State, Unit
@@ -55,14 +53,7 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
     "C6.4": lambda aim: aim.terrain == "woods",
     "C6.5": lambda aim: aim.caracoles,
 }
-_bound: WeakKeyDictionary[Edition, Modifiers[Aim]] = WeakKeyDictionary()
-
-
-def _modifiers(edition: Edition) -> Modifiers[Aim]:
-    bound = _bound.get(edition)
-    if bound is None:
-        bound = _bound[edition] = Modifiers(edition.chart("fire"), FIRE_MODIFIERS)
-    return bound
+_modifiers = Bound("fire", FIRE_MODIFIERS)
 
 
 def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:

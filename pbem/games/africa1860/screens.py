@@ -21,16 +21,14 @@ def screens(state: State, task: Task) -> Outcome:
     ours = fight.screen if fight.screen in state.units else ""
     theirs = fight.enemy_screen if fight.enemy_screen in state.units else ""
     if ours and theirs:
-        shots = (Shot((ours,), theirs, bare=fight.passing), Shot((theirs,), ours, bare=True))
+        shots = (Shot((ours,), theirs), Shot((theirs,), ours, bare=True))
         before = tuple((state.units[i].steps, state.units[i].demoralised) for i in (ours, theirs))
         return Did(
             (), (Task("volley", (fight.address, "O8.6", shots)), Task("compare screens", (ours, theirs, before)))
         )
     if not (ours or theirs):
         return Did()
-    shot = (
-        Shot((ours,), fight.enemy_vanguard, bare=fight.passing) if ours else Shot((theirs,), fight.vanguard, bare=True)
-    )
+    shot = Shot((ours,), fight.enemy_vanguard) if ours else Shot((theirs,), fight.vanguard, bare=True)
     then = (Task("volley", (fight.address, "O8.6.1", (shot,))), Task("rejoin", ("O8.6.1",)), Task("settle"))
     return Did((), then)
 
@@ -47,7 +45,7 @@ def compare_screens(state: State, task: Task) -> Outcome:
     taken = tuple(_damage(state, ident, health) for ident, health in zip((ours, theirs), before, strict=True))
     hurt = tuple(damage != (0, False) for damage in taken)
     if hurt == (False, True) and fight.enemy_vanguard:
-        shot = Shot((ours,), fight.enemy_vanguard, bare=fight.passing)
+        shot = Shot((ours,), fight.enemy_vanguard)
     elif hurt == (True, False):
         shot = Shot((theirs,), fight.vanguard, bare=True)
     else:

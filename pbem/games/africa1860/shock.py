@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
-from pbem.core.charts import Applied, Modifiers
+from pbem.core.charts import Applied, Bound
 from pbem.core.events import Event, event
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.dice import choice, die
-from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_leader, other
 
 __all__ = ["SHOCK_MODIFIERS", "apportion", "half_of_basis", "losses", "shock"]
@@ -68,14 +66,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.16": _rides_into("clear"),
     "C8.1.17": _rides_into("beach"),
 }
-_bound: WeakKeyDictionary[Edition, Modifiers[Clash]] = WeakKeyDictionary()
-
-
-def _modifiers(edition: Edition) -> Modifiers[Clash]:
-    bound = _bound.get(edition)
-    if bound is None:
-        bound = _bound[edition] = Modifiers(edition.chart("shock"), SHOCK_MODIFIERS)
-    return bound
+_modifiers = Bound("shock", SHOCK_MODIFIERS)
 
 
 def shock(state: State, task: Task) -> Outcome:

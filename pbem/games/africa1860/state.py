@@ -69,8 +69,9 @@ class Fight(NamedTuple):
     """O8 An assault in progress.
 
     `kind` is ``assault``, ``charge`` or ``interception``; `between` the space a two-space charge came through;
-    `stack` the attackers; `support` groups of guns; `losses` the attacker's LOSSES order; `passing` that the defenders
-    are themselves charging through the space. Vanguards and screens are empty until named and after they rejoin.
+    `stack` the attackers; `support` groups of guns; `losses` the attacker's LOSSES order. Vanguards and screens are
+    empty until named and after they rejoin. `passing`: the defenders are charging through the space, where they have
+    no terrain as a target; who intercepts has neither screen nor guns to fire at them, so that it is only told.
     """
 
     address: str

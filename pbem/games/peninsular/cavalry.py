@@ -6,11 +6,12 @@ import heapq
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from pbem.core.charts import Bound
 from pbem.core.events import event
 from pbem.core.hexes import direction, distance, neighbours
 from pbem.core.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.dice import die
-from pbem.games.peninsular.modifiers import applied, listed, summed
+from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.stacking import fits
 from pbem.games.peninsular.state import NORMAL, State, Unit
@@ -42,6 +43,7 @@ CONTROL_MODIFIERS: Mapping[str, Callable[[Ride], int]] = {
     "T9.4": lambda ride: ride.unit.nation != "british",
     "T9.5": lambda ride: ride.unit.pursuits,
 }
+_modifiers = Bound("control", CONTROL_MODIFIERS)
 
 
 def control(state: State, task: Task) -> Outcome:
@@ -53,7 +55,7 @@ def control(state: State, task: Task) -> Outcome:
     if not task.got:
         return Roll(at, f"control {ident}", 1, 6)
     label, value = die(task, 0)
-    modifiers = applied(state.edition, "control", CONTROL_MODIFIERS, Ride(state, unit))
+    modifiers = _modifiers(state.edition).holding(Ride(state, unit))
     row = value + summed(modifiers)
     cell = state.edition.chart("control").cell(row, unit.will)
     told = event(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from pbem.core.charts import Bound
 from pbem.core.events import event
 from pbem.core.hexes import distance
 from pbem.core.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.dice import die
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.modifiers import applied, listed, summed
+from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.morale import ROUT, Trial, told_test
 from pbem.games.peninsular.movement import chief
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, Division, State, Unit
@@ -88,6 +89,7 @@ DIVISION_MODIFIERS: Mapping[str, Callable[[Muster], int]] = {
     "T4.3": lambda muster: sum(unit.state == ROUTED for unit in muster.units),
     "T4.4": _neighbours_routed,
 }
+_modifiers = Bound("division", DIVISION_MODIFIERS)
 
 
 def _muster(state: State, division: Division) -> Muster:
@@ -118,7 +120,7 @@ def try_division(state: State, task: Task) -> Outcome:
     if not task.got:
         return Roll("end", f"division {name}", 1, 6)
     label, value = die(task, 0)
-    modifiers = applied(state.edition, "division", DIVISION_MODIFIERS, muster)
+    modifiers = _modifiers(state.edition).holding(muster)
     row = value + summed(modifiers)
     cell = state.edition.chart("division").cell(row, str(division.morale))
     told = event(

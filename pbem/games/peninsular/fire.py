@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from pbem.core.charts import Bound
 from pbem.core.events import Event, event
 from pbem.core.hexes import FRONT, distance, sector
 from pbem.core.messages import msg
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.dice import choice, die
-from pbem.games.peninsular.modifiers import applied, listed, summed
+from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.morale import lose, try_each
 from pbem.games.peninsular.refusals import Refusal
 from pbem.games.peninsular.stacking import dismounted
@@ -57,6 +58,7 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
     "T5.11": lambda aim: aim.nth == 1,
     "T5.12": lambda aim: aim.nth >= 2,
 }
+_modifiers = Bound("fire", FIRE_MODIFIERS)
 
 
 def reach(state: State, unit: Unit) -> int:
@@ -167,7 +169,7 @@ def shot(state: State, task: Task) -> Outcome:
     if not task.got:
         return Roll(where, f"fire {ident} > {target.id}", 1, 6)
     label, value = die(task, 0)
-    modifiers = applied(state.edition, "fire", FIRE_MODIFIERS, Aim(firer, target, nth))
+    modifiers = _modifiers(state.edition).holding(Aim(firer, target, nth))
     row = value + summed(modifiers)
     cell = state.edition.chart("fire").cell(row, column)
     told = event(

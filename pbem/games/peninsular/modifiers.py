@@ -1,29 +1,13 @@
-"""Modifiers of the charts bound to what the rules ask: one place, so that each edition binds its own charts once."""
+"""Modifiers of the charts that held: added up, and as an event lists them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from collections.abc import Iterable
 
 from pbem.core.canon import Json
-from pbem.core.charts import Applied, Modifiers
-from pbem.games.peninsular.edition import Edition
+from pbem.core.charts import Applied
 
-__all__ = ["applied", "listed", "summed"]
-
-T = TypeVar("T")
-_bound: WeakKeyDictionary[Edition, dict[str, Modifiers[Any]]] = WeakKeyDictionary()
-
-
-def applied(
-    edition: Edition, chart: str, predicates: Mapping[str, Callable[[T], int]], moment: T
-) -> tuple[Applied, ...]:
-    """Return the modifiers of a chart that hold at a moment, in the order of the card."""
-    charts = _bound.setdefault(edition, {})
-    if chart not in charts:
-        charts[chart] = Modifiers(edition.chart(chart), predicates)
-    return charts[chart].holding(moment)
+__all__ = ["listed", "summed"]
 
 
 def summed(modifiers: Iterable[Applied]) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pbem.core.charts import Applied
+from pbem.core.charts import Applied, Bound
 from pbem.core.events import Event, event
 from pbem.core.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.dice import die, total
 from pbem.games.peninsular.edition import WILLS
-from pbem.games.peninsular.modifiers import applied, listed, summed
+from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, grade
 from pbem.games.peninsular.terrain import COVER, higher
 from pbem.games.peninsular.zones import in_zone
@@ -65,11 +65,12 @@ WILL_MODIFIERS: Mapping[str, Callable[[Trial], int]] = {
     "T2.9": lambda trial: trial.why == "after charge",
     "T2.10": lambda trial: trial.unit.fatigue,
 }
+_modifiers = Bound("will", WILL_MODIFIERS)
 
 
 def read_will(trial: Trial, value: int) -> tuple[tuple[Applied, ...], int, str, str]:
     """T2 Return modifiers, the die with them, the column (one worse when T2.3 holds) and the cell."""
-    modifiers = applied(trial.state.edition, "will", WILL_MODIFIERS, trial)
+    modifiers = _modifiers(trial.state.edition).holding(trial)
     if trial.why == "rally" and trial.state.order_of(trial.unit) == "REORGANISE":
         modifiers = (*modifiers, Applied("S2", 1, "order to reorganise"))
     worse = any(item.rule == "T2.3" for item in modifiers)

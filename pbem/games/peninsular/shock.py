@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from pbem.core.charts import Bound
 from pbem.core.events import Event, event
 from pbem.core.hexes import FLANK, REAR, direction, distance, sector
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.assault import squares
 from pbem.games.peninsular.dice import choice, die
-from pbem.games.peninsular.modifiers import applied, listed, summed
+from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.morale import lose, try_each
 from pbem.games.peninsular.stacking import stands
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, best, grade
@@ -77,6 +78,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], int]] = {
     "T6.8": lambda clash: FLANK in _sides(clash),
     "T6.9": lambda clash: REAR in _sides(clash),
 }
+_modifiers = Bound("shock", SHOCK_MODIFIERS)
 
 
 def shocks(state: State, task: Task) -> Outcome:
@@ -140,7 +142,7 @@ def shock(state: State, task: Task) -> Outcome:
     if len(task.got) == (0 if chosen is None else 1):
         return Roll(where, f"shock {head.id} > {leader.id}", 1, 6)
     label, value = die(task, len(task.got) - 1)
-    modifiers = applied(state.edition, "shock", SHOCK_MODIFIERS, clash)
+    modifiers = _modifiers(state.edition).holding(clash)
     row = value + summed(modifiers)
     cell = state.edition.chart("shock").cell(row, column)
     told = event(
