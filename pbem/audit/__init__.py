@@ -1,5 +1,7 @@
-"""Verifiable dice: bytes in, bytes out, on the standard library.
+"""Verifiable dice: bytes in, bytes out, with no table, clock or network.
 
-Nothing here knows a table, a letter or a clock. `blocks` writes the texts that are hashed, `keys` turns a server key
-into the secret of a roll and the seals of orders, `dice` turns that secret into values found by label.
+`blocks` writes the texts that are hashed, `keys` turns a server key into the secret of a roll and the seals of orders,
+`dice` turns that secret into values found by label. `merkle`, `note` and `checkpoint` are the log: tree, signatures,
+signed tree heads. `vrf` and `signing` alone hold secrets of their own and need PyNaCl; `verifier` holds none, and needs
+nothing.
 """

@@ -1,0 +1,191 @@
+"""The tree of the log: RFC 6962 hashing, RFC 9162 proofs.
+
+A leaf is hashed as ``SHA-256(00 || leaf)``, two neighbours as ``SHA-256(01 || left || right)``; a tree of n leaves has
+on its left the largest power of two below n::
+
+          root(7)
+         /       \\
+       a3         b
+      /  \\       / \\
+    (0-3)       (4-5) 6
+
+Nodes that hold 2**level leaves never change again once they are full. They are found by ``node(level, index)``, a
+table or a list, so that a proof reads a few nodes and never the leaves. What is proven is checked by `includes` and
+`extends`, which trust nothing of what they are given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+
+__all__ = [
+    "EMPTY",
+    "Node",
+    "Tree",
+    "consistency",
+    "extends",
+    "grown",
+    "includes",
+    "inclusion",
+    "leaf_hash",
+    "root",
+]
+
+EMPTY = hashlib.sha256().digest()
+"""The root of a tree without leaves."""
+
+Node = Callable[[int, int], bytes]
+"""The hash of a full node: (level, index) -> 32 bytes; level 0 are the leaves."""
+
+
+def leaf_hash(leaf: bytes) -> bytes:
+    """RFC 9162 2.1.1: the hash of a leaf."""
+    return hashlib.sha256(b"\0" + leaf).digest()
+
+
+def _pair(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\1" + left + right).digest()
+
+
+def grown(node: Node, index: int, leaf: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """The nodes (level, index, hash) that become full when the leaf with this hash is put in at `index`."""
+    level, at = 0, leaf
+    yield level, index, at
+    while index % 2:
+        at = _pair(node(level, index - 1), at)
+        level, index = level + 1, index // 2
+        yield level, index, at
+
+
+def _split(size: int) -> int:
+    """The largest power of two below a size of 2 or more: where a tree parts."""
+    return 1 << (size - 1).bit_length() - 1
+
+
+def _range(node: Node, start: int, end: int) -> bytes:
+    """The hash over the leaves from `start` to before `end`, a range that the tree really has."""
+    size = end - start
+    if size & (size - 1) == 0:
+        return node(size.bit_length() - 1, start // size)
+    middle = start + _split(size)
+    return _pair(_range(node, start, middle), _range(node, middle, end))
+
+
+def root(node: Node, size: int) -> bytes:
+    """The root of the first `size` leaves; ValueError for a negative size."""
+    if size < 0:
+        raise ValueError(f"a tree has no {size} leaves")
+    return _range(node, 0, size) if size else EMPTY
+
+
+def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
+    """RFC 9162 2.1.3.1: proof that the tree of `size` leaves holds the leaf at `index`; ValueError if it cannot."""
+    if not 0 <= index < size:
+        raise ValueError(f"a tree of {size} leaves has no leaf {index}")
+    path: list[bytes] = []
+    start, end = 0, size
+    while end - start > 1:
+        middle = start + _split(end - start)
+        if index < middle:
+            path.append(_range(node, middle, end))
+            end = middle
+        else:
+            path.append(_range(node, start, middle))
+            start = middle
+    return tuple(reversed(path))
+
+
+def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
+    """RFC 9162 2.1.4.1: proof that the tree of `size` leaves begins with that of `old`.
+
+    ValueError unless 1 <= old <= size: with the empty tree everything would be consistent, and nothing proven.
+    """
+    if not 1 <= old <= size:
+        raise ValueError(f"no tree of {size} leaves is proven to go on from one of {old}")
+    path: list[bytes] = []
+    start, end = 0, size
+    while end != old:
+        middle = start + _split(end - start)
+        if old <= middle:
+            path.append(_range(node, middle, end))
+            end = middle
+        else:
+            path.append(_range(node, start, middle))
+            start = middle
+    # The old root itself is known to whoever checks; any other node has to be told.
+    if start:
+        path.append(_range(node, start, end))
+    return tuple(reversed(path))
+
+
+def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
+    """RFC 9162 2.1.3.2: does `proof` lead from the hash of a leaf at `index` to `tree`, the root of `size` leaves?"""
+    if not 0 <= index < size:
+        return False
+    at, last, got = index, size - 1, leaf
+    for part in proof:
+        if last == 0:
+            return False
+        if at % 2 or at == last:
+            got = _pair(part, got)
+            while at % 2 == 0 and at:
+                at, last = at // 2, last // 2
+        else:
+            got = _pair(got, part)
+        at, last = at // 2, last // 2
+    return last == 0 and got == tree
+
+
+def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[bytes]) -> bool:
+    """RFC 9162 2.1.4.2: does `proof` show that the tree of `size` leaves begins with the one of `old`?
+
+    Never for an old size of 0: every tree begins with the empty one, so that no signature is bound by it.
+    """
+    if not 1 <= old <= size:
+        return False
+    if old == size:
+        return not proof and old_tree == tree
+    path = list(proof) if old & (old - 1) else [old_tree, *proof]
+    if not path:
+        return False
+    at, last = old - 1, size - 1
+    while at % 2:
+        at, last = at // 2, last // 2
+    before = after = path[0]
+    for part in path[1:]:
+        if last == 0:
+            return False
+        if at % 2 or at == last:
+            before, after = _pair(part, before), _pair(part, after)
+            while at % 2 == 0 and at:
+                at, last = at // 2, last // 2
+        else:
+            after = _pair(after, part)
+        at, last = at // 2, last // 2
+    return last == 0 and before == old_tree and after == tree
+
+
+class Tree:
+    """A tree in memory; `node` is what the functions above read."""
+
+    def __init__(self, leaves: Sequence[bytes] = ()) -> None:
+        self._levels: list[list[bytes]] = []
+        for leaf in leaves:
+            self.append(leaf)
+
+    def __len__(self) -> int:
+        return len(self._levels[0]) if self._levels else 0
+
+    def node(self, level: int, index: int) -> bytes:
+        """The hash of a full node; IndexError if it is not there."""
+        return self._levels[level][index]
+
+    def append(self, leaf: bytes) -> int:
+        """Put a leaf (its bytes) in and return its index."""
+        index = len(self)
+        for level, _, digest in grown(self.node, index, leaf_hash(leaf)):
+            if level == len(self._levels):
+                self._levels.append([])
+            self._levels[level].append(digest)
+        return index

@@ -1,0 +1,164 @@
+"""Signed notes (C2SP signed-note): a text, a blank line, and a line for each signature::
+
+    This is an example message.
+
+    — example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=
+
+A key is its name, its algorithm and its bytes; its id are the first four bytes of their hash, and stand before the
+signature. Who signs and who verifies comes in as a function, so that this needs no library.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from pbem.audit.verifier.signature import Verify
+
+__all__ = [
+    "COSIGNATURE",
+    "ED25519",
+    "Key",
+    "Malformed",
+    "Note",
+    "Sign",
+    "Signature",
+    "decode64",
+    "encode64",
+    "parse",
+    "parse_key",
+    "signers",
+    "write",
+]
+
+Sign = Callable[[bytes], bytes]
+"""The bytes of a message -> its signature, 64 bytes."""
+
+ED25519, COSIGNATURE = 1, 4
+"""The algorithm bytes: a plain Ed25519 signature, and a witness's with the time in front."""
+
+MOST_SIGNATURES = 64
+_DASH = "\u2014"
+_NAME = re.compile(r"[^\s+]+")
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
+_KEY = re.compile(r"([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)")
+
+
+class Malformed(ValueError):
+    """Bytes that are not what they should be; nothing of them may be used."""
+
+
+class Key(NamedTuple):
+    """A public key under its name; `kind` is ED25519 or COSIGNATURE."""
+
+    name: str
+    public: bytes
+    kind: int = ED25519
+
+    @property
+    def id(self) -> bytes:
+        """The four bytes that stand before its signatures."""
+        return hashlib.sha256(self.name.encode("utf-8") + b"\n" + bytes([self.kind]) + self.public).digest()[:4]
+
+    @property
+    def text(self) -> str:
+        """The key as one word, ``name+id+base64``, as it is told to those who verify."""
+        return f"{self.name}+{self.id.hex()}+{encode64(bytes([self.kind]) + self.public)}"
+
+
+class Signature(NamedTuple):
+    """A signature line: the name and id of the key that is said to have signed, and the bytes after them."""
+
+    name: str
+    id: bytes
+    signed: bytes
+
+
+class Note(NamedTuple):
+    """A text, which ends with LF, and its signatures, none of them verified."""
+
+    text: str
+    signatures: tuple[Signature, ...]
+
+
+def encode64(data: bytes) -> str:
+    """Base64 with padding, RFC 4648 4."""
+    return base64.b64encode(data).decode("ascii")
+
+
+def decode64(text: str) -> bytes:
+    """Read base64 back; Malformed for any other way of writing the same bytes."""
+    try:
+        data = base64.b64decode(text.encode("ascii"), validate=True)
+    except (UnicodeEncodeError, binascii.Error):
+        raise Malformed(f"{text[:80]!r} is no base64") from None
+    if encode64(data) != text:
+        raise Malformed(f"{text[:80]!r} is not how its bytes are written in base64")
+    return data
+
+
+def parse_key(text: str) -> Key:
+    """Read a key written as one word; Malformed if its id is not its own, or the algorithm unknown."""
+    found = _KEY.fullmatch(text)
+    data = decode64(found[3]) if found else b""
+    if found is None or len(data) != 33 or data[0] not in (ED25519, COSIGNATURE):
+        raise Malformed(f"{text[:120]!r} is no key: it reads name+8 hex digits+base64")
+    key = Key(found[1], data[1:], data[0])
+    if key.id.hex() != found[2]:
+        raise Malformed(f"the key {key.name} has the id {key.id.hex()}, not {found[2]}")
+    return key
+
+
+def write(note: Note) -> bytes:
+    """The bytes of a note; Malformed for what `parse` would not read back."""
+    lines = [f"{_DASH} {one.name} {encode64(one.id + one.signed)}\n" for one in note.signatures]
+    data = (note.text + "\n" + "".join(lines)).encode("utf-8")
+    if parse(data) != note:
+        raise Malformed("the note would be read as another one")
+    return data
+
+
+def parse(data: bytes) -> Note:
+    """Read a note; Malformed unless every byte is as the format has it."""
+    try:
+        whole = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Malformed("a note is UTF-8") from None
+    if _CONTROL.search(whole):
+        raise Malformed("a note has no control characters but line ends")
+    above, blank, below = whole.rpartition("\n\n")
+    if not blank or not below.endswith("\n") or not above:
+        raise Malformed("a note is a text, a blank line, and signatures")
+    lines = below[:-1].split("\n")
+    if len(lines) > MOST_SIGNATURES:
+        raise Malformed(f"a note has at most {MOST_SIGNATURES} signatures")
+    return Note(above + "\n", tuple(_signature(line) for line in lines))
+
+
+def _signature(line: str) -> Signature:
+    dash, _, rest = line.partition(" ")
+    name, _, coded = rest.partition(" ")
+    data = decode64(coded) if dash == _DASH and _NAME.fullmatch(name) else b""
+    if len(data) < 5:
+        raise Malformed(f"{line[:80]!r} is no signature line")
+    return Signature(name, data[:4], data[4:])
+
+
+def signers(note: Note, keys: Iterable[Key], verify: Verify) -> tuple[Key, ...]:
+    """Which of the plain keys have signed. Malformed if one of them is said to have signed and has not.
+
+    Signatures of unknown keys are passed over, also if the name or the id alone is a known one.
+    """
+    out = []
+    for key in keys:
+        mine = [one.signed for one in note.signatures if (one.name, one.id) == (key.name, key.id)]
+        if key.kind != ED25519 or not mine:
+            continue
+        if not all(verify(key.public, note.text.encode("utf-8"), signed) for signed in mine):
+            raise Malformed(f"the signature of {key.name} is false")
+        out.append(key)
+    return tuple(out)

@@ -1,0 +1,112 @@
+"""The server's VRF: ECVRF-EDWARDS25519-SHA512-TAI (RFC 9381, suite 03), on libsodium's group operations.
+
+One output per key and input: whoever proves twice proves the same. Proving takes the secret key, checking the public
+one; what is written here and in `verifier.proof` has nothing in common but the RFC, and each is tested against the
+other. The key of the VRF signs nothing: an Ed25519 signature is not unique, so it can be no dice, and a key with two
+uses has two ways to be misused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+from nacl import bindings as sodium
+from nacl.exceptions import CryptoError
+from nacl.exceptions import RuntimeError as SodiumError
+
+__all__ = ["Key", "checked", "key", "output_of", "prove"]
+
+_Q = (1 << 252) + 27742317777372353535851937790883648493
+_FIELD = (1 << 255) - 19
+
+
+class Key(NamedTuple):
+    """A secret key taken apart: the scalar (little-endian), the half that nonces come from, the public key."""
+
+    scalar: bytes
+    prefix: bytes
+    public: bytes
+
+
+def key(secret: bytes) -> Key:
+    """RFC 8032 5.1.5: expand 32 secret bytes; ValueError for any other number."""
+    if len(secret) != 32:
+        raise ValueError(f"a VRF key has 32 bytes, got {len(secret)}")
+    wide = hashlib.sha512(secret).digest()
+    number = int.from_bytes(wide[:32], "little") & ~7 & ((1 << 254) - 1) | 1 << 254
+    scalar = (number % _Q).to_bytes(32, "little")
+    return Key(scalar, wide[32:], sodium.crypto_scalarmult_ed25519_base_noclamp(scalar))
+
+
+def prove(own: Key, alpha: bytes) -> bytes:
+    """RFC 9381 5.1: the proof, 80 bytes, of what `alpha` gives under the key."""
+    point = _point_of(own.public, alpha)
+    gamma = sodium.crypto_scalarmult_ed25519_noclamp(own.scalar, point)
+    nonce = int.from_bytes(hashlib.sha512(own.prefix + point).digest(), "little") % _Q
+    k = nonce.to_bytes(32, "little")
+    challenge = _challenge(
+        own.public,
+        point,
+        gamma,
+        sodium.crypto_scalarmult_ed25519_base_noclamp(k),
+        sodium.crypto_scalarmult_ed25519_noclamp(k, point),
+    )
+    s = (nonce + int.from_bytes(challenge, "little") * int.from_bytes(own.scalar, "little")) % _Q
+    return gamma + challenge + s.to_bytes(32, "little")
+
+
+def output_of(proof: bytes) -> bytes:
+    """RFC 9381 5.2: the 64 bytes of a proof of our own, which is not checked again."""
+    return _output(proof[:32])
+
+
+def checked(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
+    """RFC 9381 5.3: the 64 bytes that a proof proves, or None if it proves nothing."""
+    gamma, challenge, s = proof[:32], proof[32:48], proof[48:]
+    if len(proof) != 80 or len(public) != 32 or int.from_bytes(s, "little") >= _Q:
+        return None
+    if not (sodium.crypto_core_ed25519_is_valid_point(public) and sodium.crypto_core_ed25519_is_valid_point(gamma)):
+        return None
+    point = _point_of(public, alpha)
+    c = challenge + bytes(16)
+    try:
+        u = _difference(sodium.crypto_scalarmult_ed25519_base_noclamp(s), c, public)
+        v = _difference(sodium.crypto_scalarmult_ed25519_noclamp(s, point), c, gamma)
+    except (CryptoError, SodiumError):
+        # libsodium has no neutral element: neither s nor c is ever 0 in a proof that anybody can make.
+        return None
+    return _output(gamma) if _challenge(public, point, gamma, u, v) == challenge else None
+
+
+def _difference(left: bytes, times: bytes, point: bytes) -> bytes:
+    return sodium.crypto_core_ed25519_sub(left, sodium.crypto_scalarmult_ed25519_noclamp(times, point))
+
+
+def _challenge(*points: bytes) -> bytes:
+    return hashlib.sha512(b"\x03\x02" + b"".join(points) + b"\x00").digest()[:16]
+
+
+def _output(gamma: bytes) -> bytes:
+    return hashlib.sha512(b"\x03\x03" + _eightfold(gamma) + b"\x00").digest()
+
+
+def _eightfold(point: bytes) -> bytes:
+    for _ in range(3):
+        point = sodium.crypto_core_ed25519_add(point, point)
+    return point
+
+
+def _point_of(public: bytes, alpha: bytes) -> bytes:
+    """RFC 9381 5.4.1.1: try and increment."""
+    for count in range(256):
+        found = hashlib.sha512(b"\x03\x01" + public + alpha + bytes((count, 0))).digest()[:32]
+        if int.from_bytes(found, "little") % (1 << 255) >= _FIELD:
+            continue
+        try:
+            eight = _eightfold(found)
+        except (CryptoError, SodiumError):
+            continue
+        if sodium.crypto_core_ed25519_is_valid_point(eight):
+            return eight
+    raise ArithmeticError("no point in 256 hashes")

@@ -1,0 +1,105 @@
+"""Ed25519 in plain integers beside libsodium's: they agree on what is signed, and on what is not."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from pbem.audit.verifier import curve
+from pbem.audit.verifier.signature import verify
+
+KEY = SigningKey(bytes(range(32)))
+PUBLIC = bytes(KEY.verify_key)
+TEXT = b"example.com/log\n5\n"
+SIGNED = KEY.sign(TEXT).signature
+SMALL = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"
+
+
+def libsodium(public: bytes, message: bytes, signed: bytes) -> bool:
+    try:
+        VerifyKey(public).verify(message, signed)
+    except (BadSignatureError, ValueError):
+        return False
+    return True
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary(min_size=32, max_size=32), st.binary(max_size=100), st.integers(0, 63))
+def test_both_agree(seed, message, at):
+    key = SigningKey(seed)
+    public, signed = bytes(key.verify_key), key.sign(message).signature
+    assert verify(public, message, signed)
+    flipped = bytearray(signed)
+    flipped[at] ^= 1
+    assert verify(public, message, bytes(flipped)) is libsodium(public, message, bytes(flipped)) is False
+    assert not verify(public, message + b"x", signed)
+
+
+def test_every_flipped_byte_of_key_and_signature():
+    for at in range(64):
+        assert not verify(PUBLIC, TEXT, SIGNED[:at] + bytes([SIGNED[at] ^ 128]) + SIGNED[at + 1 :])
+    for at in range(32):
+        assert not verify(PUBLIC[:at] + bytes([PUBLIC[at] ^ 1]) + PUBLIC[at + 1 :], TEXT, SIGNED)
+
+
+@pytest.mark.parametrize("signed", [b"", SIGNED[:63], SIGNED + b"\0"])
+def test_a_signature_has_64_bytes(signed):
+    assert not verify(PUBLIC, TEXT, signed)
+    assert not verify(PUBLIC[:31], TEXT, SIGNED)
+
+
+def test_a_scalar_is_written_in_one_way():
+    larger = int.from_bytes(SIGNED[32:], "little") + curve.ORDER
+    again = SIGNED[:32] + larger.to_bytes(32, "little")
+    assert not verify(PUBLIC, TEXT, again)
+    assert not libsodium(PUBLIC, TEXT, again)
+
+
+def test_keys_and_points_of_small_order_sign_nothing():
+    """Under the neutral key every message would have the signature (B, 1)."""
+    neutral = curve.encode(curve.NEUTRAL)
+    base = curve.encode(curve.BASE) + (1).to_bytes(32, "little")
+    for public in (neutral, bytes.fromhex(SMALL)):
+        assert not verify(public, TEXT, base)
+        assert not libsodium(public, TEXT, base)
+    zero = neutral + bytes(32)
+    assert not verify(neutral, TEXT, zero)
+    assert not libsodium(neutral, TEXT, zero)
+
+
+def test_the_curve_is_the_one_of_the_rfc():
+    assert curve.encode(curve.BASE).hex() == "58" + "66" * 31
+    assert curve.equal(curve.multiply((curve.ORDER, curve.BASE)), curve.NEUTRAL)
+    assert curve.in_group(curve.BASE)
+    assert not curve.in_group(curve.NEUTRAL)
+    torsion = curve.decode(bytes.fromhex(SMALL))
+    assert torsion is not None
+    assert not curve.in_group(torsion)
+    assert not curve.in_group(curve.add(torsion, curve.BASE))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        bytes(31),
+        (2**255 - 19).to_bytes(32, "little"),
+        (2**255 - 18).to_bytes(32, "little"),
+        bytes([1]) + bytes(30) + bytes([128]),
+        bytes([2]) + bytes(31),
+    ],
+    ids=["short", "p", "p+1", "minus zero", "no point"],
+)
+def test_what_is_no_point(data):
+    assert curve.decode(data) is None
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, curve.ORDER - 1), st.integers(0, curve.ORDER - 1))
+def test_points_add_up(one, other):
+    both = curve.multiply((one, curve.BASE), (other, curve.BASE))
+    assert curve.equal(both, curve.multiply(((one + other) % curve.ORDER, curve.BASE)))
+    assert curve.equal(curve.double(both), curve.add(both, both))
+    again = curve.decode(curve.encode(both))
+    assert again is not None
+    assert curve.equal(both, again)
