@@ -16,13 +16,21 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["FORMAT", "Sealed", "alpha", "block", "die", "sha256_hex", "slate"]
+__all__ = ["FORMAT", "ID", "Malformed", "Sealed", "alpha", "block", "die", "parse", "sha256_hex", "slate"]
 
 FORMAT = "pbemdice/v1"
+ID = r"[A-Za-z0-9._/~-]{1,64}"
+"""What names of games, phases, seats and groups are made of, as a regular expression."""
 
-_ID = re.compile(r"[A-Za-z0-9._/~-]{1,64}")
-_KEY = re.compile(r"[a-z]+")
+_ID = re.compile(ID)
+_KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
+# D is the closing moment, as everybody calls it; all other keys are words.
+_KEY = re.compile(r"[a-z]+|D")
 _LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+
+
+class Malformed(ValueError):
+    """Bytes that are not what they should be; nothing of them may be used."""
 
 
 class Sealed(NamedTuple):
@@ -34,14 +42,28 @@ class Sealed(NamedTuple):
 
 def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
     """Return the block of `kind`; ValueError for a key that is no word or a value that would end its line."""
-    if _KEY.fullmatch(kind) is None:
-        raise ValueError(f"a kind is one lower-case word, got {kind!r}")
+    if _KIND.fullmatch(kind) is None:
+        raise ValueError(f"a kind is a lower-case word, got {kind!r}")
     out = [f"{FORMAT}/{kind}"]
     for key, value in lines:
         if _KEY.fullmatch(key) is None:
             raise ValueError(f"a key is one lower-case word, got {key!r}")
         out.append(f"{key} {_value(key, value)}")
     return ("\n".join(out) + "\n").encode("utf-8")
+
+
+def parse(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The kind and the lines (key, value) of a block; Malformed unless it is written exactly as `block` does."""
+    try:
+        head, *lines = data.decode("utf-8").removesuffix("\n").split("\n")
+        pairs = tuple((key, value) for key, _, value in (line.partition(" ") for line in lines))
+        kind = head.removeprefix(f"{FORMAT}/")
+        written = block(kind, pairs)
+    except ValueError as wrong:
+        raise Malformed(f"no block: {wrong}") from None
+    if written != data:
+        raise Malformed(f"a block of {kind} is not how it would be written")
+    return kind, pairs
 
 
 def _value(key: str, value: str) -> str:

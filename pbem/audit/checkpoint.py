@@ -19,7 +19,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pbem.audit import merkle
-from pbem.audit.note import COSIGNATURE, Key, Malformed, Note, Sign, Signature, decode64, encode64, parse, write
+from pbem.audit.blocks import Malformed
+from pbem.audit.note import COSIGNATURE, Key, Note, Sign, Signature, decode64, encode64, parse, write
 from pbem.audit.verifier.signature import Verify
 
 __all__ = [

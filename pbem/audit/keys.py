@@ -15,7 +15,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from pbem.audit.blocks import FORMAT, block
+from pbem.audit import sealing
+from pbem.audit.sealing import commit
 
 __all__ = ["SCHEME", "blinded", "commit", "order_salt", "secret"]
 
@@ -35,19 +36,9 @@ def secret(key: bytes, of: bytes) -> bytes:
 
 def order_salt(key: bytes, *, game: str, phase: str, seat: str, revision: int) -> bytes:
     """The 32 bytes that keep a commitment to a guessable order set from being guessed."""
-    inner = secret(key, block("salt", (("game", game), ("phase", phase), ("seat", seat))))
-    return hmac.new(inner, block("ordersalt", (("rev", str(revision)),)), hashlib.sha256).digest()
-
-
-def commit(salt: bytes, text: str) -> bytes:
-    """The 32 bytes that bind a seat to the canonical text of its orders and standing orders."""
-    return hashlib.sha256(f"{FORMAT}/order\n".encode() + salt + text.encode("utf-8")).digest()
+    return sealing.order_salt(secret(key, sealing.salt(game=game, phase=phase, seat=seat)), revision)
 
 
 def blinded(key: bytes, *, game: str, phase: str, text: str) -> str:
-    """``hmac:`` and the hex digest of a secret text, such as the canonical JSON of a state.
-
-    A bare hash of a small state could be found by trying all states.
-    """
-    inner = secret(key, block("blind", (("game", game), ("phase", phase))))
-    return "hmac:" + hmac.new(inner, text.encode("utf-8"), hashlib.sha256).hexdigest()
+    """``hmac:`` and the hex digest of a secret text, such as the canonical JSON of a state."""
+    return sealing.blinded(secret(key, sealing.blind(game=game, phase=phase)), text)

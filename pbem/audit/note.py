@@ -17,13 +17,13 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from pbem.audit.blocks import Malformed
 from pbem.audit.verifier.signature import Verify
 
 __all__ = [
     "COSIGNATURE",
     "ED25519",
     "Key",
-    "Malformed",
     "Note",
     "Sign",
     "Signature",
@@ -46,10 +46,6 @@ _DASH = "\u2014"
 _NAME = re.compile(r"[^\s+]+")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _KEY = re.compile(r"([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)")
-
-
-class Malformed(ValueError):
-    """Bytes that are not what they should be; nothing of them may be used."""
 
 
 class Key(NamedTuple):

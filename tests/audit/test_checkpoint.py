@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.audit import merkle, signing
+from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import (
     Checkpoint,
     Proof,
@@ -15,7 +16,7 @@ from pbem.audit.checkpoint import (
     witnessed,
     write_proof,
 )
-from pbem.audit.note import COSIGNATURE, Malformed, parse, write
+from pbem.audit.note import COSIGNATURE, parse, write
 from pbem.audit.verifier.signature import verify
 
 LOG, SECRET = signing.signer("example.com/pbem", b"l" * 32)

@@ -1,0 +1,126 @@
+"""Public randomness: drand's rounds, by number and moment.
+
+A chain is known by its hash, which covers the public key, the period and the first moment; its round R comes out at
+``genesis + (R - 1) * period`` and is a signature of the number R, which nobody can make, or know, before. A relay tells
+a round as JSON::
+
+    {"round": 1000, "randomness": "fe29...", "signature": "b446..."}
+
+Which round a phase takes is fixed before anybody knows it. Whether a signature is one, `pbem.audit.bls` tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any, NamedTuple
+
+from pbem.audit.blocks import Malformed
+
+__all__ = ["KNOWN", "QUICKNET", "Beacon", "Round", "at_or_after", "moment", "parse_info", "parse_round"]
+
+_HEX = re.compile(r"(?:[0-9a-f]{2})+")
+
+
+class Beacon(NamedTuple):
+    """A chain: seconds between rounds, unix second of round 1, public key and seed of its making, and its name."""
+
+    period: int
+    genesis: int
+    public: bytes
+    seed: bytes
+    name: str
+
+    @property
+    def hash(self) -> str:
+        """The hex hash that names the chain and binds all the rest."""
+        head = self.period.to_bytes(4, "big") + self.genesis.to_bytes(8, "big", signed=True) + self.public + self.seed
+        name = b"" if self.name in ("", "default") else self.name.encode("utf-8")
+        return hashlib.sha256(head + name).hexdigest()
+
+
+class Round(NamedTuple):
+    """A round as a relay tells it: its number and the signature, 48 bytes."""
+
+    number: int
+    signature: bytes
+
+
+QUICKNET = Beacon(
+    period=3,
+    genesis=1692803367,
+    public=bytes.fromhex(
+        "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
+        "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
+    ),
+    seed=bytes.fromhex("f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e"),
+    name="quicknet",
+)
+"""The network of the League of Entropy with a round every three seconds and signatures of 48 bytes."""
+
+KNOWN = {QUICKNET.hash: QUICKNET}
+"""The chains that are public: what else calls itself a beacon may have been made by the server."""
+
+
+def at_or_after(chain: Beacon, second: int) -> int:
+    """The number of the first round that comes out at or after a unix second."""
+    return max(1, 1 - (chain.genesis - second) // chain.period)
+
+
+def moment(chain: Beacon, number: int) -> int:
+    """The unix second at which a round comes out; ValueError below round 1."""
+    if number < 1:
+        raise ValueError(f"a chain has no round {number}")
+    return chain.genesis + (number - 1) * chain.period
+
+
+def parse_info(data: bytes) -> Beacon:
+    """Read what a relay says of its chain; Malformed if it is no chain, or not the one of the hash that it names."""
+    said = _object(data)
+    metadata = said.get("metadata")
+    name = metadata.get("beaconID") if isinstance(metadata, dict) else ""
+    chain = Beacon(
+        period=_whole(said, "period"),
+        genesis=_whole(said, "genesis_time"),
+        public=_bytes(said, "public_key"),
+        seed=_bytes(said, "groupHash"),
+        name=name if isinstance(name, str) else "",
+    )
+    if not 0 < chain.period < 1 << 32 or said.get("hash") != chain.hash:
+        raise Malformed(f"a chain with the hash {str(said.get('hash'))[:64]} has other parameters")
+    return chain
+
+
+def parse_round(data: bytes) -> Round:
+    """Read a round as a relay tells it; Malformed for anything else. The signature is not verified."""
+    said = _object(data)
+    found = Round(_whole(said, "round"), _bytes(said, "signature"))
+    told = said.get("randomness")
+    if len(found.signature) != 48 or (told is not None and told != hashlib.sha256(found.signature).hexdigest()):
+        raise Malformed("a round has a signature of 48 bytes, and its hash for randomness")
+    return found
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(data)
+    except (ValueError, RecursionError):
+        raise Malformed("a relay answers in JSON") from None
+    if not isinstance(said, dict):
+        raise Malformed("a relay answers with an object")
+    return said
+
+
+def _whole(said: dict[str, Any], key: str) -> int:
+    value = said.get(key)
+    if type(value) is not int or not 0 <= value < 1 << 62:
+        raise Malformed(f"{key} is no number")
+    return value
+
+
+def _bytes(said: dict[str, Any], key: str) -> bytes:
+    value = said.get(key)
+    if not isinstance(value, str) or _HEX.fullmatch(value) is None:
+        raise Malformed(f"{key} is no hex")
+    return bytes.fromhex(value)

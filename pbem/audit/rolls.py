@@ -1,0 +1,135 @@
+"""What was rolled, and on which list: slates read back, and manifests, which number every throw of a group::
+
+    pbemdice/v1/manifest
+    game wt-042
+    phase T3.spain~1
+    segment 1
+    group all
+    roll 1 B>C/shock attacker 3d6 4,2,5
+    roll 2 end/recover Nizam 1d6 3
+
+Numbers run through the phase in the order of the rolls, over all groups and segments: a gap is a roll of a hidden
+group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pbem.audit import blocks
+from pbem.audit.blocks import ID, Malformed, Sealed
+from pbem.audit.dice import MOST_DICE
+from pbem.audit.note import decode64
+
+__all__ = ["Manifest", "Slate", "Throw", "manifest", "parse_manifest", "parse_slate"]
+
+_NUMBER = r"0|[1-9][0-9]{0,17}"
+_THROW = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
+_BEACON = re.compile(rf"none|([0-9a-f]{{64}}) ({_NUMBER})")
+_SEAT = re.compile(rf"({ID}) ({_NUMBER}) ([A-Za-z0-9+/]{{43}}=)")
+_SLATE = ("game", "phase", "segment", "previous", "edition", "state", "beacon")
+_MANIFEST = ("game", "phase", "segment", "group")
+
+
+class Slate(NamedTuple):
+    """A closed list; `chain` is "none" and `round` 0 without a beacon."""
+
+    game: str
+    phase: str
+    segment: int
+    previous: str
+    edition: str
+    state: str
+    chain: str
+    round: int
+    seats: dict[str, Sealed]
+
+
+class Throw(NamedTuple):
+    """A roll: its number in the phase, its label, `n` dice of `sides` sides, and the values 1..sides they showed."""
+
+    number: int
+    label: str
+    n: int
+    sides: int
+    values: tuple[int, ...]
+
+
+class Manifest(NamedTuple):
+    """What was rolled for one group in one segment."""
+
+    game: str
+    phase: str
+    segment: int
+    group: str
+    throws: tuple[Throw, ...]
+
+
+def parse_slate(data: bytes) -> Slate:
+    """Read a slate; Malformed unless it is written exactly as `blocks.slate` does."""
+    kind, pairs = blocks.parse(data)
+    if kind != "slate" or tuple(key for key, _ in pairs[:7]) != _SLATE or {key for key, _ in pairs[7:]} != {"seat"}:
+        raise Malformed(f"a slate says {' '.join(_SLATE)}, and a seat or more")
+    game, phase, segment, previous, edition, state, beacon = (value for _, value in pairs[:7])
+    found = _BEACON.fullmatch(beacon)
+    seats: dict[str, Sealed] = {}
+    for _, value in pairs[7:]:
+        seat = _SEAT.fullmatch(value)
+        if seat is None:
+            raise Malformed(f"a seat of a slate has a revision and a commitment: {value[:80]!r}")
+        seats[seat[1]] = Sealed(int(seat[2]), decode64(seat[3]))
+    if found is None or re.fullmatch(r"[1-9][0-9]{0,17}", segment) is None:
+        raise Malformed("a slate has a segment from 1, and a beacon or none")
+    if previous != "-" and re.fullmatch("[0-9a-f]{64}", previous) is None:
+        raise Malformed("the slate before is a hash or -")
+    try:
+        written = blocks.slate(
+            game=game, phase=phase, segment=int(segment), previous=previous, edition=edition, state=state,
+            beacon=beacon, seats=seats,
+        )  # fmt: skip
+    except ValueError as wrong:
+        raise Malformed(f"no slate: {wrong}") from None
+    if written != data:
+        raise Malformed("a slate has its seats in the order of their bytes, each once")
+    chain, number = (found[1], int(found[2])) if found[1] else ("none", 0)
+    return Slate(game, phase, int(segment), previous, edition, state, chain, number, seats)
+
+
+def manifest(*, game: str, phase: str, segment: int, group: str, throws: Iterable[Throw]) -> bytes:
+    """The block of a manifest; ValueError for what `parse_manifest` would not read back."""
+    head = [("game", game), ("phase", phase), ("segment", str(segment)), ("group", group)]
+    lines = [
+        ("roll", f"{one.number} {one.label} {one.n}d{one.sides} {','.join(map(str, one.values))}") for one in throws
+    ]
+    data = blocks.block("manifest", [*head, *lines])
+    parse_manifest(data)
+    return data
+
+
+def parse_manifest(data: bytes) -> Manifest:
+    """Read a manifest; Malformed unless every line is as the format has it, and numbers rise."""
+    kind, pairs = blocks.parse(data)
+    if kind != "manifest" or tuple(key for key, _ in pairs[:4]) != _MANIFEST or {k for k, _ in pairs[4:]} - {"roll"}:
+        raise Malformed(f"a manifest says {' '.join(_MANIFEST)}, and its rolls")
+    game, phase, segment, group = (value for _, value in pairs[:4])
+    if not all(re.fullmatch(ID, name) for name in (game, phase, group)) or not re.fullmatch(
+        "[1-9][0-9]{0,17}", segment
+    ):
+        raise Malformed("a manifest names game, phase, segment and group")
+    throws = tuple(_throw(value) for _, value in pairs[4:])
+    numbers = [one.number for one in throws]
+    if numbers != sorted(set(numbers)):
+        raise Malformed("the numbers of a manifest rise")
+    return Manifest(game, phase, int(segment), group, throws)
+
+
+def _throw(value: str) -> Throw:
+    found = _THROW.fullmatch(value)
+    if found is None:
+        raise Malformed(f"a roll has a number, a label, NdS and its values: {value[:80]!r}")
+    number, n, sides = int(found[1]), int(found[3]), int(found[4])
+    if n > MOST_DICE or sides > 256**4 or found[5].count(",") != n - 1:
+        raise Malformed(f"a roll has as many values as dice: {value[:80]!r}")
+    return Throw(number, found[2], n, sides, tuple(map(int, found[5].split(","))))

@@ -1,0 +1,125 @@
+"""Relays on the loopback address: late, wrong, of another chain, gone. The round is waited for, never replaced."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from pbem.audit import bls
+from pbem.audit.beacon import QUICKNET
+from pbem.cli.relays import fetch, http
+
+VECTORS = json.loads((Path(__file__).parents[1] / "audit" / "vectors.json").read_text("utf-8"))["drand_quicknet"]
+ROUNDS = {one["round"]: one["signature"] for one in VECTORS["rounds"]}
+RIGHT = bytes.fromhex(ROUNDS[1000])
+OTHER_CHAIN = "ab" * 32
+
+
+def told(number: int, signature: str) -> bytes:
+    return json.dumps({"round": number, "signature": signature}).encode()
+
+
+ANSWERS = {
+    "good": (200, told(1000, ROUNDS[1000])),
+    "early": (404, b"not found"),
+    "too-early": (425, b"too early"),
+    "broken": (500, b""),
+    "another-round": (200, told(123, ROUNDS[123])),
+    "renumbered": (200, told(1000, ROUNDS[123])),
+    "another-chain": (200, told(1000, "8" + ROUNDS[1000][1:])),
+    "prose": (200, b"<html>maintenance</html>"),
+    "endless": (200, b" " * 70_000 + told(1000, ROUNDS[1000])),
+    "empty": (200, b""),
+}
+
+
+class Relay(BaseHTTPRequestHandler):
+    """Answers for the chain quicknet under /WHAT/, and for no other."""
+
+    def do_GET(self) -> None:
+        _, what, chain, public, number = (*self.path.split("/"), "", "", "", "")[:5]
+        known = (chain, public, number) == (QUICKNET.hash, "public", "1000")
+        code, body = ANSWERS[what] if known else (404, b"no such chain")
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def relay() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Relay)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.mark.integration
+def test_a_round_is_fetched(relay):
+    assert fetch([f"{relay}/good"], QUICKNET, 1000, http, bls.check) == (RIGHT, ())
+    assert fetch([f"{relay}/good/"], QUICKNET, 1000, http, bls.check).signature == RIGHT
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("early", "not yet there: HTTP 404"),
+        ("too-early", "not yet there: HTTP 425"),
+        ("broken", "HTTP 500"),
+        ("another-round", "round 123, not 1000"),
+        ("renumbered", "the signature is false"),
+        ("another-chain", "the signature is false"),
+        ("prose", "JSON"),
+        ("endless", "too long"),
+        ("empty", "JSON"),
+    ],
+)
+def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
+    alone = fetch([f"{relay}/{what}"], QUICKNET, 1000, http, bls.check)
+    assert alone.signature is None
+    assert len(alone.reasons) == 1
+    assert why in alone.reasons[0]
+    helped = fetch([f"{relay}/{what}", f"{relay}/good"], QUICKNET, 1000, http, bls.check)
+    assert helped.signature == RIGHT
+    assert helped.reasons == alone.reasons
+
+
+@pytest.mark.integration
+def test_a_relay_that_is_gone(relay):
+    gone = "http://127.0.0.1:1"
+    assert fetch([gone, f"{relay}/good"], QUICKNET, 1000, http, bls.check).signature == RIGHT
+    assert fetch([gone], QUICKNET, 1000, http, bls.check).signature is None
+
+
+@pytest.mark.integration
+def test_another_chain_is_never_asked_for_in_its_place(relay):
+    other = QUICKNET._replace(name="another")
+    alone = fetch([f"{relay}/good"], other, 1000, http, bls.check)
+    assert alone.signature is None
+    assert "404" in alone.reasons[0]
+
+
+def test_what_cannot_be_checked_is_not_taken():
+    found = fetch(["https://relay.example.com"], QUICKNET, 1000, lambda _: told(1000, ROUNDS[1000]), lambda *_: None)
+    assert found.signature is None
+    assert found.reasons == ("https://relay.example.com: no library to check with",)
+
+
+def test_without_relays_there_is_nothing():
+    assert fetch([], QUICKNET, 1000, http, bls.check) == (None, ())
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://relay.example.com/", "relay.example.com", "http://["])
+def test_an_address_is_http(address):
+    with pytest.raises(OSError, match=r"no address|http://\["):
+        http(address)
