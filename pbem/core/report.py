@@ -11,7 +11,10 @@ from typing import NamedTuple
 from pbem.core.canon import Json
 from pbem.core.messages import Msg
 
-__all__ = ["Block", "Entry", "Report"]
+__all__ = ["PLAIN", "Block", "Entry", "Report"]
+
+PLAIN = -1
+"""The depth of a line that is drawn and stands as it is, not wrapped."""
 
 
 class Entry(NamedTuple):
@@ -23,7 +26,7 @@ class Entry(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A titled list of lines; each line has a depth of indentation, 0 or more."""
+    """A titled list of lines; each line has a depth of indentation, 0 or more, or `PLAIN`."""
 
     title: Msg
     lines: tuple[tuple[int, Msg], ...] = ()

@@ -26,7 +26,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from pbem.core.canon import Json
 from pbem.core.messages import Msg, msg
-from pbem.core.report import Report
+from pbem.core.report import PLAIN, Block, Report
 from pbem.data import data
 from pbem.reports.catalogue import Catalogue, load
 from pbem.reports.layout import LINES, WIDTH, clean, excerpt, tidy, wrap
@@ -35,12 +35,13 @@ __all__ = ["TextLetters", "environment"]
 
 
 class Cut(NamedTuple):
-    """How much of each part a letter shows at most; None shows all of it."""
+    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn."""
 
     details: int | None = None
     entries: int | None = None
     errors: int | None = None
     lines: int | None = None
+    bare: bool = False
 
 
 LADDER = (
@@ -51,8 +52,9 @@ LADDER = (
     Cut(details=0, errors=15),
     Cut(details=0, errors=15, lines=30),
     Cut(details=0, errors=15, lines=30, entries=40),
-    Cut(details=0, errors=8, lines=12, entries=25),
-    Cut(details=0, errors=4, lines=5, entries=12),
+    Cut(details=0, errors=8, lines=30, entries=25, bare=True),
+    Cut(details=0, errors=8, lines=12, entries=25, bare=True),
+    Cut(details=0, errors=4, lines=5, entries=12, bare=True),
 )
 """Tried in order until the letter is short enough: arithmetic and dice go first, happenings last."""
 
@@ -118,8 +120,13 @@ def environment(words: Catalogue) -> Environment:
     made.filters["say"] = words.say
     made.globals["rule"] = "-" * WIDTH
     made.filters["wrap"] = wrap
-    made.filters["nested"] = lambda text, depth: wrap(text, 2 + 2 * depth, 4 + 2 * depth)
+    made.filters["nested"] = lambda text, depth: text if depth == PLAIN else wrap(text, 2 + 2 * depth, 4 + 2 * depth)
     return made
+
+
+def drawn(block: Block) -> bool:
+    """Whether a block is a drawing, such as a map, of which a part is worth nothing."""
+    return any(depth == PLAIN for depth, _ in block.lines)
 
 
 class _Page:
@@ -171,7 +178,9 @@ class _Page:
             "summary": report.summary,
             **self.ends(happenings, cut.entries),
             "blocks": [
-                {"title": b.title, **self.listed("lines", b.lines, cut.lines)} for b in report.blocks if b.lines
+                {"title": b.title, **self.listed("lines", b.lines, None if drawn(b) else cut.lines)}
+                for b in report.blocks
+                if b.lines and not (cut.bare and drawn(b))
             ],
         }
 

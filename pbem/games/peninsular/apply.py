@@ -12,6 +12,7 @@ from typing import Any
 from pbem.core.events import Event
 from pbem.core.hexes import direction
 from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.roster import read_unit
 from pbem.games.peninsular.state import ROUTED, State, Unit
 
 __all__ = ["apply"]
@@ -217,6 +218,11 @@ def _replaced(state: State, data: Data) -> State:
     return state.with_units({new.id: new}).change(gone=gone, fallen=tuple(r for r in state.fallen if r[0] != old.id))
 
 
+def _arrives(state: State, data: Data) -> State:
+    counters = (read_unit(text)._replace(at=at) for text, at in data["counters"])
+    return state.with_units({unit.id: unit for unit in counters})
+
+
 def _turn_over(state: State, data: Data) -> State:
     units = {
         i: u._replace(fired=False, stirred=False, nofire=u.nofire if u.nofire > data["turn"] else 0)
@@ -277,6 +283,7 @@ _HANDLERS: Mapping[str, Callable[[State, Data], State]] = {
     "half over": _half_over,
     "falls back": _falls_back,
     "replaced": _replaced,
+    "arrives": _arrives,
     "turn over": _turn_over,
     "phase over": _over,
     "breaks off": _stopped,

@@ -9,6 +9,7 @@ from typing import Any
 from pbem.core.charts import Chart
 from pbem.core.game import Orders
 from pbem.core.steps import World
+from pbem.games.peninsular.arrivals import reserves
 from pbem.games.peninsular.edition import SIDES, Edition, camp, shipped_charts, shipped_ground
 from pbem.games.peninsular.ground import Ground, open_ground, read_ground
 from pbem.games.peninsular.roster import read_division, read_unit
@@ -20,7 +21,7 @@ __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "mustered"]
 
 Table = Mapping[str, Any]
 _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
-_TUNED = ("victory", "turns", "chief", "edge")
+_TUNED = ("victory", "turns", "chief", "edge", "reinforcements")
 
 
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
@@ -39,7 +40,8 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     state = State(edition, case.get("turn", 1), phase if phase in SIDES else edition.phases[1], units)
     state = state.change(fallen=tuple(tuple(_fallen(text)) for text in case.get("lost", ())))
     # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
-    return state.change(divisions=mustered(divisions, units), shaken=phase == "end")
+    later = {unit.id: unit for unit in reserves(tuned)}
+    return state.change(divisions=mustered(divisions, {**later, **units}), shaken=phase == "end")
 
 
 def _fallen(text: str) -> Unit:
@@ -101,6 +103,8 @@ def case_holds(phrase: str, state: State) -> bool:
         case [name, "order", order]:
             division = state.divisions.get(name)
             return division is not None and (division.order or "none").lower() == order.lower()
+        case [ident, "not", "here"]:
+            return ident not in state.units
         case [ident, "gone"]:
             return state.gone.get(ident) in ("eliminated", "casualty")
         case [ident, "captured"]:

@@ -21,12 +21,13 @@ from pbem.games.peninsular.checking import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.forecast import attack, odds_lines
+from pbem.games.peninsular.form import template
 from pbem.games.peninsular.help import HELP
 from pbem.games.peninsular.invariants import invariants
 from pbem.games.peninsular.options import moves
 from pbem.games.peninsular.orders import lexicon, parse
 from pbem.games.peninsular.presets import PRESETS
-from pbem.games.peninsular.report import report, template
+from pbem.games.peninsular.report import report
 from pbem.games.peninsular.review import review
 from pbem.games.peninsular.scenario import read_edition, start
 from pbem.games.peninsular.sequence import phase_world

@@ -12,14 +12,16 @@
       0304-0404 stream
       0305-0405 slope            from the lower hex to the higher
       0305-0405 siege lines      from the front to behind
-      0510-0509 road
-      0505 level 1
+      0510-0509-0508 road        a chain of hexes; several sides may share a line:
+      0304-0404 0404-0503 stream
+      0505 0605 level 1          several hexes too
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from pbem.core.canon import Json
 from pbem.core.hexes import distance, field, is_hex
@@ -61,7 +63,8 @@ CROSSINGS = ("bridge", "ford")
 WATER = ("river", "stream")
 _HEAD = re.compile(r"(?P<name>\S.*?)  +(?P<columns>\d\d?) x (?P<rows>\d\d?)(?:  +\(.*\))?\s*")
 _LEGEND = re.compile(r"\s+(?P<sign>\S)  (?P<words>\S.*?)\s*")
-_SIDE = re.compile(r"(\d{4})-(\d{4}) +(\S.*)")
+_SIDES = re.compile(r"(?P<chains>\d{4}(?:-\d{4})+(?: +\d{4}(?:-\d{4})+)*) +(?P<words>\S.*)")
+_HEXES = re.compile(r"(?P<hexes>\S+(?: +\d{4})*) +(?P<words>\S.*)")
 
 
 class Ground:
@@ -150,12 +153,19 @@ class _Lines:
 
     def read(self, text: str) -> None:
         """Read ``0304-0404 stream``, ``0404 village`` or ``0505 level 1``; ValueError says what is wrong."""
-        found = _SIDE.fullmatch(text)
+        found = _SIDES.fullmatch(text)
         if found is not None:
-            self._side(found[1], found[2], _plain(found[3]))
+            for chain in found["chains"].split():
+                for a, b in pairwise(chain.split("-")):
+                    self._side(a, b, _plain(found["words"]))
             return
-        ident, _, words = text.partition(" ")
-        words = words.strip()
+        found = _HEXES.fullmatch(text)
+        if found is None:
+            raise ValueError(f"{text!r} says nothing of a hex")
+        for ident in found["hexes"].split():
+            self._hex(ident, found["words"].strip())
+
+    def _hex(self, ident: str, words: str) -> None:
         if not is_hex(ident) or ident not in self.hexes:
             raise ValueError(f"{ident!r} is no hex of the map")
         level = re.fullmatch(r"level (-?\d+)", words)

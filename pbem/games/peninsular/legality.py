@@ -57,6 +57,8 @@ def _actors(state: State, ids: Sequence[str], fixed: bool, rule: str) -> Refusal
         if ident in ids[:number]:
             return Refusal((rule,), msg("{unit} is named twice", unit=ident), ident)
         unit = state.units.get(ident)
+        if unit is None and ident not in state.gone:
+            return Refusal(("S1", rule), msg("{unit} has not come yet", unit=ident), ident)
         if unit is None:
             if fixed:
                 continue

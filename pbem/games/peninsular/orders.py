@@ -27,6 +27,7 @@ from pbem.games.peninsular.actions import (
     Pass,
     Stop,
 )
+from pbem.games.peninsular.arrivals import groups
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.roster import ORDERS
 from pbem.games.peninsular.state import State
@@ -93,8 +94,9 @@ def lexicon(view: State, side: str) -> Lexicon:
 
 
 def _others(view: State) -> dict[str, str]:
-    """Counters out of play, and the side they belong to."""
-    texts = view.edition.scenario.get("units", ())
+    """Counters out of play and those that are still to come, and the side they belong to."""
+    scenario = view.edition.scenario
+    texts = (*scenario.get("units", ()), *(text for group in groups(scenario) for text in group["units"]))
     return {words[2]: words[0] for words in (text.split() for text in texts)}
 
 

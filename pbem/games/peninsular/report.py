@@ -1,4 +1,4 @@
-"""The report of a seat, and the order lines prepared for it."""
+"""The report of a seat."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from pbem.core.events import Event
 from pbem.core.game import ONLOOKER
 from pbem.core.messages import Msg, msg
-from pbem.core.report import Block, Entry, Report
+from pbem.core.report import PLAIN, Block, Entry, Report
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.paths import left
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
 from pbem.games.peninsular.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
+from pbem.games.peninsular.textmap import TERRAIN, rows
 from pbem.games.peninsular.victory import count
-from pbem.games.peninsular.vocabulary import word
 
-__all__ = ["report", "template"]
+__all__ = ["report"]
 
 Seen = Sequence[tuple[Event, State]]
 
@@ -26,6 +25,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
         _losses(seen, view),
+        _map(view),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
     return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines))
@@ -34,8 +34,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
 def _of_side(view: State, side: str) -> tuple[Block, ...]:
     enemy = "allied" if camp(side) == "french" else "french"
     return (
-        _divisions(view, side),
-        _forces(view, camp(side), msg("Your forces")),
+        _forces(view, camp(side), msg("Your forces"), orders=True),
         _forces(view, enemy, msg("The enemy")),
         _warnings(view, side),
     )
@@ -64,6 +63,17 @@ def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
     (first, one), (second, two) = count(view).items()
     now = msg("Victory points now: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
     return (*lines[:7], now)
+
+
+def _map(view: State) -> Block:
+    """The rows of the map that anybody stands in, as they are drawn, and what is in them."""
+    drawn = rows(view, (unit.at for unit in view.units.values()))
+    ground = view.edition.ground
+    met = {ground.terrain(ident) for ident in ground.hexes}
+    signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in met)
+    more = (msg(".1 level 1"), msg("* counts for victory"), msg("letter and number: who holds it, with how many PF"))
+    lines = (*((PLAIN, msg("{line}", line=line)) for line in drawn), (0, msg("{signs}", signs=(*signs, *more))))
+    return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), lines)
 
 
 def _losses(seen: Seen, view: State) -> Block:
@@ -95,102 +105,86 @@ def _losses(seen: Seen, view: State) -> Block:
 _FATAL = ("loses", "commander lost", "captured", "eliminated")
 
 
-def _divisions(view: State, side: str) -> Block:
-    lines: list[tuple[int, Msg]] = []
-    for name, division in sorted(view.divisions.items()):
-        if camp(division.side) != camp(side):
-            continue
-        order = ORDER_NAMES[division.order]
-        line = msg("{division}: morale {morale}, {order}", division=name, morale=division.morale, order=order)
-        lines.append((0, line))
-        if division.pending:
-            lines.append((1, msg("from next turn: {order}", order=ORDER_NAMES[division.pending])))
-    return Block(msg("Your divisions"), tuple(lines))
-
-
-def _forces(view: State, ours: str, title: Msg) -> Block:
-    lines: list[tuple[int, Msg]] = []
-    for at in sorted(view.by_hex):
-        here = [unit for unit in view.at(at) if unit.camp == ours]
-        if here:
-            lines.append((0, msg("{hex} ({terrain})", hex=at, terrain=Msg(view.edition.ground.terrain(at)))))
-            lines += [(1, _unit_line(unit)) for unit in here]
+def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
+    """A paragraph a division, then those without one; `orders` tells the orders in force as well."""
+    chiefs = {division.commander: name for name, division in view.divisions.items()}
+    groups: dict[str, list[Unit]] = {}
+    for ident, unit in sorted(view.units.items()):
+        if unit.camp == ours:
+            groups.setdefault(unit.division or chiefs.get(ident, ""), []).append(unit)
+    lines = []
+    for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
+        told = tuple(_unit_line(view, unit) for unit in sorted(units, key=lambda unit: unit.is_combat))
+        lines.append((0, msg("{division}: {units}", division=_division(view, name, orders), units=told)))
     return Block(title, tuple(lines))
 
 
-_KINDS = {"inf": msg("infantry"), "cav": msg("cavalry"), "art": msg("artillery"), "cmd": msg("commander")}
+def _division(view: State, name: str, orders: bool) -> Msg:
+    """A division's name and, for its owner, its morale and orders."""
+    division = view.divisions.get(name)
+    if division is None:
+        return msg("{division}", division=name) if name else msg("In no division")
+    if not orders:
+        return msg("{division}", division=name)
+    now = ORDER_NAMES[division.order]
+    if division.pending:
+        later = ORDER_NAMES[division.pending]
+        return msg("{d} (morale {m}; {now}; from next turn {later})", d=name, m=division.morale, now=now, later=later)
+    return msg("{d} (morale {m}; {now})", d=name, m=division.morale, now=now)
 
 
-def _unit_line(unit: Unit) -> Msg:
+_KINDS = {"inf": msg("inf"), "cav": msg("cav"), "art": msg("art"), "cmd": msg("cmd")}
+
+
+def _unit_line(view: State, unit: Unit) -> Msg:
+    """Id, kind, what it is worth, where it is and what is not as usual: ``2/87 inf 5/7 B 0408 facing N disordered``."""
+    words: list[Msg | str] = [unit.id, _KINDS[unit.kind]]
     if unit.kind == "cmd":
-        return msg("{unit} commander {m}/{s}, range {r}", unit=unit.id, m=unit.morale, s=unit.shock, r=unit.range)
-    marks: list[Msg] = []
-    if unit.state != NORMAL:
-        marks.append(STATE_NAMES[unit.state])
-    if unit.square:
-        marks.append(msg("in square"))
-    elif unit.skirmishing:
-        marks.append(msg("in skirmish order"))
-    elif unit.limbered:
-        marks.append(msg("limbered"))
-    if unit.faces:
-        marks.append(msg("facing {facing}", facing=unit.facing))
-    if unit.fatigue:
-        marks.append(msg("fatigue {level}", level=unit.fatigue))
-    if unit.fired:
-        marks.append(msg("fired"))
-    kind, state = _KINDS[unit.kind], tuple(marks)
+        words.append(msg("{m}/{s} range {r} {at}", m=unit.morale, s=unit.shock, r=unit.range, at=unit.at))
+        return _joined(words)
     if unit.kind == "art":
-        return msg(
-            "{unit} {kind} factor {f}, will {will}, {state}",
-            unit=unit.id,
-            kind=kind,
-            f=unit.fire,
-            will=unit.will,
-            state=state,
-        )
-    return msg(
-        "{unit} {kind} {pf}/{full} PF, will {will}, {state}",
-        unit=unit.id,
-        kind=kind,
-        pf=unit.pf,
-        full=unit.full,
-        will=unit.will,
-        state=state,
-    )
+        words.append(msg("factor {f}", f=unit.fire))
+    words.append(f"{unit.pf}/{unit.full} {unit.will} {unit.at}")
+    terrain = view.edition.ground.terrain(unit.at)
+    if terrain != "clear":
+        words.append(Msg(terrain))
+    if unit.faces:
+        words.append(msg("facing {facing}", facing=unit.facing))
+    if unit.square:
+        words.append(msg("in square"))
+    elif unit.skirmishing:
+        words.append(msg("in skirmish order"))
+    elif unit.limbered:
+        words.append(msg("limbered"))
+    if unit.state != NORMAL:
+        words.append(STATE_NAMES[unit.state])
+    if unit.fatigue:
+        words.append(msg("fatigue {level}", level=unit.fatigue))
+    if unit.fired:
+        words.append(msg("fired"))
+    return _joined(words)
+
+
+def _joined(words: Sequence[Msg | str]) -> Msg:
+    """Words with blanks between them."""
+    first, *rest = words
+    said = first if isinstance(first, Msg) else msg("{word}", word=first)
+    for word in rest:
+        said = msg("{a} {b}", a=said, b=word)
+    return said
 
 
 def _warnings(view: State, side: str) -> Block:
     """What a player may want to look after: shaken counters, and divisions without a commander."""
+    own = [unit for _, unit in sorted(view.units.items()) if unit.camp == camp(side)]
+    routed = tuple(unit.id for unit in own if unit.state == ROUTED)
+    shaken = tuple(unit.id for unit in own if unit.state == DISORDERED)
     lines: list[tuple[int, Msg]] = []
-    for _, unit in sorted(view.units.items()):
-        if unit.camp == camp(side) and unit.state == ROUTED:
-            lines.append((0, msg("{unit} is routed: it tries to rally at the end of your half", unit=unit.id)))
-        elif unit.camp == camp(side) and unit.state == DISORDERED:
-            lines.append((0, msg("{unit} is disordered: away from the enemy it tries to rally", unit=unit.id)))
-    for name, division in sorted(view.divisions.items()):
-        if camp(division.side) == camp(side) and division.commander not in view.units:
+    if routed:
+        lines.append((0, msg("routed, try to rally at the end of your half: {units}", units=routed)))
+    if shaken:
+        lines.append((0, msg("disordered, try to rally away from the enemy: {units}", units=shaken)))
+    for name in sorted({unit.division for unit in own} & view.divisions.keys()):
+        if view.divisions[name].commander not in view.units:
             lines.append((0, msg("division {division} has no commander: its orders wait a turn", division=name)))
     return Block(msg("To look after"), tuple(lines))
-
-
-def template(view: State, seat: str, language: str) -> tuple[str, ...]:
-    """Return order lines to be edited: each division and its counters, where they stand and what MP they have.
-
-    All of them are comments, so that a template sent back as it came orders nothing.
-    When the game is over there are none.
-    """
-    if view.phase == "over":
-        return ()
-    side = view.edition.seats[seat]
-    say = {verb: word(verb, language) for verb in ("ORDER", "MOVE", "ATTACK", "MANOEUVRE", "HOLD", "REORGANISE")}
-    orders = " | ".join(say[name] for name in ("ATTACK", "MANOEUVRE", "HOLD", "REORGANISE"))
-    lines: list[str] = []
-    for name, division in sorted(view.divisions.items()):
-        if camp(division.side) == camp(side):
-            lines.append(f"# {say['ORDER']} {name} {orders}")
-    own = [unit for _, unit in sorted(view.units.items()) if unit.camp == camp(side)]
-    for unit in sorted(own, key=lambda unit: (unit.division, unit.at, unit.id)):
-        mp = left(view, unit._replace(used=0, base=unit.formation))
-        lines.append(f"# {say['MOVE']} {unit.id} {unit.at} ...   ({mp} {'PM' if language == 'es' else 'MP'})")
-    return tuple(lines)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.core.sources import SourceError
+from pbem.games.peninsular.arrivals import groups, reserves
 from pbem.games.peninsular.cases import mustered
 from pbem.games.peninsular.edition import SIDES, Edition, shipped_charts, shipped_ground, shipped_scenario
 from pbem.games.peninsular.edition import shipped_scenarios as shipped
@@ -53,15 +54,17 @@ def check_scenario(edition: Edition, text: str, file: str) -> None:
         for ident in data["victory"].get(table, {}):
             if ident not in ground:
                 raise SourceError(file, _line(text, f"[victory.{table}]"), f"{ident!r} is no hex of the map")
-    for ident in sorted({unit.at for unit in units.values()}):
-        here = [unit for unit in units.values() if unit.at == ident and unit.is_combat]
+    begin = [units[row.split()[2]] for row in data["units"]]
+    for ident in sorted({unit.at for unit in begin}):
+        here = [unit for unit in begin if unit.at == ident and unit.is_combat]
         if here and not stands(edition, ident, here):
             raise SourceError(file, _line(text, f"at {ident}"), f"{ident} is over-stacked")
 
 
 def _units(data: Mapping[str, Any], ground: Ground, text: str, file: str) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
-    for row in data["units"]:
+    later = [row for group in groups(data) for row in _group(data, group, text, file)]
+    for row in (*data["units"], *later):
         line = _line(text, row)
         unit = read_unit(row, file, line)
         if unit.at not in ground:
@@ -72,6 +75,17 @@ def _units(data: Mapping[str, Any], ground: Ground, text: str, file: str) -> dic
     return units
 
 
+def _group(data: Mapping[str, Any], group: Mapping[str, Any], text: str, file: str) -> Sequence[str]:
+    """S1 The counters of reinforcements; they have a name, a turn of the game after the first, and one side."""
+    line = _line(text, f'name = "{group.get("name", "")}"')
+    if not group.get("name") or not group.get("units") or group.get("turn") not in range(2, data["turns"] + 1):
+        raise SourceError(file, line, f"reinforcements have a name, units, and a turn from 2 to {data['turns']}")
+    if group.get("needs", 1) not in range(1, 7):
+        raise SourceError(file, line, f"needs is what a die shows, not {group['needs']!r}")
+    rows: Sequence[str] = group["units"]
+    return rows
+
+
 def _line(text: str, part: str) -> int:
     """Return the number of the first line that holds `part`, 0 if none does."""
     return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
@@ -80,5 +94,6 @@ def _line(text: str, part: str) -> int:
 def start(edition: Edition) -> State:
     """Return the position before the first half."""
     units = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
+    later = {unit.id: unit for unit in reserves(edition.scenario)}
     divisions = [read_division(row) for row in edition.scenario.get("divisions", ())]
-    return State(edition, 1, edition.phases[0], units, mustered(divisions, units))
+    return State(edition, 1, edition.phases[0], units, mustered(divisions, {**later, **units}))

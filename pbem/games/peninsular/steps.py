@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pbem.core.events import Event
 from pbem.core.steps import Did, Outcome, Task
 from pbem.games.peninsular import (
+    arrivals,
     assault,
     cavalry,
     end_phase,
@@ -71,6 +72,8 @@ STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
     "division morale": end_phase.division_morale,
     "division": end_phase.try_division,
     "turn end": end_phase.turn_end,
+    "arrivals": arrivals.arrivals,
+    "arrival": arrivals.arrival,
     "victory": victory.victory,
 }
 

@@ -43,17 +43,44 @@ def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
 
 def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
     """Return the happenings, each with the places of its events in `seen`."""
-    out: list[tuple[Entry, tuple[int, ...]]] = []
-    for place, (happened, before) in enumerate(seen):
-        if happened.kind in _HEADS:
-            entry = Entry(happened.cite, _HEADS[happened.kind](happened.data, before), _extra(happened, before))
-            out.append((entry, (place,)))
-        elif happened.kind in _DETAILS and out:
-            line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](happened.data, before), rule=happened.cite)
-            entry, places = out[-1]
-            details = (*entry.details, line, *_extra(happened, before))
-            out[-1] = entry._replace(details=details), (*places, place)
-    return tuple(out)
+    out: list[list[int]] = []
+    for place, (happened, _) in enumerate(seen):
+        if happened.kind in _RUNS and out and _goes_on(seen, out[-1], happened):
+            out[-1].append(place)
+        elif happened.kind in _HEADS:
+            out.append([place])
+        elif happened.kind in (*_EFFECTS, *_DETAILS) and out:
+            out[-1].append(place)
+    return tuple((_entry([seen[place] for place in places]), tuple(places)) for places in out)
+
+
+def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
+    """A happening: its head and what came of it in one paragraph, dice and arithmetic below."""
+    (head, before), rest = events[0], events[1:]
+    text, details = _HEADS[head.kind](head.data, before), list(_extra(head, before))
+    marched = [happened for happened, _ in events if happened.kind in _RUNS]
+    if head.kind in _RUNS and len(marched) > 1:
+        parts = tuple(_RUNS[happened.kind](happened.data) for happened in marched)
+        text, rest = msg("On the march: {parts}.", parts=parts), events[len(marched) :]
+    effects = []
+    for happened, then in rest:
+        if happened.kind in _EFFECTS:
+            effects.append(_cited(_EFFECTS[happened.kind](happened.data, then), happened.cite))
+        else:
+            details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
+        details += _extra(happened, then)
+    if effects:
+        text = msg("{head} {effects}.", head=text, effects=tuple(effects))
+    return Entry(head.cite, text, tuple(details))
+
+
+def _cited(text: Msg, rule: str) -> Msg:
+    return msg("{text} [{rule}]", text=text, rule=rule)
+
+
+def _goes_on(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: Event) -> bool:
+    """Whether an event belongs to the march that the last happening tells of."""
+    return all(seen[at][0].kind in _RUNS and seen[at][0].data["side"] == now.data["side"] for at in places)
 
 
 def _extra(happened: Event, before: State) -> tuple[Msg, ...]:
@@ -233,6 +260,12 @@ def _thrown(data: Data, before: State) -> Msg:
     return msg("{unit} is under fire: the dice show {dice}, {fate}", unit=data["unit"], dice=data["dice"], fate=fate)
 
 
+def _arrival(data: Data, before: State) -> Msg:
+    return msg(
+        "{name} is awaited: die {die}, needed {needs} or more.", name=data["name"], die=data["die"], needs=data["needs"]
+    )
+
+
 def _refused(data: Data, before: State) -> Msg:
     return msg("Not carried out: {order}. {why}.", order=data["order"], why=Msg.from_json(data["why"]))
 
@@ -265,6 +298,13 @@ _HEADS: Mapping[str, Teller] = {
     "division": _division,
     "rested": _unit(msg("{unit} has rested.")),
     "replaced": lambda d, s: msg("A new commander takes over from {unit} in {hex}.", unit=d["unit"], hex=d["at"]),
+    "arrival": _arrival,
+    "arrives": lambda d, s: msg(
+        "{name} arrives: {units}.",
+        name=d["name"],
+        units=tuple(msg("{unit} in {hex}", unit=u, hex=c[1]) for u, c in zip(d["units"], d["counters"], strict=True)),
+    ),
+    "no room": lambda d, s: msg("{name} finds no room and waits.", name=d["name"]),
     "victory": _points,
     "game over": _over,
     "not carried out": _refused,
@@ -272,9 +312,32 @@ _HEADS: Mapping[str, Teller] = {
 }
 """Kinds of event that are told as a numbered happening."""
 
+_RUNS: Mapping[str, Callable[[Data], Msg]] = {
+    "moves": lambda d: msg(
+        "{units} {path} facing {facing}",
+        units="+".join(d["units"]),
+        path="-".join((d["from"], *d["path"])),
+        facing=d["facing"],
+    ),
+    "faces": lambda d: msg("{units} facing {facing}", units="+".join(d["units"]), facing=d["facing"]),
+    "forms": lambda d: msg("{unit} {formation}", unit=d["unit"], formation=_FORMATIONS[d["formation"]]),
+    "limbers": lambda d: (
+        msg("{unit} limbered", unit=d["unit"]) if d["limbered"] else msg("{unit} unlimbered", unit=d["unit"])
+    ),
+    "assault": lambda d: msg("{units} to assault {hex}", units="+".join(d["units"]), hex=d["at"]),
+    "charge": lambda d: msg("{units} to charge {hex}", units="+".join(d["units"]), hex=d["at"]),
+}
+"""Kinds of event that are told together when they follow one another: what each says in such a row."""
+
 _DETAILS: Mapping[str, Teller] = {
     "volley": _volley,
     "test": _test,
+    "commander throws": _thrown,
+    "control": _control,
+}
+"""Kinds of event that are told below the happening before them: dice and what was read."""
+
+_EFFECTS: Mapping[str, Teller] = {
     "shaken": _unit(msg("{unit} is disordered")),
     "routed": _unit(msg("{unit} is routed")),
     "halted": _units(msg("halted: {units}")),
@@ -290,12 +353,10 @@ _DETAILS: Mapping[str, Teller] = {
     "loses": _loses,
     "eliminated": _units(msg("eliminated: {units}")),
     "captured": _units(msg("captured: {units}")),
-    "commander throws": _thrown,
     "commander lost": _unit(msg("the commander {unit} has fallen")),
-    "control": _control,
     "spent": _unit(msg("{unit} is spent")),
     "fatigue": lambda d, s: msg("{unit}: fatigue {level}", unit=d["unit"], level=d["level"]),
     "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
     "falls back": lambda d, s: msg("division {division} holds and falls back", division=d["division"]),
 }
-"""Kinds of event that are told below the happening before them."""
+"""Kinds of event that tell what came of the happening before them."""

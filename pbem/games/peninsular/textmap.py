@@ -1,21 +1,32 @@
-"""The map as text: each hex with its terrain and who stands in it."""
+"""The map as text: each hex with its terrain and who stands in it, in 72 columns.
+
+::
+
+      01    03    05          odd columns lie half a hex higher: their hexes stand in the upper line of a row,
+         02    04             those of even columns in the lower one
+    01 .     w     B12
+          .     F7
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.core.hexes import hex_id
+from pbem.core.hexes import hex_id, place
+from pbem.games.peninsular.ground import Ground
 from pbem.games.peninsular.state import State, Unit
 
-__all__ = ["text_map"]
+__all__ = ["TERRAIN", "rows", "text_map"]
 
+WIDTH = 72
 TERRAIN: Mapping[str, str] = {
     "clear": ".",
     "beach": "b",
     "cultivated": ",",
     "village": "v",
     "city": "c",
-    "strong buildings": "B",
+    "strong buildings": "T",
     "pontoon bridge": "=",
     "marsh": "m",
     "light wood": "w",
@@ -23,22 +34,48 @@ TERRAIN: Mapping[str, str] = {
     "sea": "~",
 }
 _SIGN = {"french": "F", "british": "B", "spanish": "S", "portuguese": "P"}
+_LABEL = 3
 
 
 def text_map(view: State) -> tuple[str, ...]:
-    """Return the map, a line a row, four columns a hex, odd columns meant half a hex higher.
+    """Return the whole map, and below it what its signs mean and the sides that are more than open ground.
 
     ``B12`` is held by the British with 12 PF, ``Fg`` by French guns alone, ``Bo`` by a commander alone; a level above
-    the plain stands after the terrain, ``.1``. Below it stand the sides that are more than open ground.
+    the plain stands after the terrain, ``.1``; ``*`` marks a hex that counts for victory.
     """
     ground = view.edition.ground
-    lines = ["    " + "".join(f"{column:02}  " for column in range(1, ground.columns + 1)).rstrip()]
-    for row in range(1, ground.rows + 1):
-        cells = [_cell(view, hex_id(column, row)) for column in range(1, ground.columns + 1)]
-        lines.append(f"{row:02}  {''.join(cells)}".rstrip())
     present = {ground.terrain(ident) for ident in ground.hexes}
     legend = [f"{sign} {name}" for name, sign in TERRAIN.items() if name in present]
-    return (*lines, "", ", ".join(legend), *(f"{a}-{b} {feature}" for a, b, feature in ground.features))
+    legend += [
+        ".1 level 1",
+        "* counts for victory",
+        "B British, P Portuguese, S Spanish, F French: PF, g guns, o commander",
+    ]
+    return (*rows(view), "", *textwrap.wrap(", ".join(legend), WIDTH), *_features(ground))
+
+
+def rows(view: State, around: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the map with its columns and rows numbered; with `around`, only the rows of those hexes and one beyond."""
+    ground = view.edition.ground
+    pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
+    found = [place(ident)[1] for ident in around] or [1, ground.rows]
+    first, last = max(1, min(found) - 1), min(ground.rows, max(found) + 1)
+    lines = [_line("", _heads(ground, odd), pitch, odd) for odd in (1, 0)]
+    for row in range(first, last + 1):
+        for odd in (1, 0):
+            columns = range(2 - odd, ground.columns + 1, 2)
+            cells = [_cell(view, hex_id(column, row)) for column in columns]
+            lines.append(_line(f"{row:02}" if odd else "", cells, pitch, odd))
+    return tuple(lines)
+
+
+def _heads(ground: Ground, odd: int) -> list[str]:
+    return [f"{column:02}" for column in range(2 - odd, ground.columns + 1, 2)]
+
+
+def _line(label: str, cells: Sequence[str], pitch: int, odd: int) -> str:
+    shift = 0 if odd else (pitch + 1) // 2
+    return f"{label:<{_LABEL + shift}}" + "".join(f"{cell:<{pitch}}" for cell in cells).rstrip()
 
 
 def _cell(view: State, ident: str) -> str:
@@ -46,7 +83,7 @@ def _cell(view: State, ident: str) -> str:
     ground = view.edition.ground
     level = ground.level(ident)
     text = _force(here) if here else TERRAIN[ground.terrain(ident)] + (str(level) if level else "")
-    return f"{text:<4}"
+    return text + ("*" if ident in view.edition.scenario.get("victory", {}).get("hexes", {}) else "")
 
 
 def _force(here: list[Unit]) -> str:
@@ -55,3 +92,30 @@ def _force(here: list[Unit]) -> str:
     if pf:
         return f"{sign}{pf}"
     return f"{sign}g" if any(unit.kind == "art" for unit in here) else f"{sign}o"
+
+
+def _features(ground: Ground) -> list[str]:
+    """Sides by kind; slopes that a change of level explains are told in one sentence, roads as chains of hexes."""
+    kinds: dict[str, list[tuple[str, str]]] = {}
+    for a, b, feature in ground.features:
+        kinds.setdefault(feature, []).append((a, b))
+    lines: list[str] = []
+    for kind, pairs in kinds.items():
+        odd = [(a, b) for a, b in pairs if kind != "slope" or ground.level(a) >= ground.level(b)]
+        if len(odd) < len(pairs):
+            lines.append("slope: wherever the level changes")
+        chains = _chains(odd) if kind == "road" else ["-".join(pair) for pair in odd]
+        if chains:
+            lines += textwrap.wrap(f"{kind}: {', '.join(chains)}", WIDTH, subsequent_indent="  ")
+    return lines
+
+
+def _chains(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Sides that follow one another, as one chain."""
+    chains: list[list[str]] = []
+    for a, b in pairs:
+        if chains and chains[-1][-1] == a:
+            chains[-1].append(b)
+        else:
+            chains.append([a, b])
+    return ["-".join(chain) for chain in chains]

@@ -14,7 +14,7 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.vocabulary import VOCABULARY
 from tests.fuzz.laws import GameLaws
 
-SCENARIOS = ("training",)
+SCENARIOS = ("training", "barrosa")
 GOES = ("moves", "retreats", "withdraws", "follows", "advances", "pursues")
 
 
@@ -29,6 +29,8 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
     """No counter is lost, doubled, healed or conjured up, and whoever goes somewhere comes from where he was."""
     yield from (wrong for wrong in GAME.invariants(after) if "overstacked" not in wrong)
     known = {*before.units, *before.gone}
+    if happened.kind == "arrives":
+        known |= set(happened.data["units"])
     if {*after.units, *after.gone} != known:
         yield f"units came or went: {known ^ {*after.units, *after.gone}}"
     fallen: dict[str, int] = {}

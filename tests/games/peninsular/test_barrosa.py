@@ -1,0 +1,138 @@
+"""Barrosa: the map holds together, the order of battle follows from men and guns, reinforcements are checked."""
+
+import pytest
+
+from pbem.core.hexes import neighbours
+from pbem.core.sources import SourceError
+from pbem.games.peninsular import GAME
+from pbem.games.peninsular.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
+from pbem.games.peninsular.ground import open_ground
+from pbem.games.peninsular.roster import read_unit
+from pbem.games.peninsular.scenario import check_scenario, read_edition, start
+from pbem.games.peninsular.textmap import rows
+
+GROUND = shipped_ground("barrosa")
+STATE = start(read_edition("barrosa", {}))
+MEN = {
+    "2/1Guards": 24 + 587,
+    "Coldstream": 7 + 204,
+    "2/3Guards": 8 + 314,
+    "2/95": 11 + 206,
+    "1/28": 20 + 437,
+    "2/87": 32 + 664,
+    "BrowneBn": 22 + 514,
+    "20Port": 10 + 316,
+}
+"""Officers and men of the battalions that fought as one counter each."""
+
+
+def test_slopes_lie_wherever_the_level_changes_and_nowhere_else():
+    for at in GROUND.hexes:
+        for near in neighbours(at):
+            if near in GROUND.hexes:
+                rise = GROUND.level(near) - GROUND.level(at)
+                wanted = {1: "slope up", 0: "", -1: "slope down"}[rise]
+                found = [side for side in GROUND.sides(at, near) if side.startswith("slope")]
+                assert found == ([wanted] if wanted else []), (at, near)
+
+
+def test_roads_lead_over_dry_land_from_edge_to_edge():
+    dry = {at for at in GROUND.hexes if GROUND.terrain(at) != "sea"}
+    assert {at for pair in GROUND.roads for at in pair} <= dry
+    ends = {at for at in dry if len([b for a, b in GROUND.roads if a == at]) == 1}
+    assert ends == {"0101", "2201", "1412"}
+
+
+def test_all_dry_land_hangs_together_but_what_the_creek_cuts_off():
+    reached, waiting = {"2001"}, ["2001"]
+    while waiting:
+        for near in neighbours(waiting.pop()):
+            if near in GROUND.hexes and near not in reached and GROUND.terrain(near) != "sea":
+                reached.add(near)
+                waiting.append(near)
+    assert {at for at in GROUND.hexes if GROUND.terrain(at) != "sea"} == reached
+
+
+@pytest.mark.parametrize("unit", sorted(MEN))
+def test_a_counter_has_a_point_for_a_hundred_men(unit):
+    assert STATE.units[unit].pf == (MEN[unit] + 50) // 100
+
+
+def test_armies_are_as_strong_as_the_sources_say():
+    units = [unit for unit in STATE.units.values() if unit.is_combat]
+    foot = [unit for unit in units if unit.kind == "inf"]
+    assert sum(unit.pf for unit in foot if unit.side in ("british", "portuguese")) == (4533 + 50) // 100
+    ruffin = [unit for unit in foot if unit.division == "Ruffin"]
+    leval = [unit for unit in foot if unit.division == "Leval"]
+    assert (len(ruffin), len(leval)) == (6, 6)
+    assert sum(unit.pf for unit in ruffin) == 6 * 500 // 100
+    assert sum(unit.pf for unit in leval) == 6 * 640 // 100
+    guns = {unit.side: 0 for unit in units}
+    for unit in units:
+        guns[unit.side] += unit.fire
+    assert (guns["british"], guns["french"]) == (10, 12)
+    assert STATE.units["KGL"].pf == (206 + 25) // 50
+
+
+def test_the_8th_of_the_line_is_shared_out_by_its_returns():
+    assert {STATE.units[ident].pf for ident in ("1/8", "2/8")} == {(1468 // 2 + 50) // 100}
+
+
+def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
+    drawn = rows(STATE)
+    assert max(len(line) for line in drawn) <= 72
+    assert len(drawn) == 2 + 2 * 16
+    assert drawn[2].split()[:3] == ["01", "m", "~"]
+    assert "T1*" in "\n".join(drawn)
+    # 1312 stands in the upper line of its row, 1012 in the lower one, between 0912 and 1112.
+    upper, lower = drawn[2 + 2 * 11], drawn[3 + 2 * 11]
+    assert (upper[33:35], lower[26:28]) == ("B5", "S8")
+    assert (upper[23], upper[28]) == (".", "w")
+    assert len(rows(STATE, ["0505"])) == 2 + 2 * 3
+
+
+def test_a_chain_of_hexes_is_as_good_as_its_sides():
+    chain, single = open_ground(["0101-0102-0103 road"]), open_ground(["0101-0102 road", "0102-0103 road"])
+    assert chain.roads == single.roads
+    assert open_ground(["0101 0102 level 2"]).level("0102") == 2
+    with pytest.raises(ValueError, match="0101 and 0103 are no neighbours"):
+        open_ground(["0102-0101-0103 road"])
+    with pytest.raises(ValueError, match="says nothing of a hex"):
+        open_ground(["0102"])
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"turn": 1}, "a turn from 2 to 9"),
+        ({"turn": 10}, "a turn from 2 to 9"),
+        ({"needs": 7}, "needs is what a die shows, not 7"),
+        ({"name": ""}, "reinforcements have a name"),
+        ({"units": []}, "reinforcements have a name"),
+        ({"units": ["spanish inf Walonas pf 6 at 2501"]}, "'2501' is no hex of the map"),
+        ({"units": ["spanish inf 2/87 pf 6 at 0102"]}, "2/87 stands twice"),
+    ],
+)
+def test_broken_reinforcements_are_refused(change, why):
+    data, text = shipped_scenario("barrosa")
+    group = {**data["reinforcements"][0], **change}
+    left = {**data, "reinforcements": [group], "divisions": [], "names": {}}
+    with pytest.raises(SourceError, match=why):
+        check_scenario(Edition(GROUND, shipped_charts({}), left), text, "barrosa.toml")
+
+
+def test_barrosa_is_stored_and_read_back():
+    again = Edition.from_json(STATE.edition.to_json())
+    assert again.digest == STATE.edition.digest
+    assert start(again).encode() == STATE.encode()
+
+
+def test_divisions_count_those_who_are_still_to_come():
+    assert STATE.divisions["Cruz"].full == sum(
+        read_unit(text).full for text in STATE.edition.scenario["reinforcements"][0]["units"] if " inf " in text
+    )
+    assert "Walonas" not in STATE.units
+    said = GAME.parse("MOVE Walonas TO 0103", GAME.view(STATE, "british"), "british")
+    assert said.rejected == ()
+    refused = GAME.check(GAME.view(STATE, "british"), "british", said.orders)
+    assert [item.rule for item in refused] == ["S1"]
