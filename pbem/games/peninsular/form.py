@@ -20,7 +20,7 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
     Division by division the order it may get, then where its counters stand and what MP they have; a commander goes
     with a counter of his hex. Last the fire and the assaults that are possible before anybody moves.
     """
-    if view.winner:
+    if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
     form = _Form(fresh(view, side), side, language)
