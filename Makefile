@@ -48,6 +48,10 @@ test: setup check ## check, then every test; WORKERS=2
 fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIRST=0 GAME=name
 	$(BIN)/python -m tests.fuzz --games $(or $(N),2000) --first $(or $(FIRST),0) --workers $(WORKERS) $(if $(GAME),--game $(GAME))
 
+.PHONY: fuzz-mail
+fuzz-mail: setup ## letters changed at random, those that reach new code changed further; N=1000000
+	$(BIN)/python -m tests.fuzz_mail --runs $(or $(N),100000)
+
 .PHONY: mutants
 mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name
 	$(BIN)/python -m tests.mutation $(if $(GAME),--game $(GAME))

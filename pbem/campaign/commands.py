@@ -17,6 +17,7 @@ from pbem.campaign import (
     observing,
     orders,
     preferences,
+    quoted,
     verifying,
     weighing,
     why,
@@ -63,6 +64,8 @@ def carry_out(desk: Desk, said: Understood) -> None:
         desk.errors.sort(key=lambda wrong: wrong.rejected.line)
         orders.refuse(desk, said.block)
         return
+    if said.block is not None and wanted is not None and quoted.sent_before(desk, said.block):
+        said, wanted, desk.has_block = said._replace(block=None), None, False
     for command in said.commands:
         _HANDLERS[command.name](desk, command)
     if said.block is not None and wanted is not None:
@@ -75,6 +78,8 @@ def carry_out(desk: Desk, said: Understood) -> None:
             )
     if said.empty:
         helping.nothing(desk)
+    elif said.block is None:
+        quoted.say_what_was_left(desk)
 
 
 def _too_many(said: Sequence[Command]) -> list[Mistake]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaign import letters, orders, topics
+from pbem.campaign import letters, orders, quoted, topics
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import COMMANDS, TOPICS, from_table
 from pbem.campaign.reading import Command
@@ -34,10 +34,7 @@ def nothing(desk: Desk) -> None:
     desk.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
     if desk.letter.untouched:
         desk.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
-    if desk.letter.ambiguous:
-        desk.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif desk.letter.orders_only_quoted:
-        desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
+    quoted.say_what_was_left(desk)
     orders.say_what_is_held(desk)
     help_(desk, None)
 

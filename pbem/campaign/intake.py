@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import commands, letters, outgoing, reading, tokens, visitors
+from pbem.campaign import commands, letters, outgoing, quoted, reading, tokens, visitors
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Head
 from pbem.campaign.office import Office
@@ -87,7 +88,8 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
     # Only who wrote says which template may come back in the body.
     seat = writer.seat if writer is not None else None
     templates = {seat.nonce: inbound.fingerprint(seat.template)} if seat and seat.template else {}
-    letter = inbound.read_body(received.raw, letter, templates, whole=received.whole)
+    ours = partial(quoted.our_sentences, session, office, seat, letter) if seat is not None else frozenset
+    letter = inbound.read_body(received.raw, letter, templates, whole=received.whole, ours=ours)
     if letter.refusal in ("auto", "bounce", "list", "loop") or (letter.refusal == "poison" and writer is None):
         row.verdict, row.outcome = letter.refusal, "silent"
         _keep(session, row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, letters, standing
+from pbem.campaign import deadlines, letters, quoted, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -140,6 +140,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
             inbox_id=desk.inbox.id or 0,
             dated=desk.letter.date,
             received=desk.inbox.internaldate,
+            mark=quoted.digest(block),
         )
         row.id = writes.add(session, "order_set", **row.model_dump(exclude={"id"}))
         desk.hold(row)

@@ -1,7 +1,6 @@
 """What is due: rows of a table, run in order, each in a transaction of its own.
 
-Nothing else makes anything happen by itself; whoever wakes this function up, and how often, does not matter. `at` is
-told the points reached: ``closing``, while the transaction of a row that ran is still open, and ``closed`` after it.
+Nothing else makes anything happen by itself; whoever wakes this function up, and how often, does not matter.
 """
 
 from __future__ import annotations
@@ -16,21 +15,18 @@ from sqlmodel import Session, select
 from pbem.campaign import deadlines, outgoing, phases
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
-from pbem.campaign.postman import nowhere
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["POINTS", "tick"]
+__all__ = ["tick"]
 
 log = structlog.get_logger(__name__)
-
-POINTS = ("closing", "closed")
 
 _ROUNDS = 1_000
 """Phases that nobody is asked in follow each other at once; past this many something goes in circles."""
 
 
-def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
+def tick(office: Office) -> int:
     """Run what is due and return how many rows ran; WEATHER if the database is away.
 
     A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
@@ -40,22 +36,17 @@ def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
         now = office.clock.now()
         with office.session() as session:
             waiting = queries.due_now(session, now)
-        done = sum(_run_or_hold(office, due, now, at) for due in waiting)
+        done = sum(_run_or_hold(office, due, now) for due in waiting)
         if not done:
             break
         ran += done
     return ran
 
 
-def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str], None]) -> bool:
+def _run_or_hold(office: Office, due_id: int, now: datetime) -> bool:
     try:
         with office.session() as session:
-            ran = _run(session, office, due_id, now)
-            if ran:
-                at("closing")
-        if ran:
-            at("closed")
-        return ran
+            return _run(session, office, due_id, now)
     except WEATHER:
         raise
     except Exception as fault:

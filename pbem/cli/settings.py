@@ -10,16 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    SecretStr,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -91,14 +82,13 @@ class Database(Part):
 
 
 class Imap(Part):
-    """The mailbox letters arrive in; `ca` is a file with the one authority that is believed, None: the system's."""
+    """The mailbox letters arrive in."""
 
     host: str
     port: Port = 993
     security: Security = "tls"
     user: str
-    password: SecretStr = SecretStr("")
-    ca: Path | None = None
+    password: SecretStr
     inbox: str = "INBOX"
     processed: str = "Processed"
     poison: str = "Poison"
@@ -106,23 +96,13 @@ class Imap(Part):
 
 
 class Smtp(Part):
-    """The server letters are sent through; `ca` as of the mailbox."""
+    """The server letters are sent through."""
 
     host: str
     port: Port = 465
     security: Security = "tls"
     user: str = ""
     password: SecretStr = SecretStr("")
-    ca: Path | None = None
-
-
-class Oauth(Part):
-    """Who gives access tokens in place of both passwords; nobody if `endpoint` is empty."""
-
-    endpoint: str = ""
-    client_id: str = ""
-    client_secret: SecretStr = SecretStr("")
-    refresh_token: SecretStr = SecretStr("")
 
 
 class Games(Part):
@@ -155,7 +135,6 @@ class Settings(BaseSettings):
     server: Server
     imap: Imap
     smtp: Smtp
-    oauth: Oauth = Oauth()
     database: Database = Database()
     games: Games = Games()
     clock: Clock = Clock()
@@ -163,22 +142,9 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _plain_passwords_stay_at_home(self) -> Settings:
-        for name, part in _mail(self):
+        for name, part in (("imap", self.imap), ("smtp", self.smtp)):
             if part.security == "none" and part.user and part.host not in {"localhost", "127.0.0.1", "::1"}:
                 raise ValueError(f"{name}.security is none: the password would cross the network in the clear")
-        return self
-
-    @field_validator("imap", "smtp")
-    @classmethod
-    def _no_file_is_none(cls, part: Imap | Smtp) -> Imap | Smtp:
-        return part.model_copy(update={"ca": None}) if part.ca == Path() else part
-
-    @model_validator(mode="after")
-    def _a_provider_is_named_in_full(self) -> Settings:
-        if self.oauth.endpoint:
-            lacking = [name for name, value in self.oauth if not value and name != "client_secret"]
-            if lacking:
-                raise ValueError(f"oauth.{lacking[0]} is empty: without it there are no tokens")
         return self
 
 
@@ -245,11 +211,4 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
     source = read.clock.source
     if source.startswith("file:"):
         source = f"file:{folder / source.removeprefix('file:')}"
-    parts = {name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail(read) if part.ca}
-    return read.model_copy(
-        update={"server": server, "database": Database(url=url), "clock": Clock(source=source), **parts}
-    )
-
-
-def _mail(read: Settings) -> tuple[tuple[str, Imap | Smtp], ...]:
-    return ("imap", read.imap), ("smtp", read.smtp)
+    return read.model_copy(update={"server": server, "database": Database(url=url), "clock": Clock(source=source)})

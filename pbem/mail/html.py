@@ -19,9 +19,12 @@ __all__ = ["SENTINEL", "html_to_text"]
 SENTINEL = "##- please write above this line -##"
 """The first line of every letter of ours. What stands below it in an answer was not written by the answerer."""
 
-_QUOTES = frozenset({"gmail_quote", "gmail_quote_container", "yahoo_quoted", "protonmail_quote", "zmail_extra"})
+# Yahoo puts a mark of its own before the name, and Outlook "x_" before those of the letters that it quotes.
+_QUOTES = re.compile(
+    r"(?:x_)*(?:gmail_quote(?:_container)?|(?:ydp[0-9a-z]{1,16})?yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra)"
+)
 _QUOTE_IDS = frozenset({"mail-editor-reference-message-container"})
-_BEGIN_CLASSES = frozenset({"OutlookMessageHeader"})
+_BEGIN_CLASSES = frozenset({"OutlookMessageHeader", "ms-outlook-mobile-reference-message"})
 _BEGIN_IDS = frozenset({"divRplyFwdMsg", "appendonsend", "stopSpelling"})
 # Outlook's own quote has no name: a box with a rule above it, around "From: ... Sent: ...".
 _BEGIN_STYLE = re.compile(r"border:\s*none;\s*border-top:\s*solid #(?:E1E1E1|B5C4DF)", re.IGNORECASE)
@@ -92,8 +95,8 @@ def _mark(element: etree._Element) -> None:
 def _is_quote(element: etree._Element) -> bool:
     if element.getparent() is None:
         return False
-    classes = set((element.get("class") or "").split())
-    return element.tag == "blockquote" or bool(classes & _QUOTES) or element.get("id") in _QUOTE_IDS
+    classes = (element.get("class") or "").split()
+    return element.tag == "blockquote" or any(map(_QUOTES.fullmatch, classes)) or element.get("id") in _QUOTE_IDS
 
 
 def _begins_quote(element: etree._Element) -> bool:

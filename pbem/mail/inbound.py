@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -17,9 +17,19 @@ from pbem.mail.address import OwnAddresses, SeatAddress, find_addresses
 from pbem.mail.automatic import automatic, sender_of
 from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
-from pbem.mail.quoting import cut, fingerprint
+from pbem.mail.quoting import cut, fingerprint, sentences
 
-__all__ = ["SENTINEL", "Inbound", "OwnAddresses", "Refusal", "fingerprint", "read", "read_body", "read_header"]
+__all__ = [
+    "SENTINEL",
+    "Inbound",
+    "OwnAddresses",
+    "Refusal",
+    "fingerprint",
+    "read",
+    "read_body",
+    "read_header",
+    "sentences",
+]
 
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
 """Of these only too-big and too-long are answered."""
@@ -39,8 +49,8 @@ class Inbound:
     the order Delivered-To, X-Original-To, Envelope-To, To, Cc; `seat` is the first of them that is a seat's, `bounced`
     the tag of the first that is an envelope sender of ours. `date` is what the sender claims.
 
-    `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the four flags); it is empty with a
-    `refusal`, which `reason` explains.
+    `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the four flags and `left`); it is empty with
+    a `refusal`, which `reason` explains.
     """
 
     message_id: str
@@ -57,6 +67,7 @@ class Inbound:
     ambiguous: bool = False
     orders_only_quoted: bool = False
     untouched: bool = False
+    left: frozenset[str] = frozenset()
     refusal: Refusal | None = None
     reason: str = ""
 
@@ -80,16 +91,28 @@ def read_header(raw: bytes, own: OwnAddresses) -> Inbound:
 
 
 def read_body(
-    raw: bytes, letter: Inbound, templates: Mapping[str, str] | None = None, *, whole: bool = True
+    raw: bytes,
+    letter: Inbound,
+    templates: Mapping[str, str] | None = None,
+    *,
+    whole: bool = True,
+    ours: Callable[[], Set[str]] = frozenset,
 ) -> Inbound:
-    """Read the text of a letter whose header was read; the arguments are those of `read`."""
+    """Read the text of a letter whose header was read; the arguments are those of `read`.
+
+    `ours` gives the `sentences` of the letters that this one may answer. It is asked only about an answer in which
+    nothing shows as quoted.
+    """
     if letter.refusal is not None:
         return letter
     if not whole or len(raw) > RAW_OCTETS:
         return replace(letter, refusal="too-big", reason=f"the letter is larger than {RAW_OCTETS // 1000} kB")
     try:
         prescan(raw)
-        found = cut(body_text(raw), templates or {})
+        text = body_text(raw)
+        found = cut(text, templates or {})
+        if found.unmarked and (letter.in_reply_to or letter.references) and (known := ours()):
+            found = cut(text, templates or {}, known)
     except TooLong as error:
         return replace(letter, refusal="too-long", reason=str(error))
     except Poison as error:
@@ -103,6 +126,7 @@ def read_body(
         ambiguous=found.ambiguous,
         orders_only_quoted=found.orders_only_quoted,
         untouched=found.untouched,
+        left=found.left,
     )
 
 

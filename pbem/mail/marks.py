@@ -31,7 +31,8 @@ _FOOTER = re.compile(
     r"\s{0,4}(?:sent (?:from|via|with) |enviado (?:desde|con|do|pelo|a partir) |envoyé (?:de|depuis|à partir) "
     r"|gesendet (?:von|mit) |von meinem .{1,40} gesendet|inviato (?:da|dal|con) "
     r"|get outlook for |obtener outlook para |obtenga outlook para |descargar outlook para |obtenir outlook pour "
-    r"|outlook für .{1,20} beziehen|scarica outlook per |ottieni outlook per |obter o outlook para )"
+    r"|télécharger outlook pour |outlook für .{1,60} beziehen|scarica outlook per |ottieni outlook per "
+    r"|obter o outlook para |diese nachricht wurde von meinem )"
     r"[^\n]{0,80}",
     re.IGNORECASE,
 )

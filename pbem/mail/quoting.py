@@ -1,10 +1,10 @@
 """What the author of a letter wrote himself, and which block of orders counts.
 
 An old order carried out again is the worst that can happen here, so whatever was quoted is cut: ``> `` lines, all
-below the sentinel, below a mail header set into the text, below "On ... wrote:". A block of orders, from a line
-``ORDERS T3 #k7q2`` to ``END`` (``ORDENES ... FIN``), is kept whole when it was not quoted. Our letters end in such a
-block to be filled in; its nonce tells whether one that comes back was edited, and an edited one counts even where it
-was quoted.
+below the sentinel, below a mail header set into the text, below "On ... wrote:", below sentences of a letter of ours
+that came back without any mark. A block of orders, from a line ``ORDERS T3 #k7q2`` to ``END`` (``ORDENES ... FIN``),
+is kept whole when it was not quoted. Our letters end in such a block to be filled in; its nonce tells whether one that
+comes back was edited, and an edited one counts even where it was quoted.
 
 All of it is one walk over the lines; nothing is looked at more than a fixed number of times.
 """
@@ -12,14 +12,15 @@ All of it is one walk over the lines; nothing is looked at more than a fixed num
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from pbem.mail.marks import attribution_above, attribution_begins, footer, reply_header_begins, sentinel, separator
 
-__all__ = ["Cut", "Line", "cut", "fingerprint", "split_prefix"]
+__all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
 _HEAD = re.compile(
     r"\W{0,3}(?P<word>orders|ordenes|verify|verificar)(?:\s+t\s?[0-9]{1,3})?\s*:?(?:\s*#(?P<nonce>[a-z0-9]{2,16}))?"
@@ -28,6 +29,10 @@ _HEAD = re.compile(
 _END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
 _PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
 _ORDERS = ("orders", "ordenes")
+_TELLING = 20
+"""Characters of a line that nobody writes by chance just as we do."""
+_NEAR = 8
+"""Lines between two sentences of one letter at most; the block that somebody copied out of it has none of them."""
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′´`"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _TYPOGRAPHY = _DASHES | _QUOTES
@@ -44,8 +49,9 @@ class Cut(NamedTuple):
     """What is left of a letter's text.
 
     `quoted_block`: the orders in `text` were edited inside a quote. `ambiguous`: there are two blocks of orders that
-    differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` holds no block, what was cut does.
-    `untouched`: a template came back as it was sent.
+    differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` holds no block, what was cut does;
+    `left` are the digests of those orders (see `fingerprint`). `untouched`: a template came back as it was sent.
+    `unmarked`: nothing was quoted in any way that shows.
     """
 
     text: str
@@ -53,6 +59,8 @@ class Cut(NamedTuple):
     ambiguous: bool = False
     orders_only_quoted: bool = False
     untouched: bool = False
+    unmarked: bool = False
+    left: frozenset[str] = frozenset()
 
 
 class _Block(NamedTuple):
@@ -80,15 +88,29 @@ def fingerprint(block: str) -> str:
     return f"{_digest(lines)}.{_digest(_orders_in(block))}"
 
 
-def cut(text: str, templates: Mapping[str, str]) -> Cut:
+def sentences(text: str) -> frozenset[str]:
+    """The lines of a letter of ours by which its text is known again where nothing marks it as quoted.
+
+    `text` is that letter without its blocks: what can be an order must not be among them. Lines of a few words say
+    too little.
+    """
+    folded = (_folded(line) for line in text.split("\n"))
+    return frozenset(line for line in folded if len(line) >= _TELLING and not sentinel(line))
+
+
+def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -> Cut:
     """Return what the author wrote in `text` (LF lines, flowed ones joined).
 
     `templates` maps the nonce of each template that the author may have got to its `fingerprint`. A block with one of
     these nonces whose orders are the same as then never counts. Of the others the unquoted count and silence the
-    quoted; else a single quoted one that was edited is appended to the text, its marks taken off.
+    quoted; else a single quoted one that was edited is appended to the text, its marks taken off. `ours` are the
+    `sentences` of the letters that he may be answering: two of them close together begin a quote.
     """
     lines = [split_prefix(line) for line in text.split("\n")]
     boundary, skipped = _boundary(lines)
+    unmarked = boundary == len(lines) and not any(line.depth for line in lines)
+    if ours and unmarked:
+        boundary, skipped = _without(lines, ours)
     blocks = _blocks(lines, boundary)
     written = [block for block in blocks if not _is_untouched(block, templates)]
     untouched = len(written) < len(blocks)
@@ -100,12 +122,19 @@ def cut(text: str, templates: Mapping[str, str]) -> Cut:
     kept = _kept(lines[:boundary], skipped, blocks, dropped)
     if own or _unfinished(kept):
         differ = len({_identity(block) for block in own if block.word in _ORDERS}) > 1
-        return Cut(_joined(kept), ambiguous=differ, untouched=untouched)
+        return Cut(_joined(kept), ambiguous=differ, untouched=untouched, unmarked=unmarked)
     if len(edited) == 1:
         block = next(iter(edited.values()))
         return Cut(_joined([*kept, "", *block.text.split("\n")]), quoted_block=True, untouched=untouched)
-    told = any(_orders_in(block.text) for block in left)
-    return Cut(_joined(kept), ambiguous=len(edited) > 1, orders_only_quoted=told and not edited, untouched=untouched)
+    told = frozenset(_digest(said) for block in left if (said := _orders_in(block.text)))
+    return Cut(
+        _joined(kept),
+        ambiguous=len(edited) > 1,
+        orders_only_quoted=bool(told) and not edited,
+        untouched=untouched,
+        unmarked=unmarked,
+        left=told,
+    )
 
 
 def _boundary(lines: Sequence[Line]) -> tuple[int, set[int]]:
@@ -129,6 +158,13 @@ def _boundary(lines: Sequence[Line]) -> tuple[int, set[int]]:
         elif attribution_begins(line.text):
             return at, skipped
     return len(lines), skipped
+
+
+def _without(lines: Sequence[Line], ours: Set[str]) -> tuple[int, set[int]]:
+    """The same for a text without marks: where a letter of ours begins in it, and single lines of one above that."""
+    known = [at for at, line in enumerate(lines) if line.text and _folded(line.text) in ours]
+    near = next((one for one, other in itertools.pairwise(known) if other - one <= _NEAR), len(lines))
+    return near, {at for at in known if at < near}
 
 
 def _own_run(lines: Sequence[Line], at: int, most: int) -> list[Line]:

@@ -30,6 +30,7 @@ __all__ = [
     "person_by_email",
     "polled",
     "queued_set",
+    "revision_marked",
     "seat",
     "seats",
     "sittings",
@@ -154,6 +155,14 @@ def active_sets(session: Session, phase: t.Phase) -> dict[int, t.OrderSet]:
 def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
     """The highest revision a seat has sent for a phase, 0 if none."""
     return session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
+
+
+def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -> int | None:
+    """The last revision that a seat sent for a phase in these very words, None if there is none."""
+    found = select(func.max(t.OrderSet.revision)).where(
+        t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id, t.OrderSet.mark == mark
+    )
+    return session.exec(found).one()
 
 
 def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:

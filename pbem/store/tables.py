@@ -80,7 +80,9 @@ class Game(SQLModel, table=True):
 class Seat(SQLModel, table=True):
     """A commander's place in a game; its token is derived from `generation`, never stored.
 
-    `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID.
+    `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
+    the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
+    became too many, `put_off` the number of the last phase whose deadline was put off because of that.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -97,6 +99,20 @@ class Seat(SQLModel, table=True):
     template: str = ""
     last_letter: str = ""
     strikes: int = 0
+    bounces: int = 0
+    unreachable: datetime | None = None
+    put_off: int = 0
+
+
+class Writer(SQLModel, table=True):
+    """An address other than the registered one from which letters of a seat came, and since when."""
+
+    __table_args__ = (UniqueConstraint("seat_id", "email"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id")
+    email: str
+    first: datetime
 
 
 class Observer(SQLModel, table=True):
@@ -150,7 +166,8 @@ class Phase(SQLModel, table=True):
 class OrderSet(SQLModel, table=True):
     """One revision of a seat's orders for a phase, as canonical text; at most one of them is queued.
 
-    `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE.
+    `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE; `mark` is the digest of the
+    block as it was written, by which it is known when it comes back in a quote.
     """
 
     __tablename__ = "order_set"
@@ -176,6 +193,7 @@ class OrderSet(SQLModel, table=True):
     inbox_id: int = Field(foreign_key="inbox.id")
     dated: datetime | None = None
     received: datetime
+    mark: str = ""
 
 
 class Standing(SQLModel, table=True):
@@ -234,6 +252,8 @@ class Inbox(SQLModel, table=True):
             sqlite_where=text("copy_of IS NULL"),
             postgresql_where=text("copy_of IS NULL"),
         ),
+        Index("ix_inbox_seat_id_taken", "seat_id", "taken"),
+        Index("ix_inbox_verdict_taken", "verdict", "taken"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -253,7 +273,10 @@ class Inbox(SQLModel, table=True):
 
 
 class Outbox(SQLModel, table=True):
-    """A letter to one recipient: its model, and from the first rendering on the bytes that every try sends."""
+    """A letter to one recipient: its model, and from the first rendering on the bytes that every try sends.
+
+    `bounced` is the status (RFC 3463) under which it came back.
+    """
 
     __table_args__ = (
         _one_of("state", "queued", "sent", "failed"),
@@ -267,7 +290,7 @@ class Outbox(SQLModel, table=True):
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id", index=True)
     recipient: str
-    envelope_sender: str
+    envelope_sender: str = Field(index=True)
     reply_to: str = ""
     in_reply_to: str = ""
     references: str = ""
@@ -280,6 +303,7 @@ class Outbox(SQLModel, table=True):
     next_try: datetime
     last_code: int | None = None
     last_text: str = ""
+    bounced: str = ""
 
 
 class Attempt(SQLModel, table=True):
