@@ -56,7 +56,8 @@ away (seating.py), observing.py lets others watch, visitors.py serves those with
 
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "receipt" "refusal" "verified" "status" "answer" "help" "cancelled" "settings" "confirm"
-                "joined" "invitation" "unknown-sender" "no-seat" "closed" "over" "fault"; of an answer that says several
+                "joined" "invitation" "unknown-sender" "no-seat" "closed" "over" "fault" "announcement"
+                "reminder"; of an answer that says several
                 things the weightiest (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""

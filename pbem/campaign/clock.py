@@ -49,9 +49,9 @@ class Pace:
         self.grace_hours = grace_hours
         self.undo_minutes = undo_minutes
 
-    def deadline(self, opened: datetime) -> datetime:
-        """The deadline of a phase opened at that moment."""
-        after = opened + timedelta(hours=self.grace_hours)
+    def deadline(self, opened: datetime, hours: int | None = None) -> datetime:
+        """The deadline of a phase opened at that moment, at least `hours` later, or as long as the pace has it."""
+        after = opened + timedelta(hours=self.grace_hours if hours is None else hours)
         return next_deadline(after, self.zone, self.weekdays, self.hour)
 
 

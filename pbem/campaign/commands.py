@@ -13,11 +13,13 @@ from pbem.campaign import (
     deadlines,
     helping,
     joining,
+    ladder,
     letters,
     observing,
     orders,
     preferences,
     quoted,
+    timing,
     verifying,
     weighing,
     why,
@@ -124,6 +126,7 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
     if desk.game.state == "held":
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
+    desk.opening += ladder.clock_told(desk.game, desk.seat)
     if not desk.has_block:
         held = queries.queued_set(desk.session, phase, desk.seat)
         if held is not None:
@@ -138,7 +141,7 @@ def _cancel(desk: Desk, command: Command) -> None:
     if held is None or desk.phase is None or desk.here is None:
         desk.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
         return
-    if desk.inbox.internaldate > desk.phase.deadline:
+    if desk.inbox.internaldate > deadlines.last_moment(desk.game, desk.phase):
         desk.say(
             "closed",
             msg(
@@ -226,6 +229,11 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "join": _join,
     "observe": _observe,
     "later": _later,
+    "wait": timing.wait,
+    "no-wait": timing.no_wait,
+    "go": timing.go,
+    "extend": timing.extend,
+    "vacation": timing.vacation,
 }
 
 _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
@@ -237,5 +245,10 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "history": answers.history_wrong,
     "odds": weighing.odds_wrong,
     "why": why.why_wrong,
+    "wait": timing.phase_wrong,
+    "no-wait": timing.phase_wrong,
+    "go": timing.phase_wrong,
+    "extend": timing.extend_wrong,
+    "vacation": timing.vacation_wrong,
 }
 """What can be wrong with a command that only the game or the world knows; asked before anything is done."""

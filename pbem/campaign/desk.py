@@ -41,6 +41,7 @@ class Desk:
 
     `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
     also when it is over; `now` is the moment of the transaction, `seats` are those of the game in the order of play.
+    `going` is True once the letter has said GO.
     """
 
     session: Session
@@ -61,6 +62,7 @@ class Desk:
     closing: list[Msg] = field(default_factory=list)
     template: bool = False
     has_block: bool = False
+    going: bool = False
     _sets: dict[int, tables.OrderSet] | None = None
 
     @property

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["COMMANDS", "JOIN", "OBSERVE", "PRESETS", "TOPICS", "WHY", "Form", "from_table"]
+__all__ = ["COMMANDS", "EXTENSION", "JOIN", "OBSERVE", "PRESETS", "TOPICS", "WHY", "Form", "from_table"]
 
 
 class Form(NamedTuple):
@@ -69,6 +69,9 @@ OBSERVE = re.compile(
     r"|(?P<game>[a-z0-9-]{1,20})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
 )
 """What follows OBSERVE: the game, perhaps the code that was mailed back; or STOP, perhaps with the game."""
+EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
+"""What follows EXTEND: hours, or days."""
+_DAYS = re.compile(r"\d.*")
 _LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
 
 COMMANDS: tuple[Form, ...] = (
@@ -85,6 +88,11 @@ COMMANDS: tuple[Form, ...] = (
     Form("why", ("WHY", "PORQUE", "POR QUE"), WHY, "WHY #12 T3", "PORQUE #12 T3"),
     Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
     Form("chart", ("CHART", "CHARTS", "TABLA", "TABLAS"), _CHART, "CHART name", "TABLA nombre"),
+    Form("wait", ("WAIT", "ESPERAR"), _NOTHING, "WAIT", "ESPERAR"),
+    Form("no-wait", ("NOWAIT", "NO WAIT", "NOESPERAR", "NO ESPERAR"), _NOTHING, "NOWAIT", "NOESPERAR"),
+    Form("go", ("GO", "YA"), _NOTHING, "GO", "YA"),
+    Form("extend", ("EXTEND", "PRORROGA", "PRORROGAR"), EXTENSION, "EXTEND 48h", "PRORROGA 48h"),
+    Form("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
     Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
     Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),
     Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),

@@ -133,6 +133,8 @@ _WHAT = {
     "closed": msg("too late"),
     "over": msg("the game is over"),
     "fault": msg("trouble"),
+    "announcement": msg("an announcement"),
+    "reminder": msg("your orders are awaited"),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, letters, quoted, standing
+from pbem.campaign import deadlines, letters, quoted, standing, timing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -47,7 +47,7 @@ def in_time(desk: Desk) -> bool:
         desk.say("over", msg("The game is over; no more orders are taken."))
     elif desk.here is None or desk.phase is None:
         desk.say("refusal", msg("The game has not begun; nothing was changed."))
-    elif desk.inbox.internaldate > desk.phase.deadline:
+    elif desk.inbox.internaldate > deadlines.last_moment(desk.game, desk.phase):
         late = msg(
             "Your letter came after the deadline, {when}: your orders for turn {turn} cannot be changed any more.",
             when=desk.when(desk.phase.deadline),
@@ -130,6 +130,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         revision = 1 + (held.revision if held is not None else queries.last_revision(session, phase, desk.seat))
         if held is not None:
             writes.change(session, held, state="replaced")
+            timing.withdraw_go(desk)
         canonical = here.rules.canon(Orders(orders.actions))
         standing.prove(here, desk.seat.name, canonical)
         row = tables.OrderSet(
@@ -179,7 +180,7 @@ def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
         desk.opening.append(
             msg("Orders are still awaited from: {seats}. Deadline: {when}.", seats=missing, when=desk.when(at))
         )
-    elif desk.game.undo_minutes == 0:
+    elif at <= desk.now:
         desk.opening.append(msg("All orders are in; the dice are rolled now."))
     else:
         desk.opening.append(

@@ -9,9 +9,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from pbem.campaign import tokens
 from pbem.campaign.letters import Head, model
@@ -23,7 +24,7 @@ from pbem.mail import address
 from pbem.mail.outbound import message_id
 from pbem.store import queries, tables, writes
 
-__all__ = ["again", "head_of", "phase_of", "queue", "root_id", "to_operator", "to_seat"]
+__all__ = ["again", "head_of", "phase_of", "queue", "root_id", "to_all", "to_operator", "to_seat"]
 
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
@@ -119,6 +120,33 @@ def to_seat(
         game=game,
         answers=answers,
     )
+
+
+def to_all(
+    session: Session,
+    office: Office,
+    game: tables.Game,
+    phase: tables.Phase | None,
+    opening: Callable[[str], Sequence[Msg]],
+    *,
+    cause: str,
+    now: datetime,
+    but: tables.Seat | None = None,
+) -> None:
+    """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
+    for seat in queries.seats(session, game.id):
+        if but is None or seat.id != but.id:
+            letter = model("announcement", head_of(office, game, seat, phase), opening=opening(seat.zone))
+            to_seat(session, office, letter, seat, game, cause=cause, now=now)
+    watching = select(tables.Observer).where(tables.Observer.game_id == game.id)
+    for one in session.exec(watching.order_by(col(tables.Observer.id))).all():
+        recipient = queries.email_of(session, one.person_id)
+        if recipient is not None:
+            zone = session.get_one(tables.Person, one.person_id).zone
+            head = head_of(office, game, None, phase)._replace(address=office.address)
+            letter = model("announcement", head, opening=opening(zone))
+            told = f"{cause} observer {one.id}"
+            queue(session, office, letter, recipient, cause=told, language=one.language, now=now, game=game)
 
 
 def to_operator(

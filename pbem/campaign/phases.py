@@ -11,9 +11,8 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import adjudication, deadlines, letters, observing, outgoing, past, tokens
+from pbem.campaign import adjudication, deadlines, ladder, letters, observing, outgoing, past, tokens
 from pbem.campaign.adjudication import Closed, Resolution
-from pbem.campaign.clock import Pace
 from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
@@ -42,9 +41,9 @@ def open_next(
         game.state = "over"
     else:
         name, turn = waits_for
-        pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
+        deadline = deadlines.setting(session, here, now)
         phase = tables.Phase(
-            game_id=game.id, number=here.number + 1, turn=turn, name=name, opened=now, deadline=pace.deadline(now)
+            game_id=game.id, number=here.number + 1, turn=turn, name=name, opened=now, deadline=deadline
         )
         session.add(phase)
         session.flush()
@@ -64,7 +63,7 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     A seat that sent nothing does nothing but what its standing orders say, and gets a strike. Any exception means a
     fault in the rules or in this program; the caller rolls back.
     """
-    closed, notes = _close(session, here, phase)
+    closed, notes = _close(session, here, phase, now)
     phase.state, phase.closed = "closed", now
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
     name = outgoing.phase_of(phase)
@@ -87,10 +86,12 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     open_next(session, office, here._replace(state=state, number=phase.number), now, done, notes)
 
 
-def _close(session: Session, here: Position, phase: tables.Phase) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
+def _close(
+    session: Session, here: Position, phase: tables.Phase, now: datetime
+) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
     """What every seat's orders are, and what each is to be told about that."""
     queued = queries.active_sets(session, phase)
-    active = here.rules.active(here.state)
+    active = here.active
     closed: dict[str, Closed] = {}
     notes: dict[str, list[Msg]] = {}
     for seat in queries.seats(session, here.game.id):
@@ -99,16 +100,13 @@ def _close(session: Session, here: Position, phase: tables.Phase) -> tuple[dict[
         text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
         closed[seat.name] = Closed(found.revision if found else 0, text)
         told = notes.setdefault(seat.name, [])
-        if found is None and seat.name in active:
-            seat.strikes += 1
+        if seat.name in active:
+            ladder.clock(phase, seat, found.received if found else now)
+            if found is None:
+                told += ladder.missed(here, seat)
+            else:
+                ladder.came(seat)
             session.add(seat)
-            told.append(
-                msg(
-                    "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
-                    "Missed so far: {count}.",
-                    count=seat.strikes,
-                )
-            )
         told += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])
             for order in lost
@@ -137,9 +135,10 @@ def _report(
     if phase is None:
         opening.append(msg("The game is over. Thank you for playing."))
     else:
-        active, by = here.rules.active(here.state), letters.when(phase.deadline, seat.zone)
+        active, by = here.active, letters.when(phase.deadline, seat.zone)
         if seat.name in active:
             opening.insert(0, msg("Your orders are wanted by {when}.", when=by))
+            opening[1:1] = ladder.clock_told(here.game, seat)
             template = _template(office, here, seat, outgoing.phase_of(phase))
         else:
             opening.insert(

@@ -16,6 +16,7 @@ from pbem.campaign.intake import Received
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import position
 from pbem.campaign.seating import invite_seat
+from pbem.campaign.terms import Terms
 from pbem.core.canon import dumps
 from pbem.core.game import Edition, Game
 from pbem.core.messages import msg
@@ -94,12 +95,14 @@ def new_game(
     options: Mapping[str, str] | None = None,
     overlay: Mapping[str, str] | None = None,
     pace: Pace | None = None,
+    terms: Terms | None = None,
     open_seats: bool = False,
 ) -> None:
     """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be.
 
     `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
-    chart texts by name, laid over those shipped. With `open_seats` whoever asks by letter gets a free seat.
+    chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
+    `open_seats` whoever asks by letter gets a free seat.
     """
     pace = pace or Pace()
     if _NAME.fullmatch(name) is None:
@@ -131,6 +134,7 @@ def new_game(
         root=outgoing.root_id(office, name),
         created=office.clock.now(),
         open_seats=open_seats,
+        terms=(terms or Terms()).text(),
     )
     session.add(row)
     session.flush()
@@ -161,16 +165,22 @@ def start_game(session: Session, office: Office, name: str) -> None:
 
 
 def resume_game(session: Session, office: Office, name: str) -> None:
-    """Let a held game go on once its fault is mended: its phase closes when it was to, or at once if that is past."""
+    """Let a held game go on: its phase closes when it was to, or if that is past gets a deadline as if opened now.
+
+    Who missed deadlines in a row begins anew, for whoever held the game has dealt with that.
+    """
     game = _game(session, name)
     phase = queries.open_phase(session, name)
     if game.state != "held" or phase is None:
         raise Broken(msg("The game {game} is not held.", game=name))
     game.state, game.held_why = "running", ""
     session.add(game)
-    session.add(tables.Due(at=phase.deadline, kind="close", game_id=name, cause=deadlines.DEADLINE))
-    session.flush()
-    deadlines.await_close(session, position(session, office, game), phase, office.clock.now())
+    for seat in queries.seats(session, name):
+        seat.missed = 0
+        session.add(seat)
+    here, now = position(session, office, game), office.clock.now()
+    to = phase.deadline if phase.deadline > now else deadlines.setting(session, here, now)
+    deadlines.put_off(session, here, phase, to, cause="held", now=now)
 
 
 def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:

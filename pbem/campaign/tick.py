@@ -6,16 +6,16 @@ Nothing else makes anything happen by itself; whoever wakes this function up, an
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import structlog
-from sqlmodel import Session, select
+from sqlmodel import Session
 
-from pbem.campaign import deadlines, outgoing, phases
+from pbem.campaign import deadlines, holding, ladder, letters, outgoing, phases
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
-from pbem.core.messages import msg
+from pbem.core.messages import msg, plain
 from pbem.store import queries, tables
 
 __all__ = ["tick"]
@@ -76,6 +76,9 @@ def _close(
     game = here.game
     if not _mail_is_in(session, due, game, bool(here.rules.active(here.state))):
         return False
+    if stopped := ladder.stopped_by(session, here, phase, queries.seats(session, game.id)):
+        _stop_for(session, office, here, phase, stopped, now)
+        return True
     log.info("phase closes", game=game.id, phase=str(outgoing.phase_of(phase)), cause=due.cause)
     session.delete(due)
     session.flush()
@@ -84,8 +87,39 @@ def _close(
     return True
 
 
+def _stop_for(
+    session: Session, office: Office, here: Position, phase: tables.Phase, seats: Sequence[str], now: datetime
+) -> None:
+    """Hold the game: by its terms the moderator decides what becomes of seats that sent nothing again."""
+    game = here.game
+    why = msg("No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats)
+    holding.hold(session, office, game, phase, why, plain(why), now=now)
+
+
+def _remind(
+    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
+) -> bool:
+    """Whoever has not sent orders is told that the deadline comes nearer."""
+    session.delete(due)
+    # Where the server was down until after the deadline there is nothing to remind of any more.
+    missing = deadlines.waiting(session, here, phase) if now < phase.deadline else ()
+    for seat in queries.seats(session, here.game.id):
+        if seat.name in missing:
+            opening = (
+                msg("I hold no orders of yours for turn {turn}.", turn=phase.turn),
+                msg("They are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)),
+            )
+            template = seat.template.split("\n") if seat.template else ()
+            head = outgoing.head_of(office, here.game, seat, phase)
+            letter = letters.model("reminder", head, opening=opening, template=template)
+            cause = f"remind {phase.id} {phase.deadline.isoformat()}"
+            outgoing.to_seat(session, office, letter, seat, here.game, cause=cause, now=now)
+    return True
+
+
 _KINDS: Mapping[str, Callable[[Session, Office, tables.Due, Position, tables.Phase, datetime], bool]] = {
     "close": _close,
+    deadlines.REMIND: _remind,
 }
 """What is done with a row of each kind while its game runs and a phase is open; False leaves it for a later tick."""
 
@@ -104,14 +138,10 @@ def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: b
 
 def _hold(office: Office, due_id: int, now: datetime, fault: Exception) -> None:
     with office.session() as session:
-        due = session.get_one(tables.Due, due_id)
-        game = session.get_one(tables.Game, due.game_id)
-        game.state, game.held_why = "held", f"{type(fault).__name__}: {fault}"[:1000]
-        session.add(game)
-        for row in session.exec(select(tables.Due).where(tables.Due.game_id == game.id)):
-            session.delete(row)
+        game = session.get_one(tables.Game, session.get_one(tables.Due, due_id).game_id)
         what = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
         detail = "".join(traceback.format_exception(fault))
+        holding.stop(session, game, f"{type(fault).__name__}: {fault}")
         outgoing.to_operator(session, office, what, detail, cause=f"held {now.isoformat()}", now=now, game=game.id)

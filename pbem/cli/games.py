@@ -47,11 +47,13 @@ def new(
     options: Sequence[str],
     overlay: Sequence[str],
     pace: Mapping[str, Any],
+    terms: Sequence[str] = (),
     open_seats: bool = False,
 ) -> None:
     """Make a game; `overlay` is NAME=FILE a chart of one's own, `pace` holds what differs from the settings."""
     from pbem.campaign.clock import Pace
     from pbem.campaign.service import new_game
+    from pbem.campaign.terms import Terms
 
     read = settings(config)
     shipped = find_game(game).editions()
@@ -67,6 +69,7 @@ def new(
             grace_hours=told["grace"],
             undo_minutes=told["undo"],
         )
+        accepted = Terms.agreed(_pairs(terms, "a term reads NAME=VALUE"))
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
     chosen = _pairs(options, "an option reads NAME=VALUE")
@@ -81,6 +84,7 @@ def new(
             options=chosen,
             overlay=charts,
             pace=agreed,
+            terms=accepted,
             open_seats=open_seats,
         )
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")

@@ -129,6 +129,9 @@ def game_new(
     weekdays: Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")] = None,
     grace: Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")] = None,
     undo: Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")] = None,
+    term: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
+    ] = None,
     open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
     config: Config = HERE,
 ) -> None:
@@ -137,7 +140,7 @@ def game_new(
 
     pace = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
     told = {key: value for key, value in pace.items() if value is not None}
-    new(config, name, game, scenario, option or [], overlay or [], told, open_seats)
+    new(config, name, game, scenario, option or [], overlay or [], told, term or [], open_seats)
 
 
 @game_app.command("list")

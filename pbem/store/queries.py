@@ -35,6 +35,7 @@ __all__ = [
     "seats",
     "sittings",
     "standing",
+    "wishes",
 ]
 
 
@@ -54,6 +55,7 @@ _REVISION = select(func.max(t.OrderSet.revision)).where(
     t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat")
 )
 _STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
+_WISHES = select(t.Wish).where(t.Wish.phase_id == bindparam("phase"))
 _EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
 _PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
 _SITTINGS = (
@@ -168,6 +170,11 @@ def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -
 def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
     """The standing orders of a seat, one row a scope, in the order of scopes."""
     return session.exec(_STANDING, params={"seat": seat.id}).all()
+
+
+def wishes(session: Session, phase: t.Phase) -> dict[int, str]:
+    """What seats said of a phase's closing, ``wait`` or ``go``, by the id of the seat."""
+    return {row.seat_id: row.word for row in session.exec(_WISHES, params={"phase": phase.id})}
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:

@@ -55,7 +55,8 @@ class Game(SQLModel, table=True):
 
     `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least `grace_hours`
     after the phase opened. `root` is the Message-ID that the whole thread refers to. While the game is forming,
-    `open_seats` lets anybody take a seat that is free.
+    `open_seats` lets anybody take a seat that is free. `terms` are those agreed on that differ from the usual, as
+    canonical JSON; `result` says how a game ended that its players or its moderator ended.
     """
 
     __table_args__ = (_one_of("state", "forming", "running", "held", "over"),)
@@ -75,6 +76,8 @@ class Game(SQLModel, table=True):
     root: str
     created: datetime
     open_seats: bool = False
+    terms: str = "{}"
+    result: str = ""
 
 
 class Seat(SQLModel, table=True):
@@ -82,7 +85,8 @@ class Seat(SQLModel, table=True):
 
     `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
     the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
-    became too many, `put_off` the number of the last phase whose deadline was put off because of that.
+    became too many, `put_off` the number of the last phase whose deadline was put off because of that. `strikes` are
+    the deadlines missed in all, `missed` those in a row; `spent` are the seconds that phases waited for it.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -102,6 +106,8 @@ class Seat(SQLModel, table=True):
     bounces: int = 0
     unreachable: datetime | None = None
     put_off: int = 0
+    missed: int = 0
+    spent: int = 0
 
 
 class Writer(SQLModel, table=True):
@@ -194,6 +200,37 @@ class OrderSet(SQLModel, table=True):
     dated: datetime | None = None
     received: datetime
     mark: str = ""
+
+
+class Wish(SQLModel, table=True):
+    """What a seat wants of the open phase once all orders are in: that it waits for the deadline, or for nothing."""
+
+    __table_args__ = (_one_of("word", "wait", "go"), UniqueConstraint("phase_id", "seat_id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    seat_id: int = Field(foreign_key="seat.id")
+    word: str
+
+
+class Delay(SQLModel, table=True):
+    """A deadline put off, by so many seconds: why, and by whose wish if it was a seat's."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id", index=True)
+    seat_id: int | None = Field(default=None, foreign_key="seat.id", index=True)
+    cause: str
+    seconds: int
+    at: datetime
+
+
+class Absence(SQLModel, table=True):
+    """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    first: str
+    last: str
 
 
 class Standing(SQLModel, table=True):

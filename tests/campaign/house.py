@@ -17,6 +17,7 @@ from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Outcome, Received
 from pbem.campaign.office import Office
 from pbem.campaign.pump import take_in
+from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
 from pbem.core.messages import Msg, plain
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
@@ -25,6 +26,7 @@ from pbem.store.engine import open_engine
 from tests.campaign.toygame import registry
 
 KEY = bytes(range(64))
+CALM = Terms(reminder_hours=0)
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday
 ANN, BOB = "ann@players.example", "bob@players.example"
 
@@ -99,14 +101,22 @@ def empty_database() -> bytes:
 class House:
     """The office and what a test does with it."""
 
-    def __init__(self, folder: Path, scenario: str = "turns", started: bool = True, **pace: Any) -> None:
+    def __init__(
+        self, folder: Path, scenario: str = "turns", started: bool = True, terms: Terms = CALM, **pace: Any
+    ) -> None:
         self.folder = folder
         self.office = open_office(folder)
         self.uid = 0
         self.addresses: dict[str, str] = {}
         with self.office.session() as session:
             service.new_game(
-                session, self.office, name="g1", game="toy", scenario=scenario, pace=Pace(**{"hour": 20} | pace)
+                session,
+                self.office,
+                name="g1",
+                game="toy",
+                scenario=scenario,
+                pace=Pace(**{"hour": 20} | pace),
+                terms=terms,
             )
         if started:
             self.invite("north", ANN)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign import intake, postman
+from pbem.campaign.forms import COMMANDS
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
 
@@ -211,26 +212,8 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "What you can write:\n"
         "ORDERS T1 ... END      ORDENES T1 ... FIN\n"
         "VERIFY T1 ... END      VERIFICAR T1 ... FIN\n"
-        "STATUS                 ESTADO\n"
-        "HELP orders            AYUDA ordenes\n"
-        "CANCEL                 CANCELAR\n"
-        "REPLACE                REEMPLAZAR\n"
-        "STANDING CAUTIOUS      DOCTRINA PRUDENTE\n"
-        "CANCEL STANDING        CANCELAR DOCTRINA\n"
-        "MAP T1                 MAPA T1\n"
-        "MOVES place            MOVIMIENTOS lugar\n"
-        "ODDS ASSAULT ...       PROBABILIDAD ASALTAR ...\n"
-        "HISTORY T1-T2          HISTORIA T1-T2\n"
-        "WHY #12 T3             PORQUE #12 T3\n"
-        "RULES 8.4              REGLA 8.4\n"
-        "CHART name             TABLA nombre\n"
-        "SET LANG en            FIJAR IDIOMA es\n"
-        "SET TZ Europe/Madrid   FIJAR ZONA Europe/Madrid\n"
-        "FORMAT TEXT            FORMATO TEXTO\n"
-        "LIST                   LISTA\n"
-        "JOIN game AS seat      UNIRSE partida COMO puesto\n"
-        "OBSERVE game           OBSERVAR partida\n"
-        "HELP tells more of:\n"
+        + "".join(f"{form.example:<22} {form.spanish}\n" for form in COMMANDS if form.example)
+        + "HELP tells more of:\n"
         "ORDERS                 ORDENES\n"
         "STANDING               DOCTRINA\n"
         "LETTERS                CARTAS\n"

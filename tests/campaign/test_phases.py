@@ -10,7 +10,7 @@ from pbem.campaign.office import Broken
 from pbem.campaign.positions import position
 from pbem.campaign.tick import tick
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, House, text_of
+from tests.campaign.house import ANN, BOB, CALM, House, text_of
 from tests.campaign.toygame import Rules
 
 MINUTE = timedelta(minutes=1)
@@ -286,7 +286,7 @@ def test_a_held_game_takes_orders_and_says_so(house):
 
 def test_one_broken_game_does_not_stop_the_others(house):
     with house.office.session() as session:
-        service.new_game(session, house.office, name="a-first", game="toy", scenario="turns")
+        service.new_game(session, house.office, name="a-first", game="toy", scenario="turns", terms=CALM)
         for seat in ("north", "south"):
             service.invite_seat(session, house.office, game="a-first", seat=seat, email=ANN)
         service.start_game(session, house.office, "a-first")

@@ -1,0 +1,45 @@
+"""A game held: nothing of it is due, letters are answered, and a named person decides how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from pbem.campaign import outgoing
+from pbem.campaign.office import Office
+from pbem.core.messages import Msg, msg
+from pbem.store import tables
+
+__all__ = ["hold", "stop"]
+
+
+def stop(session: Session, game: tables.Game, why: str) -> None:
+    """Hold a game and strike out all that was due of it; tell nobody."""
+    game.state, game.held_why = "held", why[:1000]
+    session.add(game)
+    for row in session.exec(select(tables.Due).where(tables.Due.game_id == game.id)):
+        session.delete(row)
+    session.flush()
+
+
+def hold(
+    session: Session,
+    office: Office,
+    game: tables.Game,
+    phase: tables.Phase | None,
+    why: Msg,
+    noted: str,
+    *,
+    now: datetime,
+) -> None:
+    """Hold a game and tell everybody why: the seats, the observers, and whoever runs the server."""
+    stop(session, game, noted)
+
+    def told(zone: str) -> Sequence[Msg]:
+        return why, msg("The game is held: no deadline runs until it goes on, and then everybody hears of it.")
+
+    cause = f"held {now.isoformat()}"
+    outgoing.to_all(session, office, game, phase, told, cause=cause, now=now)
+    outgoing.to_operator(session, office, why, "", cause=f"{game.id} {cause}", now=now, game=game.id)

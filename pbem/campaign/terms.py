@@ -1,0 +1,73 @@
+"""The terms of a game: what its players agreed on about time, absence and talk, as data.
+
+They are words and numbers kept with the game, and no edition holds them: they move deadlines, never a die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pbem.core.canon import Json, dumps, loads
+
+__all__ = ["LADDER", "Terms"]
+
+LADDER = ("standing", "standby", "moderator")
+"""What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
+
+
+class Terms(NamedTuple):
+    """The terms of a game.
+
+    `late_minutes`        so long after the deadline letters still count, as late ones
+    `reminder_hours`      so long before the deadline those who are awaited are reminded; 0: never
+    `extend_hours`        what one seat may put deadlines off in the whole game, by EXTEND
+    `vacation_days`       how many days of absence a seat may announce in the whole game
+    `clock_hours`         a seat's time to think for the whole game; 0: no clock is kept
+    `short_hours`         how long a phase lasts at least for a seat whose time is used up
+    `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
+    """
+
+    late_minutes: int = 0
+    reminder_hours: int = 24
+    extend_hours: int = 72
+    vacation_days: int = 21
+    clock_hours: int = 0
+    short_hours: int = 24
+    ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
+
+    @classmethod
+    def read(cls, text: str) -> Terms:
+        """The terms kept with a game; what they do not say is as above."""
+        return cls._of(loads(text))
+
+    @classmethod
+    def agreed(cls, said: Mapping[str, str]) -> Terms:
+        """Terms said as words, such as ``{"ladder": "standing/standby"}``; ValueError for what cannot be."""
+        found: dict[str, Any] = {}
+        for name, word in said.items():
+            if name not in cls._fields:
+                raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
+            if name == "ladder":
+                found[name] = word.split("/")
+            elif word.isascii() and word.isdigit() and len(word) < 7:
+                found[name] = int(word)
+            else:
+                raise ValueError(f"{name} is a number of {name.rpartition('_')[2]} from 0 up, got {word!r}")
+        terms = cls._of(found)
+        if not terms.ladder or any(step not in LADDER for step in terms.ladder):
+            raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")
+        return terms
+
+    def text(self) -> str:
+        """As it is kept: only what differs from the terms that hold unless others are agreed on."""
+        return dumps({k: v for k, v in self._asdict().items() if v != self._field_defaults[k]})
+
+    def step(self, missed: int) -> str:
+        """What follows the `missed`-th deadline missed in a row, counted from 1."""
+        return self.ladder[min(missed, len(self.ladder)) - 1]
+
+    @classmethod
+    def _of(cls, found: Json) -> Terms:
+        ladder = tuple(found.get("ladder", cls._field_defaults["ladder"]))
+        return cls()._replace(**{**found, "ladder": ladder})

@@ -1,0 +1,227 @@
+"""What a seat may want of the clock: WAIT, NOWAIT and GO, EXTEND, VACATION.
+
+All of it is announced or shown to everybody, for a deadline is everybody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from sqlmodel import col, delete, func, select
+
+from pbem.campaign import absences, deadlines, letters, outgoing
+from pbem.campaign.desk import Desk
+from pbem.campaign.forms import EXTENSION
+from pbem.campaign.letters import Mistake, when
+from pbem.campaign.reading import Command
+from pbem.campaign.terms import Terms
+from pbem.core.messages import Msg, msg
+from pbem.store import tables, writes
+
+__all__ = [
+    "extend",
+    "extend_wrong",
+    "extension_left",
+    "go",
+    "no_wait",
+    "phase_wrong",
+    "vacation",
+    "vacation_wrong",
+    "wait",
+    "withdraw_go",
+]
+
+
+def wait(desk: Desk, command: Command) -> None:
+    """The phase is to wait for its deadline although all orders are in."""
+    _wish(desk, "wait")
+    desk.say(
+        "settings",
+        msg("This phase does not close before its deadline, also when all orders are in. NOWAIT takes that back."),
+    )
+
+
+def no_wait(desk: Desk, command: Command) -> None:
+    """The phase need not wait for this seat any more."""
+    _wish(desk, "")
+    desk.say("settings", msg("I do not wait for you any more once all orders are in."))
+
+
+def go(desk: Desk, command: Command) -> None:
+    """The phase is to close as soon as all orders are in, without the time for second thoughts."""
+    desk.going = True
+    _wish(desk, "go")
+    desk.say("settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once."))
+
+
+def withdraw_go(desk: Desk) -> None:
+    """Other orders than those that a seat was content with: it has its time to change them again."""
+    if desk.phase is not None and not desk.going:
+        mine = (col(tables.Wish.phase_id) == desk.phase.id, col(tables.Wish.seat_id) == desk.seat.id)
+        desk.session.exec(delete(tables.Wish).where(*mine, col(tables.Wish.word) == "go"))
+
+
+def _wish(desk: Desk, word: str) -> None:
+    here, phase, session = desk.here, desk.phase, desk.session
+    if here is None or phase is None:
+        return
+    session.flush()
+    mine = (col(tables.Wish.phase_id) == phase.id, col(tables.Wish.seat_id) == desk.seat.id)
+    session.exec(delete(tables.Wish).where(*mine))
+    if word:
+        writes.add(session, "wish", phase_id=phase.id, seat_id=desk.seat.id, word=word)
+    if desk.game.state == "running":
+        deadlines.await_close(session, here, phase, desk.now)
+
+
+def phase_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """There must be an open phase that still takes letters."""
+    if desk.here is None or desk.phase is None:
+        return _wrong(command, msg("No phase is open; there is nothing to wait for."))
+    if desk.inbox.internaldate > deadlines.last_moment(desk.game, desk.phase):
+        by = desk.when(desk.phase.deadline)
+        return _wrong(command, msg("Your letter came after the deadline, {when}.", when=by))
+    return None
+
+
+def extend(desk: Desk, command: Command) -> None:
+    """Put the deadline off, within what the terms give a seat, and tell everybody."""
+    here, phase = desk.here, desk.phase
+    hours = _hours(command)
+    if here is None or phase is None:
+        return
+    to = phase.deadline + timedelta(hours=hours)
+    deadlines.put_off(desk.session, here, phase, to, cause="extend", now=desk.now, seat=desk.seat)
+    left = extension_left(desk)
+    desk.say(
+        "settings",
+        msg(
+            "The deadline is put off by {hours} hours, to {when}; everybody is told. You have {left} hours left.",
+            hours=hours,
+            when=desk.when(to),
+            left=left,
+        ),
+    )
+
+    def told(zone: str) -> Sequence[Msg]:
+        return (
+            msg("{seat} has put the deadline off by {hours} hours.", seat=desk.seat.name, hours=hours),
+            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
+        )
+
+    _announce(desk, told, f"extend {phase.id} {desk.inbox.id}")
+
+
+def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """Not one's phase, or more than is left."""
+    if wrong := phase_wrong(desk, command):
+        return wrong
+    if not desk.active:
+        return _wrong(command, msg("The deadline is not yours: the open phase does not ask you for orders."))
+    terms = Terms.read(desk.game.terms)
+    if deadlines.used_up(terms, desk.seat):
+        return _wrong(command, msg("Your clock has run out: you can put no more deadlines off."))
+    hours, left = _hours(command), extension_left(desk)
+    if not 1 <= hours <= left:
+        why = msg(
+            "You can put deadlines off by {left} more hours in this game ({all} in all); a deadline by 1 at least.",
+            left=left,
+            all=terms.extend_hours,
+        )
+        return _wrong(command, why, *([f"{command.phrase} {left}h"] if left else []))
+    return None
+
+
+def extension_left(desk: Desk) -> int:
+    """How many hours the seat may still put deadlines off."""
+    mine = select(func.sum(tables.Delay.seconds)).where(
+        tables.Delay.seat_id == desk.seat.id, tables.Delay.cause == "extend"
+    )
+    desk.session.flush()
+    used = desk.session.exec(mine).one() or 0
+    return Terms.read(desk.game.terms).extend_hours - used // 3600
+
+
+def _hours(command: Command) -> int:
+    found = EXTENSION.fullmatch(command.rest)
+    if found is None:
+        raise ValueError(f"not what follows EXTEND: {command.rest!r}")
+    return int(found["count"]) * (24 if (found["unit"] or "h").startswith("d") else 1)
+
+
+def vacation(desk: Desk, command: Command) -> None:
+    """Announce an absence: deadlines that fall on it wait, the present one too."""
+    span = absences.read(command.rest)
+    if span is None:
+        raise ValueError(f"not what follows VACATION: {command.rest!r}")
+    first, last = (day.isoformat() for day in span)
+    desk.session.add(tables.Absence(seat_id=desk.seat.id or 0, first=first, last=last))
+    desk.session.flush()
+    left = absences.days_left(desk.session, Terms.read(desk.game.terms), desk.seat)
+    desk.say(
+        "settings",
+        msg(
+            "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
+            "{left} days are left to you.",
+            first=first,
+            last=last,
+            left=left,
+        ),
+    )
+    here, phase = desk.here, desk.phase
+    moved = None
+    if here is not None and phase is not None and desk.active and _away(desk, phase):
+        moved = deadlines.setting(desk.session, here, phase.deadline - timedelta(seconds=1))
+        deadlines.put_off(desk.session, here, phase, moved, cause="vacation", now=desk.now, seat=desk.seat)
+        desk.opening.append(msg("The deadline of this turn is now {when}.", when=desk.when(moved)))
+
+    def told(zone: str) -> Sequence[Msg]:
+        away = msg("{seat} is away from {first} to {last}.", seat=desk.seat.name, first=first, last=last)
+        return (away, msg("The deadline of this turn is now {when}.", when=when(moved, zone))) if moved else (away,)
+
+    _announce(desk, told, f"vacation {desk.inbox.id} {command.line}")
+
+
+def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """Days that no calendar has, that are past, or more of them than are left."""
+    span = absences.read(command.rest)
+    today = desk.now.date()
+    if span is None:
+        return _wrong(
+            command, msg("These are not two days in their order, such as {example}.", example=command_example(command))
+        )
+    if span[1] < today:
+        return _wrong(command, msg("These days are past."))
+    left = absences.days_left(desk.session, Terms.read(desk.game.terms), desk.seat)
+    if absences.days_of(*span) > left:
+        why = msg(
+            "That would be {wanted} days; {left} are left to you in this game.",
+            wanted=absences.days_of(*span),
+            left=left,
+        )
+        return _wrong(command, why)
+    if any(row.first <= span[1].isoformat() and span[0].isoformat() <= row.last for row in _listed(desk)):
+        return _wrong(command, msg("You have announced some of these days already."))
+    return None
+
+
+def command_example(command: Command) -> str:
+    """How such a command reads, in the language that was written."""
+    return f"{command.phrase} 2031-08-01 {'A' if command.spanish else 'TO'} 2031-08-14"
+
+
+def _away(desk: Desk, phase: tables.Phase) -> bool:
+    return absences.back(desk.session, desk.seat, phase.deadline) > phase.deadline
+
+
+def _listed(desk: Desk) -> list[tables.Absence]:
+    return absences.listed(desk.session, desk.seat)
+
+
+def _announce(desk: Desk, told: Callable[[str], Sequence[Msg]], cause: str) -> None:
+    outgoing.to_all(desk.session, desk.office, desk.game, desk.phase, told, cause=cause, now=desk.now, but=desk.seat)
+
+
+def _wrong(command: Command, why: Msg, *suggestions: str) -> Mistake:
+    return letters.mistake(command.line, command.text, command.text.strip(), why, suggestions)
