@@ -14,6 +14,7 @@ from typing import Any, cast
 import pbem.games.peninsular as package
 from pbem.core.cases import CaseGame
 from pbem.core.charts import Chart
+from pbem.core.hexes import sector
 from pbem.games.peninsular import (
     GAME,
     cases,
@@ -121,9 +122,7 @@ MODIFIERS = [
     predicate(
         SHOCK,
         "T6.8",
-        lambda c: [shock.sector(c.target, c.defender.facing, u.at) for u in c.attackers if c.defender.faces].count(
-            "flank"
-        ),
+        lambda c: [sector(c.target, c.defender.facing, u.at) for u in c.attackers if c.defender.faces].count("flank"),
         "for each flank",
     ),
     predicate(WILL, "T2.6", lambda t: t.unit.full - t.unit.pf, "from the first"),
