@@ -22,7 +22,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.office import Office
-from pbem.campaign.postman import drain
+from pbem.campaign.postman import drain, nowhere
 from pbem.campaign.pump import InboundPump
 from pbem.campaign.tick import tick
 from pbem.cli.ends import Stop
@@ -55,13 +55,29 @@ def serve_until_stopped(config: Path) -> None:
 
 
 class Daemon:
-    """The server at work; `run` returns when it was told to stop and all its threads have ended."""
+    """The server at work; `run` returns when it was told to stop and all its threads have ended.
 
-    def __init__(self, office: Office, imap: ImapSettings, smtp: SmtpSettings, poll: float, log: Log) -> None:
+    The mailbox is polled every `poll` seconds at least, the clocks are looked at every `look` seconds. `at` is told
+    each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS).
+    """
+
+    def __init__(
+        self,
+        office: Office,
+        imap: ImapSettings,
+        smtp: SmtpSettings,
+        poll: float,
+        log: Log,
+        *,
+        look: float = SECONDS,
+        at: Callable[[str], None] = nowhere,
+    ) -> None:
         self.office = office
         self.smtp = smtp
         self.poll = poll
         self.log = log
+        self.look = look
+        self.at = at
         self.mailbox = ImapMailbox(imap)
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
@@ -76,7 +92,7 @@ class Daemon:
             loop.add_signal_handler(number, stopped.set)
         scheduler = AsyncIOScheduler(timezone="UTC")
         scheduler.add_job(
-            self.turn, "interval", seconds=SECONDS, coalesce=True, max_instances=1, misfire_grace_time=None
+            self.turn, "interval", seconds=self.look, coalesce=True, max_instances=1, misfire_grace_time=None
         )
         self.log.info("serving", address=self.office.address)
         scheduler.start()
@@ -100,8 +116,8 @@ class Daemon:
         """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""
         async with self.turning:
             try:
-                await self.work(lambda: tick(self.office))
-                await drain(self.office, self.send, worker=self.work)
+                await self.work(lambda: tick(self.office, self.at))
+                await drain(self.office, self.send, worker=self.work, at=self.at)
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
             except Exception:
@@ -118,11 +134,11 @@ class Daemon:
 
     async def send(self, envelopes: Sequence[Envelope]) -> Sequence[Reply]:
         """Hand letters in at the SMTP server."""
-        return await send_all(self.smtp, envelopes)
+        return await send_all(self.smtp, envelopes, self.at)
 
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
-        pump = InboundPump(self.office, self.mailbox, jitter=SystemRandom().random, transact=self.wait_for)
+        pump = InboundPump(self.office, self.mailbox, self.at, SystemRandom().random, self.wait_for)
         try:
             while not self.stopping.is_set():
                 step = pump.step()

@@ -1,0 +1,35 @@
+"""The drill by hand: ``python -m tests.drill --kills 320``. Ends with 1 if anything was lost or done twice.
+
+With ``--plant NAME`` one of three known bugs is put in, and the drill ends with 1 because it finds it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import mkdtemp
+
+from tests.drill.plants import PLANTS
+from tests.drill.run import Drill, Plan
+
+
+def main() -> int:
+    """Play the drill, print its table, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.drill")
+    parser.add_argument("--letters", type=int, default=1_000, help="letters that players write, at least")
+    parser.add_argument("--kills", type=int, default=320, help="kills, spread over all points")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=600, help="a drill that takes longer is a failed one")
+    parser.add_argument("--plant", choices=[*PLANTS, ""], default="", help="a bug to find")
+    told = parser.parse_args()
+    folder = Path(mkdtemp(prefix="pbem-drill-"))
+    plan = Plan(told.letters, told.kills, seed=told.seed, plant=told.plant, limit=told.seconds)
+    found = Drill(folder, plan).play()
+    print("\n".join(found.lines()))
+    print(f"What the daemons wrote: {folder / 'serve.log'}")
+    return 1 if found.troubles else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

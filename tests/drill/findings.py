@@ -1,0 +1,226 @@
+"""What is compared after a drill: letters written, database, letters delivered; and the table that tells of it."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlmodel import select
+
+from pbem.campaign.office import Office
+from pbem.store import tables
+from tests.drill.letters import Written
+
+_LOOKED_AT: tuple[Any, ...] = (
+    tables.Inbox,
+    tables.Raw,
+    tables.OrderSet,
+    tables.Outbox,
+    tables.Phase,
+    tables.Event,
+    tables.Seat,
+)
+_REFUSED = frozenset({"refusal", "closed", "over"})
+_TRACE = re.compile(rb"\A(?:(?:Return-Path|Delivered-To|Received):[^\n]*\n(?:[ \t][^\n]*\n)*)+")
+
+
+@dataclass
+class Findings:
+    """What was counted, and what is wrong: a green drill has no troubles."""
+
+    letters: int = 0
+    copies: int = 0
+    orders: int = 0
+    refused: int = 0
+    phases: int = 0
+    reports: int = 0
+    answers: int = 0
+    deliveries: int = 0
+    duplicates: int = 0
+    given_up: int = 0
+    troubles: list[str] = field(default_factory=list)
+    hits: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    lives: int = 0
+    stops: int = 0
+    seconds: float = 0.0
+
+    def lines(self) -> Iterator[str]:
+        """The table."""
+        yield f"{sum(self.hits.values())} kills in {self.lives} lives, {self.stops} clean stops, {self.seconds:.0f} s"
+        for name, counted in (("killed at", self.hits), ("line", self.faults)):
+            for what, times in sorted(counted.items()):
+                yield f"  {name:10} {what:22} {times:5}"
+        rows = (
+            ("letters written", self.letters),
+            ("copies of them", self.copies),
+            ("orders carried into a phase", self.orders),
+            ("orders refused (late or of another turn)", self.refused),
+            ("phases resolved", self.phases),
+            ("reports", self.reports),
+            ("answers", self.answers),
+            ("letters delivered", self.deliveries),
+            ("of these more than once", self.duplicates),
+            ("letters given up (550)", self.given_up),
+        )
+        for label, count in rows:
+            yield f"  {label:42} {count:6}"
+        yield from (f"  WRONG: {trouble}" for trouble in self.troubles[:20])
+        yield f"{len(self.troubles)} things wrong" if self.troubles else "nothing lost, nothing done twice"
+
+
+def compare(
+    office: Office,
+    written: Mapping[str, Written],
+    stored: Mapping[str, tuple[bytes, ...]],
+    folders: Mapping[str, tuple[bytes, ...]],
+) -> Findings:
+    """Hold what the players wrote and got against what the database says."""
+    with office.session() as session:
+        rows: dict[Any, list[Any]] = {
+            table: list(session.exec(select(table)).all())
+            for table in (
+                tables.Inbox,
+                tables.Raw,
+                tables.OrderSet,
+                tables.Outbox,
+                tables.Phase,
+                tables.Event,
+                tables.Seat,
+            )
+        }
+    found = Findings(letters=len(written), copies=sum(letter.copies - 1 for letter in written.values()))
+    _letters(found, rows, written)
+    _mailbox(found, written, folders)
+    _phases(found, rows)
+    delivered = _delivered(found, stored)
+    _answers(found, rows, written, delivered)
+    _reports(found, rows, delivered)
+    return found
+
+
+def _letters(found: Findings, rows: dict[Any, list[Any]], written: Mapping[str, Written]) -> None:
+    """Each letter was taken in as often as it came, and its orders are held once."""
+    sets = Counter(row.inbox_id for row in rows[tables.OrderSet])
+    # Names are read from the bytes: what the server believes of them is what is examined here.
+    names = {row.sha256: str(_parsed(row.body)["Message-ID"]) for row in rows[tables.Raw]}
+    taken: dict[str, list[tables.Inbox]] = defaultdict(list)
+    for row in rows[tables.Inbox]:
+        taken[names[row.sha256]].append(row)
+    for name, letter in written.items():
+        ours = taken.get(name, [])
+        if not ours:
+            found.troubles.append(f"lost: {letter.kind} {name} was never taken in")
+            continue
+        effects = sum(sets[row.id] for row in ours)
+        first = [row for row in ours if row.copy_of is None]
+        if letter.kind == "orders" and effects == 0 and not any(row.outcome in _REFUSED for row in first):
+            found.troubles.append(f"lost: the orders of {name} are nowhere")
+        if effects > 1:
+            found.troubles.append(f"twice: the orders of {name} were carried out {effects} times")
+        if len(ours) > letter.copies:
+            found.troubles.append(f"twice: {name} was taken in {len(ours)} times and came {letter.copies} times")
+        found.orders += effects
+        found.refused += letter.kind == "orders" and effects == 0
+
+
+def _mailbox(found: Findings, written: Mapping[str, Written], folders: Mapping[str, tuple[bytes, ...]]) -> None:
+    """Every letter lies in the folder of those that are done, as often as it came."""
+    if folders["INBOX"]:
+        found.troubles.append(f"{len(folders['INBOX'])} letters are still in the inbox")
+    if folders["Poison"]:
+        found.troubles.append(f"{len(folders['Poison'])} letters are in the poison folder")
+    done = Counter(str(_parsed(raw)["Message-ID"]) for raw in folders["Processed"])
+    for name, letter in written.items():
+        if done[name] != letter.copies:
+            found.troubles.append(f"{name} came {letter.copies} times and lies {done[name]} times in Processed")
+
+
+def _phases(found: Findings, rows: dict[Any, list[Any]]) -> None:
+    """Each phase was resolved once, and none is left out."""
+    ends = Counter(row.phase_id for row in rows[tables.Event] if row.kind == "ended")
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for row in rows[tables.Phase]:
+        numbers[row.game_id].append(row.number)
+        found.phases += row.state == "resolved"
+        if ends[row.id] != (row.state == "resolved"):
+            found.troubles.append(f"phase {row.number} of {row.game_id} ended {ends[row.id]} times")
+    for game, counted in numbers.items():
+        if sorted(counted) != list(range(1, len(counted) + 1)):
+            found.troubles.append(f"the phases of {game} are {sorted(counted)}")
+
+
+def _delivered(found: Findings, stored: Mapping[str, tuple[bytes, ...]]) -> dict[str, email.message.EmailMessage]:
+    """The different letters that were delivered; the same name must always mean the same bytes."""
+    bodies: dict[str, set[bytes]] = defaultdict(set)
+    letters = {}
+    for recipient, raws in stored.items():
+        for raw in raws:
+            letter = _parsed(raw)
+            name = str(letter["Message-ID"])
+            if not str(letter["From"]).endswith("<pbem@games.example>"):
+                continue
+            found.deliveries += 1
+            bodies[name].add(hashlib.sha256(recipient.encode() + b"\n" + _TRACE.sub(b"", raw)).digest())
+            letters[name] = letter
+    for name, different in bodies.items():
+        if len(different) > 1:
+            found.troubles.append(f"{name} was sent as {len(different)} different letters")
+    found.duplicates = found.deliveries - len(letters)
+    return letters
+
+
+def _answers(
+    found: Findings,
+    rows: dict[Any, list[Any]],
+    written: Mapping[str, Written],
+    delivered: Mapping[str, email.message.EmailMessage],
+) -> None:
+    """Every letter has one answer, delivered; that of a stranger may have been refused for good."""
+    replies: dict[str, set[str]] = defaultdict(set)
+    for name, letter in delivered.items():
+        if letter["In-Reply-To"]:
+            replies[str(letter["In-Reply-To"])].add(name)
+    known = {row.message_id for row in rows[tables.Outbox]}
+    failed = {row.in_reply_to: row for row in rows[tables.Outbox] if row.state == "failed"}
+    found.given_up = len(failed)
+    for row in rows[tables.Outbox]:
+        if row.state not in ("sent", "failed") or (row.state == "failed" and row.last_code != 550):
+            found.troubles.append(f"{row.message_id} is {row.state}: {row.last_code} {row.last_text}")
+    for name, letter in written.items():
+        if len(replies[name]) > 1:
+            found.troubles.append(f"{name} was answered under {len(replies[name])} names")
+        if not replies[name] and not (letter.kind == "stranger" and name in failed):
+            found.troubles.append(f"{name} ({letter.kind}) was never answered")
+        found.answers += len(replies[name])
+    for name in delivered:
+        if name not in known:
+            found.troubles.append(f"{name} was delivered, and the database does not know it")
+
+
+def _reports(found: Findings, rows: dict[Any, list[Any]], delivered: Mapping[str, Any]) -> None:
+    """Each seat got a report of the beginning and of each phase resolved, each under one name."""
+    resolved = Counter(row.game_id for row in rows[tables.Phase] if row.state == "resolved")
+    queued: dict[int, list[str]] = defaultdict(list)
+    for row in rows[tables.Outbox]:
+        if row.kind == "report":
+            queued[row.seat_id].append(row.message_id)
+    for seat in rows[tables.Seat]:
+        names = queued[seat.id]
+        missing = [name for name in names if name not in delivered]
+        found.reports += len(names) - len(missing)
+        if len(names) != resolved[seat.game_id] + 1:
+            found.troubles.append(f"{seat.name} of {seat.game_id} has {len(names)} reports of {resolved[seat.game_id]}")
+        found.troubles += [f"lost: the report {name} was never delivered" for name in missing]
+
+
+def _parsed(raw: bytes) -> email.message.EmailMessage:
+    letter = email.message_from_bytes(raw, policy=email.policy.default)
+    assert isinstance(letter, email.message.EmailMessage)
+    return letter

@@ -1,0 +1,67 @@
+"""Three bugs that a drill must find, planted from outside: each breaks one of the promises of the pumps.
+
+They are patched into the daemon's process after the fork, and nothing of the program knows of them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import smtplib
+from collections.abc import Callable
+
+from sqlmodel import select
+
+from pbem.campaign import intake, postman, pump
+from pbem.campaign.intake import Outcome, Received
+from pbem.campaign.office import Office
+from pbem.mail.imap import Fetched
+from pbem.store import tables
+
+
+def move_before_commit(port: int) -> None:
+    """The letter is moved away first and taken in then: a crash in between loses it."""
+    take = pump.InboundPump._take
+
+    def early(self: pump.InboundPump, letter: Fetched) -> Outcome:
+        self.mailbox.move([letter.uid], self.mailbox.settings.processed)
+        return take(self, letter)
+
+    pump.InboundPump._take = early  # type: ignore[method-assign]
+
+
+def send_before_commit(port: int) -> None:
+    """The answer leaves while the transaction that it tells of is still open: a crash makes it tell of nothing."""
+
+    def hasty(office: Office, received: Received, at: Callable[[str], None] = postman.nowhere) -> Outcome:
+        with office.session() as session:
+            outcome = intake.take(session, office, received)
+            found = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
+            with smtplib.SMTP("127.0.0.1", port) as door:
+                for row in session.exec(found):
+                    door.sendmail(row.envelope_sender, [row.recipient], postman._bytes(office, row))
+            at("taken")
+        return outcome
+
+    pump.take_in = hasty
+
+
+def no_deduplication(port: int) -> None:
+    """Letters are not known again, neither by their place nor by their bytes."""
+    row_of = intake._row
+
+    def another(*arguments: object) -> tables.Inbox:
+        row = row_of(*arguments)  # type: ignore[arg-type]
+        row.uidvalidity = secrets.randbelow(2**31)
+        row.message_id = f"<{secrets.token_hex(8)}@nowhere.example>"
+        return row
+
+    intake._row = another
+    intake._earlier = lambda *arguments: (None, ())
+
+
+PLANTS: dict[str, Callable[[int], None]] = {
+    "move-before-commit": move_before_commit,
+    "send-before-commit": send_before_commit,
+    "no-deduplication": no_deduplication,
+}
+"""By name; each is given the port of a good line to the SMTP server."""

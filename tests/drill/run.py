@@ -1,0 +1,230 @@
+"""The drill: a daemon that is killed again and again while letters come, over bad lines, and what is left of it.
+
+Each life is a process forked from one that has everything imported: it serves until it reaches a named point for the
+n-th time, and then kills itself with SIGKILL, in the middle of whatever it and its other threads do. At the end the
+lines are good, the daemon is left alone until all is quiet, and mailboxes and database are compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlmodel import col, func, select
+
+from pbem.campaign import postman, pump, service, tick
+from pbem.campaign.clock import Pace
+from pbem.campaign.office import Office
+from pbem.cli.log import open_log
+from pbem.cli.serve import Daemon
+from pbem.mail import smtp
+from pbem.mail.imap import ImapSettings
+from pbem.mail.smtp import SmtpSettings
+from pbem.store import tables
+from tests.campaign.house import Hands, open_office
+from tests.drill.findings import Findings, compare
+from tests.drill.letters import SERVER, Seat, Writers
+from tests.drill.mailhouse import STRANGERS, MailHouse
+from tests.drill.plants import PLANTS
+
+POINTS = (*pump.POINTS, *postman.POINTS, *smtp.POINTS, *tick.POINTS)
+"""Where a daemon can be killed: before and after every commit, and after every step over the network."""
+OPERATOR = "op@games.example"
+STEP_SECONDS = 90
+"""The clock goes on by so much from life to life, so that a letter put off for a minute is due in the next one."""
+LIFE = 2.0
+"""Seconds after which a daemon that does not reach its point is told to stop."""
+BACKLOG = 10
+
+
+@dataclass
+class Plan:
+    """How large a drill is; `points` are those at which is killed, each in turn."""
+
+    letters: int
+    kills: int
+    games: int = 12
+    seed: int = 1
+    plant: str = ""
+    points: tuple[str, ...] = POINTS
+    limit: float = 600.0
+
+
+@dataclass
+class Drill:
+    """What a drill has done so far; `play` does all of it."""
+
+    folder: Path
+    plan: Plan
+    hits: Counter[str] = field(default_factory=Counter)
+    stops: int = 0
+    lives: int = 0
+    troubles: list[str] = field(default_factory=list)
+
+    def play(self) -> Findings:
+        """Kill until the plan is fulfilled, let all come to rest, and compare."""
+        began = time.monotonic()
+        seats = self._found()
+        users = {SERVER: "judge", OPERATOR: "op"} | {seat.player: "player" for seat in seats}
+        users |= {f"s{number}@{STRANGERS}": "stranger" for number in range(1, self.plan.letters + 1)}
+        luck = random.Random(self.plan.seed)
+        with MailHouse(self.folder, users, self.plan.seed) as post:
+            writers = Writers(seats, self.clock, post.ports.smtp, self.plan.seed, self.plan.letters)
+            while sum(self.hits.values()) < self.plan.kills or writers.handed_in < self.plan.letters:
+                if time.monotonic() - began > self.plan.limit:
+                    self.troubles.append("the time was up")
+                    break
+                if self._taken() > writers.handed_in - BACKLOG:
+                    writers.write(luck.randint(2, 6), self._turns())
+                self.clock.forward(seconds=STEP_SECONDS)
+                self._live(post, self._next_point(luck))
+            post.calm()
+            self._come_to_rest(post, writers)
+            stored = {user: post.stored(user) for user in users if not user.endswith(STRANGERS)}
+            senders = {letter.sender for letter in writers.written.values() if letter.kind == "stranger"}
+            stored |= {user: post.stored(user) for user in senders}
+            folders = {name: post.stored(SERVER, name) for name in ("INBOX", "Processed", "Poison")}
+        office = open_office(self.folder)
+        try:
+            found = compare(office, writers.written, stored, folders)
+        finally:
+            office.engine.dispose()
+        found.faults = post.faults
+        found.troubles += self.troubles
+        found.seconds = time.monotonic() - began
+        found.hits, found.lives, found.stops = self.hits, self.lives, self.stops
+        return found
+
+    @property
+    def clock(self) -> Hands:
+        """The clock that all lives read."""
+        return Hands(self.folder / "clock")
+
+    def _found(self) -> list[Seat]:
+        """Games, each of two players; the first reports wait in the outbox."""
+        office = open_office(self.folder)
+        seats = []
+        with office.session() as session:
+            for number in range(self.plan.games):
+                game = f"g{number}"
+                pace = Pace(undo_minutes=0, grace_hours=24 * 30)
+                options = {"turns": "100000"}
+                service.new_game(session, office, name=game, game="toy", scenario="both", options=options, pace=pace)
+                for name in ("north", "south"):
+                    player = f"{name}{number}@players.example"
+                    address = service.invite_seat(session, office, game=game, seat=name, email=player)
+                    seats.append(Seat(game, name, player, address))
+                service.start_game(session, office, game)
+        office.engine.dispose()
+        return seats
+
+    def _turns(self) -> dict[str, int]:
+        office = open_office(self.folder)
+        with office.session() as session:
+            found = session.exec(
+                select(tables.Phase.game_id, tables.Phase.turn).where(tables.Phase.state == "open")
+            ).all()
+        office.engine.dispose()
+        return {game: turn for game, turn in found}
+
+    def _taken(self) -> int:
+        office = open_office(self.folder)
+        with office.session() as session:
+            taken = session.exec(select(func.count()).select_from(tables.Inbox)).one()
+        office.engine.dispose()
+        return taken
+
+    def _next_point(self, luck: random.Random) -> tuple[str, int]:
+        """The point that was hit least, and at which of its times: the later ones are rarer."""
+        fewest = min(self.hits[point] for point in self.plan.points)
+        point = luck.choice([point for point in self.plan.points if self.hits[point] == fewest])
+        return point, luck.choice((1, 1, 1, 2, 3)) if point not in ("connected", "polled") else 1
+
+    def _live(self, post: MailHouse, kill: tuple[str, int] | None, stop: float = LIFE) -> None:
+        """One life of the daemon: to the point, or to a clean stop if it is not reached."""
+        self.lives += 1
+        pid = os.fork()
+        if pid == 0:
+            code = 70
+            try:
+                self._serve(post, kill)
+                code = 0
+            finally:
+                os._exit(code)
+        status = self._ended(pid, stop)
+        if status is None:
+            os.kill(pid, signal.SIGTERM)
+            status = self._ended(pid, 30.0)
+        if status is None:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            self.troubles.append("the daemon did not stop when told")
+        elif os.waitstatus_to_exitcode(status) == -signal.SIGKILL and kill is not None:
+            self.hits[kill[0]] += 1
+        elif os.waitstatus_to_exitcode(status) == 0:
+            self.stops += 1
+        else:
+            self.troubles.append(f"the daemon ended with {os.waitstatus_to_exitcode(status)}")
+
+    def _ended(self, pid: int, seconds: float) -> int | None:
+        """How a process ended, None if it does not within so many seconds."""
+        limit = time.monotonic() + seconds
+        while time.monotonic() < limit:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                return status
+            time.sleep(0.005)
+        return None
+
+    def _serve(self, post: MailHouse, kill: tuple[str, int] | None) -> None:
+        log = os.open(self.folder / "serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        sys.stderr = os.fdopen(2, "w", buffering=1)
+        if self.plan.plant:
+            PLANTS[self.plan.plant](post.ports.smtp)
+        office = open_office(self.folder)
+        imap = ImapSettings(
+            host="127.0.0.1", port=post.ports.bad_imap, security="none", user=SERVER, password="judge", timeout=1.0
+        )
+        way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
+        at = postman.nowhere if kill is None else Killer(*kill)
+        asyncio.run(Daemon(office, imap, way_out, 0.2, open_log("json"), look=0.1, at=at).run())
+
+    def _come_to_rest(self, post: MailHouse, writers: Writers) -> None:
+        """Let the daemon run in peace until nothing is left to do."""
+        for _ in range(40):
+            self.clock.forward(hours=1)
+            self._live(post, None, stop=1.5)
+            # Letters that are neither in the inbox nor in the database do not come back by waiting.
+            if not self._queued() and not post.stored(SERVER):
+                return
+        self.troubles.append("it did not come to rest")
+
+    def _queued(self) -> int:
+        office: Office = open_office(self.folder)
+        with office.session() as session:
+            waiting = select(func.count()).where(col(tables.Outbox.state) == "queued")
+            left = session.exec(waiting).one()
+        office.engine.dispose()
+        return left
+
+
+class Killer:
+    """Kills its own process when a point is reached for the given time."""
+
+    def __init__(self, point: str, times: int) -> None:
+        self.point, self.left = point, times
+
+    def __call__(self, point: str) -> None:
+        if point == self.point:
+            self.left -= 1
+            if self.left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)

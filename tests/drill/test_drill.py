@@ -1,0 +1,34 @@
+"""A small drill: nothing is lost by kills, and each of three known bugs is found by them."""
+
+import pytest
+
+from tests.drill.plants import PLANTS
+from tests.drill.run import POINTS, Drill, Plan
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+
+def test_killed_at_every_point_and_over_bad_lines(tmp_path):
+    plan = Plan(letters=50, kills=len(POINTS) + 4, games=4, seed=3, limit=120)
+    found = Drill(tmp_path, plan).play()
+    assert found.troubles == [], "\n".join(found.lines())
+    assert set(found.hits) == set(POINTS)
+    assert sum(found.hits.values()) >= plan.kills
+    assert found.letters + found.copies >= plan.letters
+    assert found.orders > 0
+    assert found.phases > 0
+    assert found.reports == 2 * (found.phases + plan.games)
+
+
+FOUND = {
+    "move-before-commit": "was never taken in",
+    "send-before-commit": "different letters",
+    "no-deduplication": "were carried out 2 times",
+}
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+def test_a_planted_bug_is_found(tmp_path, plant):
+    plan = Plan(letters=10, kills=14, games=2, seed=5, plant=plant, points=("taken", "committed", "sent"), limit=60)
+    found = Drill(tmp_path, plan).play()
+    assert any(FOUND[plant] in trouble for trouble in found.troubles), "\n".join(found.lines())
