@@ -184,9 +184,9 @@ def _answers(
 ) -> None:
     """Every letter has one answer, delivered; that of a stranger may have been refused for good."""
     replies: dict[str, set[str]] = defaultdict(set)
-    for name, letter in delivered.items():
-        if letter["In-Reply-To"]:
-            replies[str(letter["In-Reply-To"])].add(name)
+    for name, reply in delivered.items():
+        if reply["In-Reply-To"]:
+            replies[str(reply["In-Reply-To"])].add(name)
     known = {row.message_id for row in rows[tables.Outbox]}
     failed = {row.in_reply_to: row for row in rows[tables.Outbox] if row.state == "failed"}
     found.given_up = len(failed)

@@ -8,13 +8,15 @@ from __future__ import annotations
 import secrets
 import smtplib
 from collections.abc import Callable
+from datetime import datetime
 
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from pbem.campaign import intake, postman, pump
 from pbem.campaign.intake import Outcome, Received
 from pbem.campaign.office import Office
 from pbem.mail.imap import Fetched
+from pbem.mail.inbound import Inbound
 from pbem.store import tables
 
 
@@ -49,8 +51,8 @@ def no_deduplication(port: int) -> None:
     """Letters are not known again, neither by their place nor by their bytes."""
     row_of = intake._row
 
-    def another(*arguments: object) -> tables.Inbox:
-        row = row_of(*arguments)  # type: ignore[arg-type]
+    def another(session: Session, received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+        row = row_of(session, received, letter, now)
         row.uidvalidity = secrets.randbelow(2**31)
         row.message_id = f"<{secrets.token_hex(8)}@nowhere.example>"
         return row
