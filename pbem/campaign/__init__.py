@@ -25,7 +25,7 @@ service.py                                      what the command line asks for; 
                                                             .answers: tuple[bytes, ...] (rendered, also queued)
 
 tick.py
-    tick(office) -> int                         run what is due, each row in its own transaction; how many ran. A phase
+    tick(office, at=nowhere) -> int             run what is due, each row in its own transaction; how many ran. A phase
                                                 waits for a poll of the mailbox begun at its closing or later, unless
                                                 all orders are in and there is no undo window. office.WEATHER passes.
 

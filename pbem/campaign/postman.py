@@ -1,7 +1,8 @@
 """The way out: letters of the outbox, rendered once, sent until the server has taken them or refused them for good.
 
 The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `at` is called
-between the steps with the name of the point reached: ``read``, ``rendered``, ``sent``, ``recorded``.
+between the steps with the name of the point reached: ``read``; ``rendering``, while the transaction that stores the
+bytes is open, and ``rendered``; ``sent``; ``recording``, in the transaction, and ``recorded``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ __all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
 
 log = structlog.get_logger(__name__)
 
-POINTS = ("read", "rendered", "sent", "recorded")
+POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")
 
 Send = Callable[[Sequence[Envelope]], Awaitable[Sequence[Reply]]]
 """Hands letters in, in order, and gives one reply for each; never raises for what a server does."""
@@ -61,7 +62,7 @@ async def drain(office: Office, send: Send, worker: Worker = inline, at: Callabl
         replies = await send([Envelope(row.envelope_sender, row.recipient, row.body or b"") for row in batch])
         at("sent")
         pairs = list(zip(batch, replies, strict=True))
-        await worker(lambda pairs=pairs: _record(office, pairs))  # type: ignore[misc]
+        await worker(lambda pairs=pairs: _record(office, pairs, at))  # type: ignore[misc]
         at("recorded")
         sent += sum(reply.verdict == "sent" for reply in replies)
     return sent
@@ -71,7 +72,7 @@ def rendered(office: Office, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
     with office.session() as session:
         found = session.exec(select(tables.Outbox).where(col(tables.Outbox.message_id).in_(message_ids))).all()
-    _render(office, found)
+    _render(office, found, nowhere)
     bodies = {row.message_id: row.body for row in _reread(office, found)}
     return tuple(body for name in message_ids if (body := bodies.get(name)) is not None)
 
@@ -89,14 +90,14 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
     if not due:
         return ()
     at("read")
-    _render(office, due)
+    _render(office, due, at)
     at("rendered")
     ready = [row for row in _reread(office, due) if row.body is not None and row.state == "queued"]
     # All of them failed to render: the next ones may be better.
     return ready or _ready(office, at)
 
 
-def _render(office: Office, rows: Sequence[tables.Outbox]) -> None:
+def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
     """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
     made: list[tuple[int, bytes | None, str]] = []
     for row in rows:
@@ -111,6 +112,7 @@ def _render(office: Office, rows: Sequence[tables.Outbox]) -> None:
     with office.session() as session:
         for row_id, body, fault_text in made:
             _keep(session, office, row_id, body, fault_text)
+        at("rendering")
 
 
 def _keep(session: Session, office: Office, row_id: int, body: bytes | None, fault: str) -> None:
@@ -157,7 +159,7 @@ def _reread(office: Office, rows: Sequence[tables.Outbox]) -> Sequence[tables.Ou
         ).all()
 
 
-def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]]) -> None:
+def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Callable[[str], None]) -> None:
     """Write down each try, and when the next one is, or that there is none."""
     now = office.clock.now()
     with office.session() as session:
@@ -173,6 +175,7 @@ def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]]) -> Non
                 outgoing.to_operator(session, office, what, detail, cause=f"undelivered {row.id}", now=now)
             session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
+        at("recording")
 
 
 def _judge(row: tables.Outbox, reply: Reply, now: datetime) -> None:

@@ -1,8 +1,8 @@
 """The way in: poll the mailbox, take each letter in, commit, then move it away.
 
 What has been taken is known by the database alone; a letter found again after a crash is merely moved. `at` is called
-between the steps with the name of the point reached: ``fetched``; for each letter ``taken``, while its transaction is
-still open, and ``committed``; then ``polled`` and ``moved``.
+between the steps with the name of the point reached: ``connected`` if that was needed, ``fetched``; for each letter
+``taken``, while its transaction is still open, and ``committed``; then ``polled``, and ``moved`` for each folder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
-POINTS = ("fetched", "taken", "committed", "polled", "moved")
+POINTS = ("connected", "fetched", "taken", "committed", "polled", "moved")
 
 
 class Mailbox(Protocol):
@@ -106,6 +106,7 @@ class InboundPump:
             if not self.mailbox.connected:
                 self.mailbox.connect()
                 log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
+                self._at("connected")
             letters = self.mailbox.fetch_new(0)
             self._at("fetched")
             done: dict[str, list[int]] = {}
@@ -121,7 +122,7 @@ class InboundPump:
             for folder, uids in done.items():
                 self.mailbox.move(uids, folder)
                 log.info("letters moved", uids=uids, folder=folder)
-            self._at("moved")
+                self._at("moved")
         except (MailboxDown, *WEATHER) as weather:
             wait = backoff(self._failures, self._jitter())
             self._failures += 1

@@ -1,6 +1,7 @@
 """What is due: rows of a table, run in order, each in a transaction of its own.
 
-Nothing else makes anything happen by itself; whoever wakes this function up, and how often, does not matter.
+Nothing else makes anything happen by itself; whoever wakes this function up, and how often, does not matter. `at` is
+told the points reached: ``closing``, while the transaction of a row that ran is still open, and ``closed`` after it.
 """
 
 from __future__ import annotations
@@ -15,18 +16,21 @@ from sqlmodel import Session
 from pbem.campaign import deadlines, holding, ladder, letters, outgoing, phases, takeover
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
+from pbem.campaign.postman import nowhere
 from pbem.core.messages import msg, plain
 from pbem.store import queries, tables
 
-__all__ = ["tick"]
+__all__ = ["POINTS", "tick"]
 
 log = structlog.get_logger(__name__)
+
+POINTS = ("closing", "closed")
 
 _ROUNDS = 1_000
 """Phases that nobody is asked in follow each other at once; past this many something goes in circles."""
 
 
-def tick(office: Office) -> int:
+def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
     """Run what is due and return how many rows ran; WEATHER if the database is away.
 
     A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
@@ -36,17 +40,22 @@ def tick(office: Office) -> int:
         now = office.clock.now()
         with office.session() as session:
             waiting = queries.due_now(session, now)
-        done = sum(_run_or_hold(office, due, now) for due in waiting)
+        done = sum(_run_or_hold(office, due, now, at) for due in waiting)
         if not done:
             break
         ran += done
     return ran
 
 
-def _run_or_hold(office: Office, due_id: int, now: datetime) -> bool:
+def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str], None]) -> bool:
     try:
         with office.session() as session:
-            return _run(session, office, due_id, now)
+            ran = _run(session, office, due_id, now)
+            if ran:
+                at("closing")
+        if ran:
+            at("closed")
+        return ran
     except WEATHER:
         raise
     except Exception as fault:

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -82,13 +91,14 @@ class Database(Part):
 
 
 class Imap(Part):
-    """The mailbox letters arrive in."""
+    """The mailbox letters arrive in; `ca` is a file with the one authority that is believed, None: the system's."""
 
     host: str
     port: Port = 993
     security: Security = "tls"
     user: str
-    password: SecretStr
+    password: SecretStr = SecretStr("")
+    ca: Path | None = None
     inbox: str = "INBOX"
     processed: str = "Processed"
     poison: str = "Poison"
@@ -96,13 +106,23 @@ class Imap(Part):
 
 
 class Smtp(Part):
-    """The server letters are sent through."""
+    """The server letters are sent through; `ca` as of the mailbox."""
 
     host: str
     port: Port = 465
     security: Security = "tls"
     user: str = ""
     password: SecretStr = SecretStr("")
+    ca: Path | None = None
+
+
+class Oauth(Part):
+    """Who gives access tokens in place of both passwords; nobody if `token_url` is empty."""
+
+    token_url: str = ""
+    client_id: str = ""
+    client_secret: SecretStr = SecretStr("")
+    refresh_token: SecretStr = SecretStr("")
 
 
 class Games(Part):
@@ -135,6 +155,7 @@ class Settings(BaseSettings):
     server: Server
     imap: Imap
     smtp: Smtp
+    oauth: Oauth = Oauth()
     database: Database = Database()
     games: Games = Games()
     clock: Clock = Clock()
@@ -142,9 +163,22 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _plain_passwords_stay_at_home(self) -> Settings:
-        for name, part in (("imap", self.imap), ("smtp", self.smtp)):
+        for name, part in _mail(self):
             if part.security == "none" and part.user and part.host not in {"localhost", "127.0.0.1", "::1"}:
                 raise ValueError(f"{name}.security is none: the password would cross the network in the clear")
+        return self
+
+    @field_validator("imap", "smtp")
+    @classmethod
+    def _no_file_is_none(cls, part: Imap | Smtp) -> Imap | Smtp:
+        return part.model_copy(update={"ca": None}) if part.ca == Path() else part
+
+    @model_validator(mode="after")
+    def _a_provider_is_named_in_full(self) -> Settings:
+        if self.oauth.token_url:
+            lacking = [name for name, value in self.oauth if not value and name != "client_secret"]
+            if lacking:
+                raise ValueError(f"oauth.{lacking[0]} is empty: without it there are no tokens")
         return self
 
 
@@ -211,4 +245,11 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
     source = read.clock.source
     if source.startswith("file:"):
         source = f"file:{folder / source.removeprefix('file:')}"
-    return read.model_copy(update={"server": server, "database": Database(url=url), "clock": Clock(source=source)})
+    parts = {name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail(read) if part.ca}
+    return read.model_copy(
+        update={"server": server, "database": Database(url=url), "clock": Clock(source=source), **parts}
+    )
+
+
+def _mail(read: Settings) -> tuple[tuple[str, Imap | Smtp], ...]:
+    return ("imap", read.imap), ("smtp", read.smtp)

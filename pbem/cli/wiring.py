@@ -15,8 +15,12 @@ from pbem.cli.settings import Misconfigured, Settings, load, read_key
 from pbem.core.game import Game
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from pbem.campaign.office import Office
+    from pbem.cli.settings import Imap, Smtp
     from pbem.mail.imap import ImapSettings
+    from pbem.mail.oauth import Tokens
     from pbem.mail.smtp import SmtpSettings
 
 __all__ = [
@@ -29,6 +33,7 @@ __all__ = [
     "registry",
     "settings",
     "smtp_settings",
+    "tokens",
 ]
 
 
@@ -138,6 +143,8 @@ def imap_settings(read: Settings) -> ImapSettings:
         folder=part.inbox,
         processed=part.processed,
         poison=part.poison,
+        tls=_context(part),
+        token=tokens(read),
     )
 
 
@@ -152,4 +159,38 @@ def smtp_settings(read: Settings) -> SmtpSettings:
         security=part.security,
         user=part.user,
         password=part.password.get_secret_value(),
+        tls=_context(part),
+        token=tokens(read),
     )
+
+
+@cache
+def tokens(read: Settings) -> Tokens | None:
+    """Where access tokens come from, the same for both servers; None if they ask for passwords. Stop if it is wrong."""
+    from pbem.mail.oauth import Provider, Tokens
+
+    part = read.oauth
+    if not part.token_url:
+        return None
+    try:
+        provider = Provider(
+            url=part.token_url,
+            client_id=part.client_id,
+            client_secret=part.client_secret.get_secret_value(),
+            refresh_token=part.refresh_token.get_secret_value(),
+        )
+    except ValueError as wrong:
+        raise Stop(f"oauth.token_url: {wrong}") from None
+    return Tokens(provider)
+
+
+def _context(part: Imap | Smtp) -> SSLContext | None:
+    """What checks the server's certificate; None is the library's own, against the system's store."""
+    from pbem.mail.trust import trusting
+
+    if part.ca is None or part.security == "none":
+        return None
+    try:
+        return trusting(part.ca)
+    except OSError as wrong:
+        raise Stop(f"{part.ca} holds no certificate of an authority: {wrong}") from None

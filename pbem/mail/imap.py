@@ -16,6 +16,10 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from imapclient import IMAPClient
+from imapclient.exceptions import IMAPClientError, LoginError
+
+from pbem.mail.oauth import Tokens
+from pbem.mail.trust import mistrust
 
 __all__ = ["Fetched", "ImapMailbox", "ImapSettings", "MailboxDown", "backoff"]
 
@@ -36,19 +40,20 @@ class ImapSettings:
     """The mailbox to read; `processed` and `poison` are folders made when they are missing.
 
     `timeout` in seconds holds for the connection and for each answer. `tls` replaces the context that checks
-    certificates against the system's store.
+    certificates against the system's store. With `token` the login is by XOAUTH2.
     """
 
     host: str
     port: int
     security: Literal["none", "starttls", "tls"] = "tls"
     user: str
-    password: str = field(repr=False)
+    password: str = field(default="", repr=False)
     folder: str = "INBOX"
     processed: str = "Processed"
     poison: str = "Poison"
     timeout: float = 30.0
     tls: ssl.SSLContext | None = field(default=None, repr=False)
+    token: Tokens | None = field(default=None, repr=False)
 
 
 class Fetched(NamedTuple):
@@ -103,7 +108,7 @@ class ImapMailbox:
             client.normalise_times = False
             if want.security == "starttls":
                 client.starttls(want.tls)
-            client.login(want.user, want.password)
+            _log_in(client, want)
             self._folders = {name for _, _, name in client.list_folders()}
             for folder in (want.processed, want.poison):
                 self._make(client, folder)
@@ -121,7 +126,7 @@ class ImapMailbox:
             self._last = max(self._last, *uids, after_uid)
             sizes: dict[int, int] = {}
             for start in range(0, len(uids), 500):
-                found = client.fetch(uids[start : start + 500], ["RFC822.SIZE"])
+                found = self._fetched(client, uids[start : start + 500], ["RFC822.SIZE"])
                 sizes.update((uid, int(data[b"RFC822.SIZE"])) for uid, data in found.items())
             letters = [letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes)]
         return sorted(letters)
@@ -180,11 +185,27 @@ class ImapMailbox:
     def _fetch(self, client: IMAPClient, uids: list[int], sizes: dict[int, int]) -> Iterator[Fetched]:
         too_big = sizes[uids[0]] > TOO_BIG
         part = "HEADER" if too_big else ""
-        found = client.fetch(uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
+        found = self._fetched(client, uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
         for uid, data in found.items():
             raw = data.get(f"BODY[{part}]".encode("ascii"))
             if raw is not None:
                 yield Fetched(uid, self.uidvalidity, _utc(data[b"INTERNALDATE"]), raw, sizes[uid], too_big)
+
+    def _fetched(self, client: IMAPClient, uids: list[int], parts: list[str]) -> dict[int, Any]:
+        """What the server has of these letters; those that somebody else took away in between are left out."""
+        while True:
+            try:
+                return dict(client.fetch(uids, parts))
+            except IMAPClientError as refused:
+                # Of a letter expunged since the search some servers say NO for all that were asked for (RFC 5530).
+                if "EXPUNGEISSUED" not in str(refused).upper():
+                    raise
+                left = set(self._above(client, uids[0] - 1))
+                if not (gone := set(uids) - left):
+                    raise
+                uids = [uid for uid in uids if uid not in gone]
+                if not uids:
+                    return {}
 
     def _above(self, client: IMAPClient, uid: int) -> list[int]:
         """The UIDs above `uid` now, in order."""
@@ -243,7 +264,19 @@ class ImapMailbox:
             raise
         except Exception as error:
             self._hang_up()
-            raise MailboxDown(f"{type(error).__name__}: {error}") from error
+            raise MailboxDown(mistrust(error, self.settings.host) or f"{type(error).__name__}: {error}") from error
+
+
+def _log_in(client: IMAPClient, want: ImapSettings) -> None:
+    if want.token is None:
+        client.login(want.user, want.password)
+        return
+    try:
+        client.oauth2_login(want.user, want.token())
+    except LoginError:
+        # It may have been called back: the next try is with a new one.
+        want.token.forget()
+        raise
 
 
 def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -24,12 +24,17 @@ from aiosmtplib import (
 )
 
 from pbem.mail.address import check_address
+from pbem.mail.oauth import Tokens
+from pbem.mail.trust import mistrust
 
-__all__ = ["Envelope", "Reply", "Security", "SmtpSettings", "Stage", "Verdict", "next_try", "send_all"]
+__all__ = ["POINTS", "Envelope", "Reply", "Security", "SmtpSettings", "Stage", "Verdict", "next_try", "send_all"]
 
 Security = Literal["none", "starttls", "tls"]
 Verdict = Literal["sent", "again", "failed"]
 Stage = Literal["connection", "sender", "recipient", "data"]
+
+POINTS = ("greeted", "handed")
+"""Where `send_all` tells `at` that it is: a connection is open; a letter was handed in, whatever became of it."""
 
 _MINUTES = (1, 5, 15, 60, 120, 240, 480, 720, 720, 519)
 """Waits between tries; together two days, after which a letter is given up (RFC 5321, 4.5.4.1 asks for days)."""
@@ -42,6 +47,7 @@ class SmtpSettings:
     """Where letters are handed in. No login without `user`; `timeout` in seconds holds for each command.
 
     `hostname` is our name in EHLO; `tls` replaces the context that checks certificates against the system's store.
+    With `token` the login is by XOAUTH2.
     """
 
     host: str
@@ -52,6 +58,7 @@ class SmtpSettings:
     timeout: float = 30.0
     hostname: str = "localhost"
     tls: ssl.SSLContext | None = field(default=None, repr=False)
+    token: Tokens | None = field(default=None, repr=False)
 
 
 class Envelope(NamedTuple):
@@ -82,7 +89,9 @@ def next_try(attempts: int) -> timedelta | None:
     return timedelta(minutes=_MINUTES[attempts - 1]) if attempts <= len(_MINUTES) else None
 
 
-async def send_all(settings: SmtpSettings, envelopes: Sequence[Envelope]) -> tuple[Reply, ...]:
+async def send_all(
+    settings: SmtpSettings, envelopes: Sequence[Envelope], at: Callable[[str], None] = lambda point: None
+) -> tuple[Reply, ...]:
     """Hand in the letters, in order, and return a reply for each; never raises for what a server does.
 
     A connection that breaks is opened once more for the letters that follow the one it broke on; when it breaks again,
@@ -92,7 +101,7 @@ async def send_all(settings: SmtpSettings, envelopes: Sequence[Envelope]) -> tup
     replies: list[Reply] = []
     for _ in range(2):
         before = len(replies)
-        lost = await _drain(settings, envelopes, replies)
+        lost = await _drain(settings, envelopes, replies, at)
         if lost is None:
             break
         if len(replies) == before or len(replies) == len(envelopes):
@@ -102,10 +111,13 @@ async def send_all(settings: SmtpSettings, envelopes: Sequence[Envelope]) -> tup
     return (*replies, *([lost] * missing if lost else []))
 
 
-async def _drain(settings: SmtpSettings, envelopes: Sequence[Envelope], replies: list[Reply]) -> Reply | None:
+async def _drain(
+    settings: SmtpSettings, envelopes: Sequence[Envelope], replies: list[Reply], at: Callable[[str], None]
+) -> Reply | None:
     """Send what has no reply yet over one connection; return how the connection broke, None if it did not."""
     if len(replies) == len(envelopes):
         return None
+    token = settings.token
     client = aiosmtplib.SMTP(
         hostname=settings.host,
         port=settings.port,
@@ -114,18 +126,23 @@ async def _drain(settings: SmtpSettings, envelopes: Sequence[Envelope], replies:
         use_tls=settings.security == "tls",
         start_tls=settings.security == "starttls",
         username=settings.user or None,
-        password=settings.password if settings.user else None,
+        password=settings.password if settings.user and token is None else None,
+        oauth_token_generator=None if token is None else lambda: asyncio.to_thread(token),
         tls_context=settings.tls,
     )
     try:
         await client.connect()
+        at("greeted")
         while len(replies) < len(envelopes):
             reply = await _send(client, envelopes[len(replies)])
             replies.append(reply)
+            at("handed")
             if reply.stage == "connection":
                 return reply
     except (SMTPException, OSError, asyncio.IncompleteReadError, ValueError) as error:
-        return _broken(error)
+        if token is not None and isinstance(error, aiosmtplib.SMTPAuthenticationError):
+            token.forget()
+        return _broken(error, settings.host)
     finally:
         await _leave(client)
     return None
@@ -160,10 +177,10 @@ def _judged(code: int, text: str, stage: Stage) -> Reply:
     return Reply(code, text, "failed" if 500 <= code <= 599 else "again", stage)
 
 
-def _broken(error: Exception) -> Reply:
+def _broken(error: Exception, host: str = "") -> Reply:
     if isinstance(error, SMTPResponseException):
         return Reply(error.code, error.message, "again", "connection")
-    return Reply(0, f"{type(error).__name__}: {error}", "again", "connection")
+    return Reply(0, mistrust(error, host) or f"{type(error).__name__}: {error}", "again", "connection")
 
 
 async def _leave(client: aiosmtplib.SMTP) -> None:

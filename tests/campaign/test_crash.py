@@ -15,6 +15,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign import postman, pump
+from pbem.campaign import tick as ticker
 from pbem.campaign.tick import tick
 from pbem.mail.smtp import Reply
 from pbem.store import tables
@@ -24,8 +25,8 @@ from tests.campaign.toygame import Toy
 KILLED = 9
 LETTERS = 5
 TIMES = {"taken": range(1, LETTERS + 1), "committed": range(1, LETTERS + 1), "read": [1, 2], "rendered": [1, 2]}
-TIMES |= {"sent": [1, 2], "recorded": [1, 2]}
-CASES = [(point, time) for point in (*pump.POINTS, *postman.POINTS) for time in TIMES.get(point, [1])]
+TIMES |= {"rendering": [1, 2], "sent": [1, 2], "recording": [1, 2], "recorded": [1, 2]}
+CASES = [(point, time) for point in (*pump.POINTS, *postman.POINTS, *ticker.POINTS) for time in TIMES.get(point, [1])]
 
 
 class Killer:
@@ -58,7 +59,7 @@ def run(folder, at):
     office = open_office(folder)
     pump.InboundPump(office, FolderMailbox(folder / "mail"), at).step()
     asyncio.run(postman.drain(office, spool(folder), at=at))
-    tick(office)
+    tick(office, at)
     asyncio.run(postman.drain(office, spool(folder), at=at))
     office.engine.dispose()
 

@@ -26,7 +26,7 @@ def test_a_poll_takes_letters_in_and_moves_them_away(house, box):
     points: list[str] = []
     pump = InboundPump(house.office, box, points.append)
     assert pump.step() == Step(2)
-    assert points == ["fetched", "taken", "committed", "taken", "committed", "polled", "moved"]
+    assert points == ["connected", "fetched", "taken", "committed", "taken", "committed", "polled", "moved"]
     assert (box.uids("INBOX"), box.uids("Processed")) == ([], [1, 2])
     assert [(row.account, row.uidvalidity, row.uid) for row in house.all(tables.Inbox)] == [
         ("pbem@mail.example", 7, 1),

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pbem.cli import wiring
+from pbem.cli.ends import Stop
 from pbem.cli.settings import Misconfigured, load, read_key
 from pbem.data import data
 
@@ -77,6 +79,32 @@ def test_the_environment_stands_above_the_file(write, monkeypatch):
     read = load(write(SHIPPED))
     assert read.imap.password.get_secret_value() == "from outside"
     assert "from outside" not in repr(read)
+
+
+def test_files_of_authorities_are_seen_from_the_settings(write, tmp_path):
+    assert (load(write(SHIPPED)).imap.ca, load(write(SHIPPED)).smtp.ca) == (None, None)
+    read = load(write(SHIPPED.replace('ca = ""', 'ca = "home.pem"', 1)))
+    assert (read.imap.ca, read.smtp.ca) == (tmp_path / "home.pem", None)
+
+
+def test_a_provider_of_tokens_is_named_in_full(write):
+    asked = SHIPPED.replace('token_url = ""', 'token_url = "https://p.example/token"')
+    assert "oauth.client_id is empty" in refusal(write(asked))
+    asked = asked.replace('client_id = ""', 'client_id = "x"')
+    assert "oauth.refresh_token is empty" in refusal(write(asked))
+    read = load(write(asked.replace('refresh_token = ""', 'refresh_token = "hush"')))
+    assert "hush" not in repr(read)
+    assert wiring.tokens(read) is wiring.tokens(read) is not None
+    assert wiring.imap_settings(read).token is wiring.smtp_settings(read).token is wiring.tokens(read)
+
+
+def test_a_wrong_way_to_tokens_or_trust_is_said(write, tmp_path):
+    asked = SHIPPED.replace('token_url = ""', 'token_url = "http://p.example/token"')
+    asked = asked.replace('client_id = ""', 'client_id = "x"').replace('refresh_token = ""', 'refresh_token = "y"')
+    with pytest.raises(Stop, match="reached by https"):
+        wiring.smtp_settings(load(write(asked)))
+    with pytest.raises(Stop, match=r"home\.pem holds no certificate"):
+        wiring.imap_settings(load(write(SHIPPED.replace('ca = ""', 'ca = "home.pem"', 1))))
 
 
 def test_plain_connections_are_for_this_machine(write):

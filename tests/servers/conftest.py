@@ -1,0 +1,72 @@
+"""The servers that the contract is held against: ours in memory, and Dovecot with Exim where they are installed.
+
+``PBEM_REQUIRE=dovecot,exim`` says that they must be there: without them the tests then fail. Elsewhere they are left
+out, and the summary says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import pytest
+
+from pbem.mail.embedded import EmbeddedMail
+from tests.servers import real
+from tests.servers.authority import Authority
+from tests.servers.real import RealMail
+
+JUDGE, ANA, JOSE = "judge@war.test", "ana@players.test", "jose@players.test"
+USERS = {JUDGE: "secret", ANA: "a", JOSE: "j"}
+
+Server: TypeAlias = EmbeddedMail | RealMail
+
+_LEFT_OUT: dict[str, int] = {}
+
+
+def need_real_servers() -> None:
+    """Go on if Dovecot and Exim are here; else fail if they are required, skip if not."""
+    lacking = real.missing()
+    if not lacking:
+        return
+    required = {word.strip() for word in os.environ.get("PBEM_REQUIRE", "").split(",")}
+    if required & set(lacking):
+        pytest.fail(f"PBEM_REQUIRE asks for {', '.join(lacking)}, not installed here")
+    for name in lacking:
+        _LEFT_OUT[name] = _LEFT_OUT.get(name, 0) + 1
+    pytest.skip(f"{' and '.join(lacking)} not installed here")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name what was not tested: a green run on a machine without the servers must not pass for one with them."""
+    for name, tests in sorted(_LEFT_OUT.items()):
+        terminalreporter.write_line(f"NOT RUN for want of {name}: {tests} tests", yellow=True)
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """An authority that only this test run knows."""
+    if real.program("openssl") is None:
+        pytest.skip("openssl not installed here")
+    return Authority.make(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(params=["embedded", "real"])
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A mail server with three mailboxes, fresh for the test."""
+    if request.param == "embedded":
+        with EmbeddedMail(USERS) as embedded:
+            yield embedded
+    else:
+        need_real_servers()
+        with RealMail(USERS) as running:
+            yield running
+
+
+@pytest.fixture
+def real_server(authority: Authority) -> Iterator[RealMail]:
+    """Dovecot and Exim that speak TLS."""
+    need_real_servers()
+    with RealMail(USERS, authority) as running:
+        yield running

@@ -1,0 +1,44 @@
+"""A short game by mail through Exim and Dovecot: the daemon, and two players who know nothing but their letters."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+
+import pytest
+
+from pbem.cli.games import replay_game
+from pbem.cli.stage import DOMAIN, NAME, Stage
+from tests.servers.conftest import need_real_servers
+from tests.servers.real import RealMail
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+
+def test_two_turns_of_castillejos(tmp_path, capsys):
+    need_real_servers()
+    stage = Stage(tmp_path, "africa1860", turns=2, seconds=120)
+    mail = RealMail(stage.passwords)
+    # The stage asks for ports and passwords alone, which both kinds of servers have.
+    stage.mail = mail  # type: ignore[assignment]
+    with stage:
+        stage.open()
+        stage.play()
+        got = {part.seat: [parsed(raw) for raw in mail.stored(part.address)] for part in stage.parts}
+        left = mail.stored(f"pbem@{DOMAIN}")
+        taken = mail.stored(f"pbem@{DOMAIN}", "Processed")
+    for letters in got.values():
+        kinds = [letter["Message-ID"].partition("@")[0].split(".")[-3] for letter in letters]
+        # An invitation, a report for each of two turns and the one that opens the third; every order answered.
+        assert kinds.count("invitation") == 1
+        assert kinds.count("report") >= 3
+        assert "receipt" in kinds
+        assert len({letter["Message-ID"] for letter in letters}) == len(letters)
+    assert left == ()
+    assert len(taken) >= 4
+    replay_game(tmp_path / "pbem.toml", NAME)
+    assert "all the same" in capsys.readouterr().out
+
+
+def parsed(raw: bytes):
+    return email.message_from_bytes(raw, policy=email.policy.default)

@@ -1,0 +1,125 @@
+"""TLS under an authority of the test's own, from the first byte and by STARTTLS; a wrong certificate is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from contextlib import closing
+
+import pytest
+
+from pbem.mail.embedded import EmbeddedMail
+from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
+from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
+from pbem.mail.trust import mistrust, trusting
+from tests.servers.authority import Authority
+from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
+from tests.servers.faults import TlsProxy
+from tests.servers.real import RealMail, until
+
+pytestmark = pytest.mark.integration
+
+LETTER = b"From: ana@players.test\r\nSubject: hi\r\n\r\nSTATUS\r\n"
+
+
+def imap(port: int, security, context: ssl.SSLContext | None) -> ImapSettings:
+    return ImapSettings(
+        host="127.0.0.1", port=port, security=security, user=JUDGE, password="secret", timeout=5, tls=context
+    )
+
+
+def send(port: int, security, context: ssl.SSLContext | None) -> Reply:
+    settings = SmtpSettings(host="127.0.0.1", port=port, security=security, timeout=5, tls=context)
+    (reply,) = asyncio.run(send_all(settings, [Envelope(ANA, JUDGE, LETTER)]))
+    return reply
+
+
+def read(settings: ImapSettings) -> int:
+    with closing(ImapMailbox(settings)) as mailbox:
+        mailbox.connect()
+        return len(mailbox.fetch_new(0))
+
+
+def refused(settings: ImapSettings) -> str:
+    with closing(ImapMailbox(settings)) as mailbox:
+        with pytest.raises(MailboxDown) as down:
+            mailbox.connect()
+        assert not mailbox.connected
+    return str(down.value)
+
+
+@pytest.fixture
+def ports(real_server):
+    """Ports of IMAP and SMTP by kind of security."""
+    return {
+        "tls": (real_server.imaps_port, real_server.smtps_port),
+        "starttls": (real_server.imap_port, real_server.smtp_port),
+    }
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_a_letter_goes_out_and_comes_in_by_tls(real_server, ports, authority, security):
+    imap_port, smtp_port = ports[security]
+    trusted = trusting(authority.root)
+    assert send(smtp_port, security, trusted).verdict == "sent"
+    assert until(lambda: read(imap(imap_port, security, trusted)) == 1)
+    # Exim writes down by what it was handed in.
+    (raw,) = real_server.stored(JUDGE)
+    assert b"with esmtps" in raw
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_a_certificate_of_an_unknown_authority_is_refused_in_plain_words(real_server, ports, security):
+    imap_port, smtp_port = ports[security]
+    why = refused(imap(imap_port, security, None))
+    assert why.startswith("the certificate that 127.0.0.1 shows is not to be trusted: ")
+    assert "setting ca" in why
+    reply = send(smtp_port, security, None)
+    assert (reply.verdict, reply.stage) == ("again", "connection")
+    assert reply.text.startswith("the certificate that 127.0.0.1 shows is not to be trusted: ")
+    assert real_server.stored(JUDGE) == ()
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_a_certificate_for_another_name_is_refused(tmp_path, security):
+    need_real_servers()
+    other = Authority.make(tmp_path / "other", names="DNS:mail.other.test")
+    with RealMail(USERS, other) as server:
+        tls = security == "tls"
+        why = refused(imap(server.imaps_port if tls else server.imap_port, security, trusting(other.root)))
+        reply = send(server.smtps_port if tls else server.smtp_port, security, trusting(other.root))
+    assert "127.0.0.1" in why.partition("trusted: ")[2]
+    assert reply.text == why
+
+
+def test_a_server_without_tls_gets_no_password_and_no_letter():
+    """STARTTLS is asked for and not there: nothing goes on in the clear."""
+    with EmbeddedMail(USERS) as server:
+        assert "STARTTLS" in refused(imap(server.imap_port, "starttls", None)).upper()
+        reply = send(server.smtp_port, "starttls", None)
+        assert (reply.verdict, reply.stage) == ("again", "connection")
+        assert server.stored(JUDGE) == ()
+
+
+def test_tls_in_front_of_our_own_server(authority):
+    with EmbeddedMail(USERS) as server:
+        server.deliver(JUDGE, LETTER)
+        with (
+            TlsProxy(server.imap_port, authority.served()) as imaps,
+            TlsProxy(server.smtp_port, authority.served()) as s,
+        ):
+            assert send(s.port, "tls", trusting(authority.root)).verdict == "sent"
+            assert read(imap(imaps.port, "tls", trusting(authority.root))) == 2
+            assert "not to be trusted" in refused(imap(imaps.port, "tls", None))
+
+
+def test_an_authority_that_is_no_file_or_no_certificate(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        trusting(tmp_path / "none.pem")
+    (tmp_path / "empty.pem").write_text("nothing\n")
+    with pytest.raises(ssl.SSLError):
+        trusting(tmp_path / "empty.pem")
+
+
+def test_only_certificates_are_mistrusted():
+    assert mistrust(OSError("reset"), "h") == ""
