@@ -117,9 +117,9 @@ class Smtp(Part):
 
 
 class Oauth(Part):
-    """Who gives access tokens in place of both passwords; nobody if `token_url` is empty."""
+    """Who gives access tokens in place of both passwords; nobody if `endpoint` is empty."""
 
-    token_url: str = ""
+    endpoint: str = ""
     client_id: str = ""
     client_secret: SecretStr = SecretStr("")
     refresh_token: SecretStr = SecretStr("")
@@ -175,7 +175,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _a_provider_is_named_in_full(self) -> Settings:
-        if self.oauth.token_url:
+        if self.oauth.endpoint:
             lacking = [name for name, value in self.oauth if not value and name != "client_secret"]
             if lacking:
                 raise ValueError(f"oauth.{lacking[0]} is empty: without it there are no tokens")

@@ -170,17 +170,17 @@ def tokens(read: Settings) -> Tokens | None:
     from pbem.mail.oauth import Provider, Tokens
 
     part = read.oauth
-    if not part.token_url:
+    if not part.endpoint:
         return None
     try:
         provider = Provider(
-            url=part.token_url,
+            url=part.endpoint,
             client_id=part.client_id,
             client_secret=part.client_secret.get_secret_value(),
             refresh_token=part.refresh_token.get_secret_value(),
         )
     except ValueError as wrong:
-        raise Stop(f"oauth.token_url: {wrong}") from None
+        raise Stop(f"oauth.endpoint: {wrong}") from None
     return Tokens(provider)
 
 

@@ -88,7 +88,7 @@ def test_files_of_authorities_are_seen_from_the_settings(write, tmp_path):
 
 
 def test_a_provider_of_tokens_is_named_in_full(write):
-    asked = SHIPPED.replace('token_url = ""', 'token_url = "https://p.example/token"')
+    asked = SHIPPED.replace('endpoint = ""', 'endpoint = "https://p.example/token"')
     assert "oauth.client_id is empty" in refusal(write(asked))
     asked = asked.replace('client_id = ""', 'client_id = "x"')
     assert "oauth.refresh_token is empty" in refusal(write(asked))
@@ -99,7 +99,7 @@ def test_a_provider_of_tokens_is_named_in_full(write):
 
 
 def test_a_wrong_way_to_tokens_or_trust_is_said(write, tmp_path):
-    asked = SHIPPED.replace('token_url = ""', 'token_url = "http://p.example/token"')
+    asked = SHIPPED.replace('endpoint = ""', 'endpoint = "http://p.example/token"')
     asked = asked.replace('client_id = ""', 'client_id = "x"').replace('refresh_token = ""', 'refresh_token = "y"')
     with pytest.raises(Stop, match="reached by https"):
         wiring.smtp_settings(load(write(asked)))
