@@ -169,8 +169,8 @@ def both_ways(one: socket.socket, other: socket.socket) -> None:
 
 def pass_on(from_: socket.socket, to: socket.socket) -> None:
     """Pass on what one says until it hangs up or the other does."""
-    from_.settimeout(None)
     with suppress(OSError):
+        from_.settimeout(None)
         while some := from_.recv(65_536):
             to.sendall(some)
     for end in (from_, to):
