@@ -29,8 +29,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from pbem.core.sources import SourceError
 
@@ -178,12 +179,17 @@ class Bound(Generic[T]):
         self._chart = chart
         self._predicates = predicates
         self._found: WeakKeyDictionary[Any, Modifiers[T]] = WeakKeyDictionary()
+        # Whoever asks asks for one edition many times in a row; a weak dictionary is slow to look into.
+        self._latest: tuple[Callable[[], object], Modifiers[T] | None] = (lambda: None, None)
 
     def __call__(self, edition: Charted) -> Modifiers[T]:
         """Return the edition's; SourceError if its chart and the predicates do not fit."""
-        found = self._found.get(edition)
-        if found is None:
-            found = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates)
+        asked, found = self._latest
+        if found is None or asked() is not edition:
+            found = self._found.get(edition)
+            if found is None:
+                found = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates)
+            self._latest = ref(edition), found
         return found
 
 
@@ -344,7 +350,8 @@ def _words(text: str) -> list[str]:
     return _DOUBT.sub("", text).split()
 
 
-def _find(keys: Sequence[str], value: int | str) -> str:
+@lru_cache(maxsize=4096)
+def _find(keys: tuple[str, ...], value: int | str) -> str:
     text = str(value)
     if text in keys:
         return text

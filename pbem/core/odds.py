@@ -15,7 +15,7 @@ from math import factorial
 from typing import Any, NamedTuple, TypeVar
 
 from pbem.core.runners import Decisions
-from pbem.core.steps import Ask, Did, Roll, Rolled, Rules, World
+from pbem.core.steps import Ask, Did, Roll, Rolled, Rules, World, folding
 
 __all__ = ["Unanswered", "Weighed", "faces", "spread"]
 
@@ -84,9 +84,7 @@ def _step(rules: Rules[S], world: World[S], decisions: Decisions[S], one: Any) -
     task = world.agenda[0]
     outcome = rules.step(world.state, task)
     if isinstance(outcome, Did):
-        state = world.state
-        for happened in outcome.events:
-            state = rules.apply(state, happened)
+        state = folding(rules)(world.state, outcome.events)
         yield World(state, outcome.then + world.agenda[1:]), one
     elif isinstance(outcome, Roll):
         total = outcome.sides**outcome.n

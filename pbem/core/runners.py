@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from pbem.core.canon import dumps
 from pbem.core.events import Event
 from pbem.core.labels import Label
-from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World
+from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding
 
 __all__ = ["Decisions", "Dice", "Diverged", "Done", "Moment", "Paused", "Traced", "advance", "play", "resume", "trace"]
 
@@ -87,9 +87,7 @@ def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S
     task, rest = world.agenda[0], world.agenda[1:]
     outcome = rules.step(world.state, task)
     if isinstance(outcome, Did):
-        state = world.state
-        for happened in outcome.events:
-            state = rules.apply(state, happened)
+        state = folding(rules)(world.state, outcome.events)
         return Moment(World(state, outcome.then + rest, world.used), outcome)
     used = dict(world.used)
     if isinstance(outcome, Roll):
@@ -126,15 +124,18 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
     events: list[Event] = []
     rolls: list[Rolled] = []
     state, used = world.state, dict(world.used)
+    step, fold = rules.step, folding(rules)
     waiting = list(reversed(world.agenda))
     while waiting:
         task = waiting.pop()
-        outcome = rules.step(state, task)
+        outcome = step(state, task)
         if isinstance(outcome, Did):
-            for happened in outcome.events:
-                state = rules.apply(state, happened)
-            events += outcome.events
-            waiting += reversed(outcome.then)
+            happened, then = outcome
+            if happened:
+                state = fold(state, happened)
+                events += happened
+            if then:
+                waiting += then[::-1]
             continue
         got: Rolled | Choice | None
         if isinstance(outcome, Roll):

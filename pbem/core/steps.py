@@ -8,11 +8,25 @@ asked again. Because a world is a value, it can be stored, compared, forked over
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.events import Event
 
-__all__ = ["Ask", "Choice", "Did", "Outcome", "Roll", "Rolled", "Rules", "Task", "Window", "World"]
+__all__ = [
+    "Ask",
+    "Choice",
+    "Did",
+    "Folding",
+    "Outcome",
+    "Roll",
+    "Rolled",
+    "Rules",
+    "Task",
+    "Window",
+    "World",
+    "folding",
+]
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -102,6 +116,28 @@ class Rules(Protocol[S]):
     def apply(self, state: S, happened: Event) -> S:
         """Return the state after the event; the only place where state changes."""
         ...
+
+
+class Folding(Rules[S], Protocol[S]):
+    """Rules that take the events of a step in one go, which spares the positions between them."""
+
+    def fold(self, state: S, events: Iterable[Event]) -> S:
+        """Return the state that `apply` comes to, event after event."""
+        ...
+
+
+def folding(rules: Rules[S]) -> Callable[[S, tuple[Event, ...]], S]:
+    """Return what takes a state and the events of a step to the state after them."""
+    fold: Callable[[S, tuple[Event, ...]], S] | None = getattr(rules, "fold", None)
+    if fold is not None:
+        return fold
+
+    def one_by_one(state: S, events: tuple[Event, ...]) -> S:
+        for happened in events:
+            state = rules.apply(state, happened)
+        return state
+
+    return one_by_one
 
 
 class World(NamedTuple, Generic[R]):

@@ -130,6 +130,22 @@ def test_the_state_is_the_fold_of_the_events():
     assert state == done.state == State(("Ann",), bridge=False)
 
 
+def test_rules_that_take_events_together_are_given_those_of_a_step():
+    class Folding(Rules):
+        def __init__(self):
+            self.given = []
+
+        def fold(self, state, events):
+            self.given.append([happened.kind for happened in events])
+            for happened in events:
+                state = self.apply(state, happened)
+            return state
+
+    rules, world = Folding(), crossing("Ann", "Bob")
+    assert play(rules, world, Dice(), Answers(NO)) == play(RULES, world, Dice(), Answers(NO))
+    assert rules.given == [["crosses"], ["crosses"]]
+
+
 def test_nothing_to_do_is_done_at_once():
     assert play(RULES, World(State(("Ann",)), ()), Dice(), Answers({})) == Done((), State(("Ann",)), ())
 

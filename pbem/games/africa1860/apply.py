@@ -5,157 +5,181 @@ Events that only tell (rolls, totals, refusals) have no entry and leave the stat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pbem.core.events import Event
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import State, Unit, fight_from
 
-__all__ = ["apply"]
+__all__ = ["apply", "fold"]
 
 Data = Mapping[str, Any]
 
 
 def apply(state: State, happened: Event) -> State:
     """Return the state after the event."""
-    kind, _, data, _ = happened
-    handler = _HANDLERS.get(kind)
-    if handler is not None:
-        state = handler(state, data)
-    by = data.get("by")
-    if by and by.startswith("standing"):
-        key = f"{data['side']} {by} {kind}"
-        state = state.change(uses={**state.uses, key: state.uses.get(key, 0) + 1})
-    return state
+    return fold(state, (happened,))
 
 
-def _begin(state: State, data: Data) -> State:
-    acted = {ident: unit._replace(acted=False) for ident, unit in state.units.items() if unit.acted}
-    return state.with_units(acted).change(used=(), bouts={}, stopped=False)
+def fold(state: State, events: Iterable[Event]) -> State:
+    """Return the state after the events, one after another; they share one copy, if they change anything."""
+    draft = None
+    for kind, _, data, _ in events:
+        handler = _HANDLERS.get(kind)
+        if handler is not None:
+            if draft is None:
+                draft = state.copy()
+            handler(draft, data)
+        by = data.get("by")
+        if by and by.startswith("standing"):
+            draft = draft or state.copy()
+            key = f"{data['side']} {by} {kind}"
+            draft.uses = {**draft.uses, key: draft.uses.get(key, 0) + 1}
+    return draft or state
 
 
-def _activate(state: State, data: Data) -> State:
-    return state.change(used=(*state.used, data["space"]))
+# What follows writes into a copy that nobody else has yet. It exchanges fields, and never changes what they hold.
 
 
-def _moved(state: State, data: Data) -> State:
-    return state.moved(data["units"], data["to"])
+def _begin(draft: State, data: Data) -> None:
+    acted = [unit for unit in draft.units.values() if unit.acted]
+    _put(draft, [unit.marked(unit.activated, unit.fired, acted=False) for unit in acted])
+    draft.used, draft.bouts, draft.stopped = (), {}, False
 
 
-def _marked(state: State, data: Data) -> State:
-    marks: dict[str, Any] = dict.fromkeys(data["marks"], True)
-    return state.with_units({i: state.units[i]._replace(**marks) for i in data["units"]})
+def _put(draft: State, changed: Iterable[Unit]) -> None:
+    """Exchange units that stay where they are."""
+    units = dict(draft.units)
+    for unit in changed:
+        units[unit.id] = unit
+    draft.units = units
 
 
-def _loses(state: State, data: Data) -> State:
-    unit = state.units[data["unit"]]
-    state = _count_dead(state, unit.side, unit.steps - data["left"])
+def _activate(draft: State, data: Data) -> None:
+    draft.used = (*draft.used, data["space"])
+
+
+def _moved(draft: State, data: Data) -> None:
+    draft.settle(data["units"], data["to"])
+
+
+def _marked(draft: State, data: Data) -> None:
+    marks = data["marks"]
+    activated, fired, acted = "activated" in marks, "fired" in marks, "acted" in marks
+    units = draft.units = dict(draft.units)
+    for ident in data["units"]:
+        unit = units[ident]
+        units[ident] = unit.marked(activated or unit.activated, fired or unit.fired, acted or unit.acted)
+
+
+def _loses(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _count_dead(draft, unit.side, unit.steps - data["left"])
     if data["left"] > 0:
-        return state.with_units({unit.id: unit._replace(steps=data["left"])})
-    return _gone(state, [unit.id], "eliminated")
+        _put(draft, (unit.left_with(data["left"]),))
+    else:
+        _gone(draft, [unit.id], "eliminated")
 
 
-def _count_dead(state: State, side: str, steps: int) -> State:
-    return state.change(dead={**state.dead, side: state.dead.get(side, 0) + steps})
+def _count_dead(draft: State, side: str, steps: int) -> None:
+    draft.dead = {**draft.dead, side: draft.dead.get(side, 0) + steps}
 
 
-def _gone(state: State, ids: list[str], how: str) -> State:
-    return state.without(ids).change(gone={**state.gone, **dict.fromkeys(ids, how)})
+def _gone(draft: State, ids: list[str], how: str) -> None:
+    draft.settle(ids, "")
+    draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
 
 
-def _demoralised(state: State, data: Data) -> State:
-    return state.with_units({data["unit"]: state.units[data["unit"]]._replace(demoralised=True)})
+def _demoralised(draft: State, data: Data) -> None:
+    _put(draft, (draft.units[data["unit"]].shaken(True),))
 
 
-def _recovered(state: State, data: Data) -> State:
-    return state.with_units({data["unit"]: state.units[data["unit"]]._replace(demoralised=False)})
+def _recovered(draft: State, data: Data) -> None:
+    _put(draft, (draft.units[data["unit"]].shaken(False),))
 
 
-def _casualty(state: State, data: Data) -> State:
-    unit = state.units[data["unit"]]
-    return _gone(state, [unit.id], "casualty").change(lost=(*state.lost, (unit.side, unit.id, state.turn)))
+def _casualty(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _gone(draft, [unit.id], "casualty")
+    draft.lost = (*draft.lost, (unit.side, unit.id, draft.turn))
 
 
-def _eliminated(state: State, data: Data) -> State:
-    steps = sum(state.units[ident].steps for ident in data["units"])
-    return _count_dead(_gone(state, data["units"], "eliminated"), data["side"], steps)
+def _eliminated(draft: State, data: Data) -> None:
+    steps = sum(draft.units[ident].steps for ident in data["units"])
+    _gone(draft, data["units"], "eliminated")
+    _count_dead(draft, data["side"], steps)
 
 
-def _captured(state: State, data: Data) -> State:
+def _captured(draft: State, data: Data) -> None:
     worth = len(data["units"])
-    taken = {**state.captures, data["side"]: state.captures.get(data["side"], 0) + worth}
-    return _gone(state, data["units"], "captured").change(captures=taken)
+    draft.captures = {**draft.captures, data["side"]: draft.captures.get(data["side"], 0) + worth}
+    _gone(draft, data["units"], "captured")
 
 
-def _assault(state: State, data: Data) -> State:
-    fight = fight_from(data["fight"])
+def _assault(draft: State, data: Data) -> None:
+    fight = draft.fight = fight_from(data["fight"])
     pair = f"{fight.origin}>{fight.target}"
-    return state.change(fight=fight, bouts={**state.bouts, pair: state.bouts.get(pair, 0) + 1})
+    draft.bouts = {**draft.bouts, pair: draft.bouts.get(pair, 0) + 1}
 
 
-def _named(role: str) -> Callable[[State, Data], State]:
-    def name(state: State, data: Data) -> State:
-        fight = state.fight
-        if fight is None:
-            return state
-        slot = role if data["side"] == fight.side else f"enemy_{role}"
-        return state.change(fight=fight._replace(**{slot: data["unit"]}))
+def _named(role: str) -> Callable[[State, Data], None]:
+    def name(draft: State, data: Data) -> None:
+        if draft.fight is not None:
+            draft.fight = draft.fight.named(role, data["side"], data["unit"])
 
     return name
 
 
-def _rejoins(state: State, data: Data) -> State:
-    return _named("screen")(state, {**data, "unit": ""})
+def _rejoins(draft: State, data: Data) -> None:
+    if draft.fight is not None:
+        draft.fight = draft.fight.named("screen", data["side"], "")
 
 
-def _assault_over(state: State, data: Data) -> State:
-    return state.change(fight=None)
+def _assault_over(draft: State, data: Data) -> None:
+    draft.fight = None
 
 
-def _stopped(state: State, data: Data) -> State:
-    return state.change(stopped=True)
+def _stopped(draft: State, data: Data) -> None:
+    draft.stopped = True
 
 
-def _enters(state: State, data: Data) -> State:
+def _enters(draft: State, data: Data) -> None:
     unit: Unit = read_unit(data["unit"])
-    lost = tuple(item for item in state.lost if item[1] != data.get("replaces"))
-    waiting = tuple(text for text in state.waiting if text != data["unit"])
-    return state.with_units({unit.id: unit}).change(lost=lost, waiting=waiting)
+    draft.join(unit)
+    draft.lost = tuple(item for item in draft.lost if item[1] != data.get("replaces"))
+    draft.waiting = tuple(text for text in draft.waiting if text != data["unit"])
 
 
-def _waits(state: State, data: Data) -> State:
-    return state.change(waiting=(*state.waiting, *data["units"]))
+def _waits(draft: State, data: Data) -> None:
+    draft.waiting = (*draft.waiting, *data["units"])
 
 
-def _leader_waits(state: State, data: Data) -> State:
+def _leader_waits(draft: State, data: Data) -> None:
     """O9 His loss counts from a turn later."""
-    lost = tuple((side, i, turn + (i == data["unit"])) for side, i, turn in state.lost)
-    return state.change(lost=lost)
+    draft.lost = tuple((side, i, turn + (i == data["unit"])) for side, i, turn in draft.lost)
 
 
-def _markers_off(state: State, data: Data) -> State:
-    marked = {
-        ident: unit._replace(activated=False, fired=False, acted=False)
-        for ident, unit in state.units.items()
-        if unit.activated or unit.fired or unit.acted
-    }
-    return state.with_units(marked)
+def _markers_off(draft: State, data: Data) -> None:
+    spent = [unit for unit in draft.units.values() if unit.activated or unit.fired or unit.acted]
+    _put(draft, [unit.marked(activated=False, fired=False, acted=False) for unit in spent])
 
 
-def _over(state: State, data: Data) -> State:
-    return state.change(phase=data["next"], turn=data["turn"], uses={} if data["turn"] != state.turn else state.uses)
+def _over(draft: State, data: Data) -> None:
+    if data["turn"] != draft.turn:
+        draft.uses = {}
+    draft.phase, draft.turn = data["next"], data["turn"]
 
 
-def _victory(state: State, data: Data) -> State:
-    return state.change(points=dict(data["points"]))
+def _victory(draft: State, data: Data) -> None:
+    draft.points = dict(data["points"])
 
 
-def _game_over(state: State, data: Data) -> State:
-    return state.change(winner=data["winner"], phase="over")
+def _game_over(draft: State, data: Data) -> None:
+    draft.winner, draft.phase = data["winner"], "over"
 
 
-_HANDLERS: Mapping[str, Callable[[State, Data], State]] = {
+_HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
     "phase begins": _begin,
     "activates": _activate,
     "moves": _moved,

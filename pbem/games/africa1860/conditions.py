@@ -43,12 +43,19 @@ def holds(state: State, condition: Condition, side: str, scene: Scene | None = N
         return holds(state, condition[1], side, scene) or holds(state, condition[2], side, scene)
     if kind == "not":
         return not holds(state, condition[1], side, scene)
+    if kind == "space":
+        # Asked of every scene alike: the commonest question needs none.
+        holder = state.holder(condition[1])
+        return bool(condition[2] == ("EMPTY" if not holder else "MINE" if holder == side else "ENEMY"))
     return _test(state, condition, side, scene or _everywhere(state, side))
 
 
 def _everywhere(state: State, side: str) -> Scene:
-    units = tuple(state.units.values())
-    return Scene("", tuple(u for u in units if u.side == side), tuple(u for u in units if u.side != side))
+    mine: list[Unit] = []
+    enemy: list[Unit] = []
+    for unit in state.units.values():
+        (mine if unit.side == side else enemy).append(unit)
+    return Scene("", tuple(mine), tuple(enemy))
 
 
 def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
@@ -68,9 +75,6 @@ def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
         return bool(scene.origin == condition[1])
     if kind == "leader":
         return any(unit.id == condition[1] for unit in scene.enemy)
-    if kind == "space":
-        holder = state.holder(condition[1])
-        return bool(condition[2] == ("EMPTY" if not holder else "MINE" if holder == side else "ENEMY"))
     return _unit(state, condition[1], condition[2], scene)
 
 

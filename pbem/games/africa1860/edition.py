@@ -17,9 +17,8 @@ from typing import Any
 from pbem.core.areas import AreaMap, read_map
 from pbem.core.canon import Json, digest
 from pbem.core.charts import Chart, read_chart
-from pbem.core.overlays import check_overlay
 from pbem.core.sources import SourceError
-from pbem.games.africa1860.overlay import WANTED
+from pbem.games.africa1860.overlay import check_overlay
 
 __all__ = [
     "EDGES",
@@ -66,7 +65,7 @@ def shipped_charts(overlay: Mapping[str, str]) -> Mapping[str, Chart]:
     charts = {name: read_chart(_text("charts", f"{name}.txt"), f"{name}.txt") for name in CHARTS}
     for name, text in overlay.items():
         laid = read_chart(text, f"{name}.txt")
-        check_overlay(name, laid, charts[name], WANTED.get(name))
+        check_overlay(name, laid, charts[name])
         charts[name] = laid
     return charts
 
@@ -172,9 +171,13 @@ class Edition:
         found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
         return dict(sorted(found.items(), key=lambda seat: (SIDES.index(seat[1]), seat[0])))
 
+    @cached_property
+    def _first(self) -> Mapping[str, str]:
+        return {side: seat for seat, side in reversed([*self.seats.items()])}
+
     def seat_of(self, side: str) -> str:
         """Return the seat that answers for a side: its first."""
-        return next(seat for seat, holds in self.seats.items() if holds == side)
+        return self._first[side]
 
     @cached_property
     def names(self) -> Mapping[str, str]:

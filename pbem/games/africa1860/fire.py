@@ -73,10 +73,11 @@ def volley(state: State, task: Task) -> Outcome:
     fire does not throw. Checks follow in id order.
     """
     where, cite, shots = task.args
-    aimed = [shot for shot in shots if shot.target in state.units and _points(state, shot) > 0]
-    if len(task.got) < len(aimed):
-        shot = aimed[len(task.got)]
-        thrown = max(1, _points(state, shot) + sum(m.value for m in _applied(state, shot)))
+    units, count = state.units, len(task.got)
+    aimed = [shot for shot in shots if shot.target in units and _points(units, shot) > 0]
+    if count < len(aimed):
+        shot = aimed[count]
+        thrown = max(1, _points(units, shot) + sum([m.value for m in _applied(state, shot)]))
         return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", thrown, 2)
     chart = state.edition.chart("fire")
     events: list[Event] = []
@@ -86,8 +87,8 @@ def volley(state: State, task: Task) -> Outcome:
         label, faces = coins(task, index)
         heads = sum(faces)
         effect = chart.cell("effect", heads)
-        target = state.units[shot.target]
-        side = state.units[next(f for f in shot.firers if f in state.units)].side
+        target = units[shot.target]
+        side = next(units[firer] for firer in shot.firers if firer in units).side
         events.append(event("fires", cite, side=side, firers=list(shot.firers), target=target.id, where=where))
         events.append(
             event(
@@ -109,15 +110,15 @@ def volley(state: State, task: Task) -> Outcome:
         effects += lose(target, steps, "C6")
         if effect.endswith("M") and steps < target.steps:
             shaken.append(target)
-    ordered = sorted(shaken, key=lambda unit: unit.id)
-    return Did((*events, *effects), tuple(Task("check", (where, unit.id)) for unit in ordered))
+    shaken.sort(key=lambda unit: unit.id)
+    return Did((*events, *effects), tuple([Task("check", (where, unit.id)) for unit in shaken]))
 
 
-def _points(state: State, shot: Shot) -> int:
+def _points(units: Mapping[str, Unit], shot: Shot) -> int:
     """C6 The smaller of fire and steps, added up over the group before modifiers."""
     points = 0
     for firer in shot.firers:
-        unit = state.units.get(firer)
+        unit = units.get(firer)
         if unit is not None:
             points += min(unit.fire, unit.steps)
     return points

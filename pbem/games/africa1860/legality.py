@@ -13,8 +13,8 @@ from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.canonical import line_of
-from pbem.games.africa1860.paths import crowd, fallbacks, middle, retire_path
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit
+from pbem.games.africa1860.paths import fallbacks, middle, retire_path
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, crowd
 
 __all__ = ["Refusal", "problem", "refusal"]
 
@@ -179,11 +179,11 @@ def _passes(state: State, unit: Unit, ways: Iterable[Iterable[tuple[str, str]]])
 def _stacking(state: State, units: list[Unit], to: str) -> Refusal | None:
     """C5 What may stand together at the end of a move."""
     combat, guns = crowd(units)
-    there = crowd(state.own(to, state.phase))
+    there = state.camp(to, state.phase)
     most_combat, most_guns = state.edition.stacking
-    if combat and combat + there[0] > most_combat:
+    if combat and combat + there.combat > most_combat:
         return Refusal(("C5",), msg("more than {n} combat units would stand in {to}", n=most_combat, to=to), to)
-    if guns and guns + there[1] > most_guns:
+    if guns and guns + there.guns > most_guns:
         return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=most_guns, to=to), to)
     return None
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.games.africa1860.state import COMBAT, State, Unit, other
+from pbem.games.africa1860.state import State, Unit, crowd, other
 
-__all__ = ["crowd", "fallbacks", "fits", "middle", "retire_path", "retreats"]
+__all__ = ["fallbacks", "fits", "middle", "retire_path", "retreats"]
 
 
 def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
@@ -40,7 +40,7 @@ def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
 
 
 def _friends(state: State, unit: Unit, space: str) -> bool:
-    return len(state.own(space, unit.side)) > (unit.at == space)
+    return len(state.camp(space, unit.side).ids) > (unit.at == space)
 
 
 def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
@@ -101,16 +101,5 @@ def fits(state: State, space: str, group: Iterable[Unit]) -> bool:
     if not (combat or guns):
         return True
     limits = state.edition.stacking
-    there = crowd(state.own(space, coming[0].side))
-    return not (combat and combat + there[0] > limits[0]) and not (guns and guns + there[1] > limits[1])
-
-
-def crowd(units: Iterable[Unit]) -> tuple[int, int]:
-    """C5 Return how many combat units and how many ART there are among the units."""
-    combat = guns = 0
-    for unit in units:
-        if unit.code in COMBAT:
-            combat += 1
-        elif unit.code == "ART":
-            guns += 1
-    return combat, guns
+    there = state.camp(space, coming[0].side)
+    return not (combat and combat + there.combat > limits[0]) and not (guns and guns + there.guns > limits[1])

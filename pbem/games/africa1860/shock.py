@@ -201,11 +201,16 @@ def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], to
     with the most, the vanguard last among equals, then by id. What the stack does not have is not lost.
     """
     left = dict(steps)
-    for count in range(min(total, sum(steps.values()))):
-        hit = next((ident for ident in wanted if left.get(ident, 0) > 0), "")
-        if count == 0:
-            hit = vanguard
-        if not hit:
-            hit = min((i for i in left if left[i] > 0), key=lambda i: (-left[i], i == vanguard, i))
+    total = min(total, sum(steps.values()))
+    if total > 0:
+        left[vanguard] -= 1
+        total -= 1
+    for ident in wanted:
+        taken = min(total, left.get(ident, 0))
+        if taken > 0:
+            left[ident] -= taken
+            total -= taken
+    for _ in range(total):
+        hit = min([(-n, i == vanguard, i) for i, n in left.items() if n > 0])[-1]
         left[hit] -= 1
     return {ident: steps[ident] - left[ident] for ident in sorted(steps) if left[ident] < steps[ident]}

@@ -18,7 +18,7 @@ from pbem.games.africa1860 import (
     shock,
     victory,
 )
-from pbem.games.africa1860.apply import apply
+from pbem.games.africa1860.apply import apply, fold
 from pbem.games.africa1860.state import State
 
 __all__ = ["STEPS", "AfricaRules"]
@@ -85,3 +85,4 @@ class AfricaRules:
         return STEPS[task.name](state, task)
 
     apply = staticmethod(apply)
+    fold = staticmethod(fold)

@@ -5,7 +5,22 @@ The pieces are as short as they stay unique in their function; one that no longe
 
 from __future__ import annotations
 
-from tests.mutation.turned import rewrite, tied
+from tests.mutation.machine import Rewrite
+
+
+def rewrite(rule: str, where: str, *pairs: tuple[str, str, str]) -> list[Rewrite]:
+    """Rewrites of one function for one rule: what stands there, what instead, what that means."""
+    return [Rewrite(rule, where, was, now, says) for was, now, says in pairs]
+
+
+def tied(rule: str, where: str, was: str, ident: str = "") -> list[Rewrite]:
+    """A tie that goes to the highest id: the key `ident` at the end of `was`, or a sorted list, the other way round."""
+    if not ident:
+        now = was.removesuffix(")") + ", reverse=True)"
+    else:
+        now = was.removesuffix(ident) + f"tuple(-ord(sign) for sign in {ident})"
+    return [Rewrite(rule, where, was, now, "ties go to the highest id")]
+
 
 # fmt: off
 BEST = [
@@ -36,11 +51,11 @@ SEQUENCE = [
     *rewrite("O2", "sequence.branch", ("order.then if", "order.otherwise if", "IF takes the other branch")),
     *rewrite("O2", "sequence.stop", ("if not holds", "if holds", "STOP IF stops when it does not hold")),
     *rewrite(
-        "R3", "apply._begin", ("_replace(acted=False)", "_replace(acted=True)", "acting lasts for two phases")
+        "R3", "apply._begin", ("acted=False", "acted=True", "acting lasts for two phases")
     ),
-    *rewrite("R2", "apply._begin", ("used=()", "used=state.used", "activated spaces stay so in the next phase")),
+    *rewrite("R2", "apply._begin", ("(), {}", "draft.used, {}", "activated spaces stay so in the next phase")),
     *rewrite(
-        "O7.1.1", "apply._marked", ("True)", 'True) if "fired" not in data["marks"] else {}', "fire is not marked")
+        "O7.1.1", "apply._marked", ("fired or unit.fired", "unit.fired", "fire is not marked")
     ),
 ]
 
@@ -98,7 +113,7 @@ MOVEMENT = [
         ("s == unit.at or ", "", "a full space of one's own is barred"),
     ),
     *rewrite("R4", "paths._friends",
-        ("state.own(space, unit.side)", "state.at(space)", "anybody is a friend"),
+        ("state.camp(space, unit.side).ids", "state.at(space)", "anybody is a friend"),
         ("> (unit.at == space)", "> 0", "one is one's own friend"),
     ),
     *rewrite("R8", "paths.retire_path",
@@ -121,19 +136,18 @@ MOVEMENT = [
     ),
     *tied("C9", "paths.retreats", "(far.get(s, 999), s", "s"),
     *rewrite("C5", "paths.fits",
-        ("not (combat and combat + there[0] > limits[0])", "not (combat and combat + there[0] >= limits[0])", "seven"),
-        ("(guns and guns + there[1] > limits[1])", "(guns and guns + there[1] >= limits[1])", "three batteries"),
-        ("(combat and combat + there[0]", "(combat + there[0]", "who does not fight is kept out of a full space"),
-        ("(guns and guns + there[1]", "(guns + there[1]", "foot is kept out by guns"),
-        ("not (combat and combat + there[0] > limits[0])", "True", "any number of units"),
+        ("combat + there.combat > limits[0]", "combat + there.combat >= limits[0]", "seven"),
+        ("guns + there.guns > limits[1]", "guns + there.guns >= limits[1]", "three batteries"),
+        ("(combat and combat", "(combat", "who does not fight is kept out of a full space"),
+        ("(guns and guns", "(guns", "foot is kept out by guns"),
+        ("not (combat and combat + there.combat > limits[0])", "True", "any number of units"),
     ),
-    *rewrite("C5", "paths.crowd", ("in COMBAT", 'in COMBAT or unit.code == "OF"', "leaders take room")),
 ]
 
 FIRE = [
     *rewrite("C6", "fire.volley",
         ("max(1, ", "max(0, ", "no coin is thrown at all"),
-        ("_points(state, shot) > 0", "True", "units without fire throw"),
+        ("_points(units, shot) > 0", "True", "units without fire throw"),
         ("steps < target.steps", "True", "the eliminated check"),
         ("key=lambda unit: unit.id", "key=lambda unit: tuple(-ord(sign) for sign in unit.id)",
          "checks in the opposite order"),
@@ -207,9 +221,9 @@ FIRE = [
         ("turn + LEADERS_AFTER != state.turn", "turn + LEADERS_AFTER > state.turn", "in any later turn"),
     ),
     *rewrite("O6", "apply._markers_off",
-        ("activated=False, ", "", "activation stays"),
-        ("fired=False, ", "", "fire stays"),
-        ("acted=False", "acted=u.acted", "acting stays"),
+        ("activated=False", "activated=unit.activated", "activation stays"),
+        ("fired=False", "fired=unit.fired", "fire stays"),
+        ("acted=False", "acted=unit.acted", "acting stays"),
     ),
     *rewrite("O8.8.6", "victory.count", ('rules.get("capture", 1)', 'rules.get("capture", 2)', "captures count twice")),
     *rewrite("O8.8.6", "apply._captured", ('len(data["units"])', "1", "two captured count as one")),
@@ -402,13 +416,13 @@ SHOCK = [
         ('"opponent-stack" and side == defender', '"opponent-stack"', "C0: always the attacker's stack"),
     ),
     *rewrite("R17", "shock.apportion",
-        ("if count == 0:", "if False:", "the first step falls on anybody"),
-        ('hit = next((ident for ident in wanted if left.get(ident, 0) > 0), "")', 'hit = ""', "LOSSES does not matter"),
-        ("-left[i], i == vanguard", "left[i], i == vanguard", "the fewest steps lose first"),
+        ("if total > 0:", "if False:", "the first step falls on anybody"),
+        ("for ident in wanted:", "for ident in ():", "LOSSES does not matter"),
+        ("[(-n, i == vanguard", "[(n, i == vanguard", "the fewest steps lose first"),
         ("i == vanguard", "i != vanguard", "the vanguard first among equals"),
-        ("-left[i], i == vanguard", "-left[i], False", "the vanguard is like the others"),
+        ("(-n, i == vanguard", "(-n, False", "the vanguard is like the others"),
+        ("i == vanguard, i)", "i == vanguard, [-ord(sign) for sign in i], i)", "ties go to the highest id"),
     ),
-    *tied("R17", "shock.apportion", "i == vanguard, i", "i"),
     *rewrite("C9", "retreat.give_way",
         ("(fight.origin, fight.between)", "(fight.between,)", "back to the attacker's origin"),
         ("(fight.origin, fight.between)", "(fight.origin,)", "into the space between"),
@@ -433,7 +447,7 @@ SHOCK = [
     *rewrite("O8", "assault.fighters",
         ("unit is not None and unit.is_combat", "unit is not None", "leaders fight in the stack"),
     ),
-    *rewrite("O9", "apply._casualty", ("state.turn", "state.turn - 1", "a leader is lost a turn before")),
+    *rewrite("O9", "apply._casualty", ("draft.turn", "draft.turn - 1", "a leader is lost a turn before")),
 ]
 
 STANDING = [
@@ -474,11 +488,11 @@ STANDING = [
         ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs"),
         ("scene.origin == condition[1]", "scene.origin != condition[1]", "FROM means not from"),
         ("for unit in scene.enemy", "for unit in scene.mine", "ENEMY LEADER means mine"),
-        ('"MINE" if holder == side else "ENEMY"', '"ENEMY" if holder == side else "MINE"', "MINE means theirs"),
         ("count(state)[side]", "-count(state)[side]", "VP are theirs"),
     ),
     *rewrite("C10", "conditions.holds",
         ("return not holds", "return holds", "NOT means nothing"),
+        ('"MINE" if holder == side else "ENEMY"', '"ENEMY" if holder == side else "MINE"', "MINE means theirs"),
         ("holds(state, condition[1], side, scene) and", "", "AND looks at the second alone"),
         ("holds(state, condition[1], side, scene) or", "", "OR looks at the second alone"),
     ),
