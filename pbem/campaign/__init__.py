@@ -52,7 +52,10 @@ A letter in goes through intake.py (who wrote), reading.py (what it says: comman
 commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, weighing.py tells the odds
 of one attack, standing.py keeps standing orders, answers.py tells map, moves, rules, charts and history (past.py),
 why.py takes a happening apart, preferences.py sets language, zone and temper, joining.py lists games and gives seats
-away (seating.py), observing.py lets others watch, visitors.py serves those without a seat.
+away (seating.py), observing.py lets others watch, visitors.py serves those without a seat. deadlines.py plans when a
+phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what
+follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games by the will of their players, each
+after a code (confirming.py); holding.py stops a game until a named person has decided.
 
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "receipt" "refusal" "verified" "status" "answer" "help" "cancelled" "settings" "confirm"

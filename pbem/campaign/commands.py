@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem.campaign import (
     answers,
     deadlines,
+    ending,
     helping,
     joining,
     ladder,
@@ -19,13 +20,14 @@ from pbem.campaign import (
     orders,
     preferences,
     quoted,
+    takeover,
     timing,
     verifying,
     weighing,
     why,
 )
+from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.desk import Desk
-from pbem.campaign.joining import Asker, Said
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command, Understood
@@ -98,7 +100,7 @@ def _objection(desk: Desk, command: Command) -> Mistake | None:
 
 def _status(desk: Desk, command: Command) -> None:
     if desk.game.state == "over":
-        desk.say("status", msg("The game is over."))
+        desk.say("status", *ending.result(desk.game), msg("The game is over."))
         return
     if desk.here is None or desk.phase is None:
         desk.say("status", msg("The game has not begun."))
@@ -195,6 +197,14 @@ def _observe(desk: Desk, command: Command) -> None:
     _pass_on(desk, observing.observe(desk.session, desk.office, _asker(desk), command))
 
 
+def _stand_by(desk: Desk, command: Command) -> None:
+    _pass_on(desk, takeover.stand_by(desk.session, desk.office, _asker(desk), command))
+
+
+def _take_over(desk: Desk, command: Command) -> None:
+    _pass_on(desk, takeover.take_over(desk.session, desk.office, _asker(desk), command))
+
+
 def _asker(desk: Desk) -> Asker:
     """Whoever sits here, by his registered address, from wherever he wrote."""
     email = queries.email_of(desk.session, desk.seat.person_id)
@@ -234,6 +244,12 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "go": timing.go,
     "extend": timing.extend,
     "vacation": timing.vacation,
+    "standby": _stand_by,
+    "takeover": _take_over,
+    "draw": ending.draw,
+    "concede": ending.concede,
+    "resign": ending.resign,
+    "claim": ending.claim,
 }
 
 _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
@@ -250,5 +266,9 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "go": timing.phase_wrong,
     "extend": timing.extend_wrong,
     "vacation": timing.vacation_wrong,
+    "draw": ending.ending_wrong,
+    "concede": ending.ending_wrong,
+    "resign": ending.ending_wrong,
+    "claim": ending.claim_wrong,
 }
 """What can be wrong with a command that only the game or the world knows; asked before anything is done."""

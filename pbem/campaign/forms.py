@@ -6,7 +6,20 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["COMMANDS", "EXTENSION", "JOIN", "OBSERVE", "PRESETS", "TOPICS", "WHY", "Form", "from_table"]
+__all__ = [
+    "CODE",
+    "COMMANDS",
+    "EXTENSION",
+    "JOIN",
+    "OBSERVE",
+    "PRESETS",
+    "STANDBY",
+    "TAKEOVER",
+    "TOPICS",
+    "WHY",
+    "Form",
+    "from_table",
+]
 
 
 class Form(NamedTuple):
@@ -71,7 +84,19 @@ OBSERVE = re.compile(
 """What follows OBSERVE: the game, perhaps the code that was mailed back; or STOP, perhaps with the game."""
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
 """What follows EXTEND: hours, or days."""
-_DAYS = re.compile(r"\d.*")
+_DAYS = re.compile(r"(?:\d|day|dia).*")
+CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
+"""What follows a command that is confirmed: nothing, or the code that was mailed back."""
+STANDBY = re.compile(
+    r"(?P<stop>stop|fin)"
+    r"|(?:(?!(?:code|codigo)\b)(?P<game>[a-z0-9-]{1,20}) ?)?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows STANDBY: perhaps a game, perhaps the code that was mailed back; or STOP."""
+TAKEOVER = re.compile(
+    r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows TAKEOVER: the game, perhaps the seat, perhaps the code that was mailed back."""
 _LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
 
 COMMANDS: tuple[Form, ...] = (
@@ -87,7 +112,7 @@ COMMANDS: tuple[Form, ...] = (
     Form("history", ("HISTORY", "HISTORIA"), _TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
     Form("why", ("WHY", "PORQUE", "POR QUE"), WHY, "WHY #12 T3", "PORQUE #12 T3"),
     Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
-    Form("chart", ("CHART", "CHARTS", "TABLA", "TABLAS"), _CHART, "CHART name", "TABLA nombre"),
+    Form("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
     Form("wait", ("WAIT", "ESPERAR"), _NOTHING, "WAIT", "ESPERAR"),
     Form("no-wait", ("NOWAIT", "NO WAIT", "NOESPERAR", "NO ESPERAR"), _NOTHING, "NOWAIT", "NOESPERAR"),
     Form("go", ("GO", "YA"), _NOTHING, "GO", "YA"),
@@ -99,6 +124,12 @@ COMMANDS: tuple[Form, ...] = (
     Form("list", ("LIST", "LISTA"), _NOTHING, "LIST", "LISTA", anyone=True),
     Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), JOIN, "JOIN game AS seat", "UNIRSE partida COMO puesto", anyone=True),
     Form("observe", ("OBSERVE", "OBSERVAR"), OBSERVE, "OBSERVE game", "OBSERVAR partida", anyone=True),
+    Form("standby", ("STANDBY", "RESERVA"), STANDBY, "STANDBY", "RESERVA", anyone=True),
+    Form("takeover", ("TAKEOVER", "RELEVAR"), TAKEOVER, "TAKEOVER game", "RELEVAR partida", anyone=True),
+    Form("draw", ("DRAW", "TABLAS"), CODE, "DRAW", "TABLAS"),
+    Form("concede", ("CONCEDE", "RENDIRSE"), CODE, "CONCEDE", "RENDIRSE"),
+    Form("resign", ("RESIGN", "ABANDONAR"), CODE, "RESIGN", "ABANDONAR"),
+    Form("claim", ("CLAIM", "RECLAMAR"), CODE, "CLAIM", "RECLAMAR"),
     Form("later", ("LATER", "DESPUES", "MAS TARDE"), _LATER, "", ""),
 )
 """One more command is one more row here and one more handler in `commands`. One without examples is not offered."""

@@ -154,7 +154,9 @@ def _writer(session: Session, office: Office, address: SeatAddress | None) -> _W
     for seat, email in sittings:
         if seat.name == address.seat:
             good = tokens.token(office.key, seat.game_id, seat.name, seat.generation)
-            return _Writer(game, sittings, seat, email) if tokens.same(good, address.token) else None
+            # Whoever gave a seat up speaks for it no more; the next one gets another token.
+            known = email is not None and tokens.same(good, address.token)
+            return _Writer(game, sittings, seat, email) if known else None
     return None
 
 

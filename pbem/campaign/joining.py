@@ -7,39 +7,19 @@ JOIN with that code takes the seat. Nothing is stored in between; the code follo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import letters, tokens
+from pbem.campaign import confirming, letters
+from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.forms import JOIN
 from pbem.campaign.office import Office
 from pbem.campaign.reading import Command
 from pbem.campaign.seating import invite_seat
-from pbem.core.canon import Json
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["DAYS", "Asker", "Said", "codes", "join", "list_", "titles"]
-
-DAYS = 7
-"""How long a code is good."""
-
-
-class Asker(NamedTuple):
-    """Who asks: the address that the answer goes to, and the language and zone a seat of his would begin with."""
-
-    email: str
-    language: str = "en"
-    zone: str = "UTC"
-
-
-class Said(NamedTuple):
-    """A part of an answer."""
-
-    kind: str
-    sentences: tuple[Msg, ...] = ()
-    blocks: tuple[Json, ...] = ()
+__all__ = ["join", "list_", "titles"]
 
 
 def list_(session: Session, office: Office) -> Said:
@@ -120,11 +100,11 @@ def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], 
 def _confirm(
     session: Session, office: Office, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None
 ) -> Said:
-    good = codes(office, "join", game.id, seat.name, str(seat.generation), asker.email.casefold())
+    request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
-        line = f"JOIN {game.id} AS {seat.name} CODE {good[0]}"
+        line = f"JOIN {game.id} AS {seat.name} CODE {confirming.codes(office, *request)[0]}"
         if asker.language == "es":
-            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {good[0]}"
+            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {confirming.codes(office, *request)[0]}"
         title, _ = titles(office, game)
         asked = msg(
             "The seat {seat} in {game} ({title}) was asked for with your address.",
@@ -132,13 +112,8 @@ def _confirm(
             game=game.id,
             title=title,
         )
-        how = msg(
-            "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; "
-            "else do nothing.",
-            days=DAYS,
-        )
-        return Said("confirm", (asked, how), (letters.block(msg("The line that takes the seat"), [line]),))
-    if not any(tokens.same(one, code) for one in good):
+        return confirming.please([asked], msg("The line that takes the seat"), line)
+    if not confirming.good(office, code, *request):
         return Said(
             "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
         )
@@ -151,9 +126,3 @@ def _confirm(
         game=game.id,
     )
     return Said("joined", (done,))
-
-
-def codes(office: Office, *what: str) -> list[str]:
-    """The codes that confirm a request now, today's first."""
-    today = office.clock.now().toordinal()
-    return [tokens.code(office.key, today - ago, *what) for ago in range(DAYS)]

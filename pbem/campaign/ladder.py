@@ -18,7 +18,7 @@ from pbem.campaign.terms import Terms
 from pbem.core.messages import Msg, msg
 from pbem.store import tables
 
-__all__ = ["came", "clock", "clock_told", "missed", "offered", "stopped_by"]
+__all__ = ["came", "clock", "clock_told", "missed", "newly_offered", "offered", "stopped_by"]
 
 
 def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Sequence[tables.Seat]) -> tuple[str, ...]:
@@ -32,6 +32,14 @@ def offered(game: tables.Game, seat: tables.Seat) -> bool:
     if seat.person_id is None:
         return True
     return seat.missed > 0 and Terms.read(game.terms).step(seat.missed) != "standing"
+
+
+def newly_offered(game: tables.Game, seat: tables.Seat) -> bool:
+    """Whether others may take the seat over since the deadline that was missed last."""
+    terms = Terms.read(game.terms)
+    if seat.missed == 0 or terms.step(seat.missed) == "standing":
+        return False
+    return seat.missed == 1 or terms.step(seat.missed - 1) == "standing"
 
 
 def missed(here: Position, seat: tables.Seat) -> list[Msg]:

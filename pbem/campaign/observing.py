@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import joining, letters, outgoing, past, seating, tokens
+from pbem.campaign import confirming, joining, letters, outgoing, past, seating
+from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.forms import OBSERVE
-from pbem.campaign.joining import Asker, Said
 from pbem.campaign.office import Office
 from pbem.campaign.reading import Command
 from pbem.core.events import Event
@@ -55,10 +55,10 @@ def observe(session: Session, office: Office, asker: Asker, command: Command) ->
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
     if refused := _refused(session, office, game, asker):
         return _no(refused)
-    good = joining.codes(office, "observe", game.id, asker.email.casefold())
+    request = ("observe", game.id, asker.email.casefold())
     if wanted["code"] is None:
-        return _ask(office, asker, game, good[0])
-    if not any(tokens.same(one, wanted["code"]) for one in good):
+        return _ask(office, asker, game, confirming.codes(office, *request)[0])
+    if not confirming.good(office, wanted["code"], *request):
         return _no(msg("This code is not good for that game, or too old. OBSERVE without a code gets a new one."))
     return _begin(session, office, asker, game)
 
@@ -109,11 +109,7 @@ def _ask(office: Office, asker: Asker, game: tables.Game, code: str) -> Said:
     line = f"OBSERVAR {game.id} CODIGO {code}" if asker.language == "es" else f"OBSERVE {game.id} CODE {code}"
     title, _ = joining.titles(office, game)
     asked = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
-    how = msg(
-        "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; else do nothing.",
-        days=joining.DAYS,
-    )
-    return Said("confirm", (asked, how), (letters.block(msg("The line that lets you watch"), [line]),))
+    return confirming.please([asked], msg("The line that lets you watch"), line)
 
 
 def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) -> Said:

@@ -24,7 +24,10 @@ from pbem.mail import address
 from pbem.mail.outbound import message_id
 from pbem.store import queries, tables, writes
 
-__all__ = ["again", "head_of", "phase_of", "queue", "root_id", "to_all", "to_operator", "to_seat"]
+__all__ = ["Opening", "again", "head_of", "phase_of", "queue", "root_id", "to_all", "to_operator", "to_seat"]
+
+Opening = Callable[[str], Sequence[Msg]]
+"""The sentences of an announcement, given the time zone of whom it is for."""
 
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
@@ -127,8 +130,9 @@ def to_all(
     office: Office,
     game: tables.Game,
     phase: tables.Phase | None,
-    opening: Callable[[str], Sequence[Msg]],
+    opening: Opening,
     *,
+    kind: str = "announcement",
     cause: str,
     now: datetime,
     but: tables.Seat | None = None,
@@ -136,7 +140,7 @@ def to_all(
     """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
     for seat in queries.seats(session, game.id):
         if but is None or seat.id != but.id:
-            letter = model("announcement", head_of(office, game, seat, phase), opening=opening(seat.zone))
+            letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone))
             to_seat(session, office, letter, seat, game, cause=cause, now=now)
     watching = select(tables.Observer).where(tables.Observer.game_id == game.id)
     for one in session.exec(watching.order_by(col(tables.Observer.id))).all():
@@ -144,7 +148,7 @@ def to_all(
         if recipient is not None:
             zone = session.get_one(tables.Person, one.person_id).zone
             head = head_of(office, game, None, phase)._replace(address=office.address)
-            letter = model("announcement", head, opening=opening(zone))
+            letter = model(kind, head, opening=opening(zone))
             told = f"{cause} observer {one.id}"
             queue(session, office, letter, recipient, cause=told, language=one.language, now=now, game=game)
 

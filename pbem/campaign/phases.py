@@ -22,7 +22,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.store import queries, tables
 
-__all__ = ["close_and_resolve", "open_next"]
+__all__ = ["close_and_resolve", "open_next", "report_again"]
 
 
 def open_next(
@@ -114,6 +114,19 @@ def _close(
     return closed, notes
 
 
+def report_again(
+    session: Session,
+    office: Office,
+    here: Position,
+    seat: tables.Seat,
+    phase: tables.Phase | None,
+    now: datetime,
+    notes: Sequence[Msg],
+) -> None:
+    """Write to whoever has a seat since a moment ago how things stand, with an order template of his own."""
+    _report(session, office, here, seat, phase, now, None, notes, f"hand-over {seat.generation}")
+
+
 def _report(
     session: Session,
     office: Office,
@@ -123,6 +136,7 @@ def _report(
     now: datetime,
     done: Resolution | None,
     notes: Sequence[Msg],
+    cause: str = "",
 ) -> None:
     """One seat's letter on what happened and what comes next."""
     after = here.rules.view(here.state, seat.name)
@@ -148,7 +162,7 @@ def _report(
     session.add(seat)
     head = outgoing.head_of(office, here.game, seat, phase)
     letter = letters.model("report", head, opening=opening, report=report, template=template)
-    outgoing.to_seat(session, office, letter, seat, here.game, cause=f"phase {here.number}", now=now)
+    outgoing.to_seat(session, office, letter, seat, here.game, cause=cause or f"phase {here.number}", now=now)
 
 
 def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -> list[str]:

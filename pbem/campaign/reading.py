@@ -99,6 +99,10 @@ _STANDING = re.compile(
     rf"(?:standing|doctrina)\b(?!\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b).*"
 )
 _END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?\s*(?:(?:#|//).*)?")
+_WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
+_TWO_MEANINGS = msg(
+    "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
+)
 _COMMENT = re.compile(r"#|//")
 # The number of a happening is written as in the report, where the mark begins no comment.
 _HAPPENING = re.compile(r"\b(why|por\s*qu(?:e\u0301|[e\u00e9]))\s*#\s*(?=\d)", re.IGNORECASE)
@@ -238,7 +242,9 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Comman
 
 def _begins_like_one(part: str) -> bool:
     known = (fold(phrase) + " " for form in COMMANDS for phrase in form.phrases)
-    return bool(_ORDERS_WORD.match(part)) or any((part + " ").startswith(phrase) for phrase in known)
+    return bool(_ORDERS_WORD.match(part) or _WITHDRAW.fullmatch(part)) or any(
+        (part + " ").startswith(phrase) for phrase in known
+    )
 
 
 def _unknown(number: int, line: str, part: str) -> Mistake:
@@ -246,6 +252,8 @@ def _unknown(number: int, line: str, part: str) -> Mistake:
     if _ORDERS_WORD.match(part):
         why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
         return mistake(number, line, line.strip(), why, ())
+    if _WITHDRAW.fullmatch(part):
+        return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = {fold(phrase): form.example for form in COMMANDS if form.example for phrase in form.phrases}
     near = get_close_matches(part, words, n=3, cutoff=0.75)
     near += [word for word in words if part.startswith(word + " ") and word not in near]

@@ -53,7 +53,7 @@ def invite_seat(
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
     who = person_of(session, email, person, language, zone)
-    if place.person_id is not None and place.person_id != who.id:
+    if place.last_letter and place.person_id != who.id:
         place.generation += 1
         place.last_letter = ""
     place.person_id, place.language, place.zone = who.id, language, zone

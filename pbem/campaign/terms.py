@@ -25,6 +25,7 @@ class Terms(NamedTuple):
     `vacation_days`       how many days of absence a seat may announce in the whole game
     `clock_hours`         a seat's time to think for the whole game; 0: no clock is kept
     `short_hours`         how long a phase lasts at least for a seat whose time is used up
+    `claim_after`         deadlines missed in a row, after which the others may claim the game; 0: never
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """
 
@@ -34,6 +35,7 @@ class Terms(NamedTuple):
     vacation_days: int = 21
     clock_hours: int = 0
     short_hours: int = 24
+    claim_after: int = 3
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @classmethod
@@ -53,7 +55,7 @@ class Terms(NamedTuple):
             elif word.isascii() and word.isdigit() and len(word) < 7:
                 found[name] = int(word)
             else:
-                raise ValueError(f"{name} is a number of {name.rpartition('_')[2]} from 0 up, got {word!r}")
+                raise ValueError(f"{name} is a number from 0 up, got {word!r}")
         terms = cls._of(found)
         if not terms.ladder or any(step not in LADDER for step in terms.ladder):
             raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")

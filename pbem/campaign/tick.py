@@ -13,7 +13,7 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign import deadlines, holding, ladder, letters, outgoing, phases
+from pbem.campaign import deadlines, holding, ladder, letters, outgoing, phases, takeover
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
 from pbem.campaign.postman import nowhere
@@ -93,6 +93,9 @@ def _close(
     session.flush()
     phases.close_and_resolve(session, office, here, phase, now)
     log.info("phase resolved", game=game.id, events=phase.events_digest)
+    for seat in queries.seats(session, game.id):
+        if game.state == "running" and ladder.newly_offered(game, seat):
+            takeover.offer(session, office, game, seat, now)
     return True
 
 

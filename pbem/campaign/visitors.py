@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from pbem.campaign import helping, joining, letters, observing
+from pbem.campaign import helping, joining, letters, observing, takeover
+from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.forms import COMMANDS
-from pbem.campaign.joining import Asker, Said
 from pbem.campaign.letters import Head
 from pbem.campaign.office import Office
 from pbem.campaign.reading import Command, Understood
@@ -42,6 +42,10 @@ def _part(session: Session, office: Office, asker: Asker, command: Command) -> S
         return joining.join(session, office, asker, command)
     if command.name == "observe":
         return observing.observe(session, office, asker, command)
+    if command.name == "standby":
+        return takeover.stand_by(session, office, asker, command)
+    if command.name == "takeover":
+        return takeover.take_over(session, office, asker, command)
     if block := helping.topic(command.rest):
         return Said("help", (), (block,))
     lead, block = helping.summary(None)

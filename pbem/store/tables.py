@@ -224,6 +224,27 @@ class Delay(SQLModel, table=True):
     at: datetime
 
 
+class Proposal(SQLModel, table=True):
+    """What a seat wants the open phase to end the game with: a draw, or that its side concedes."""
+
+    __table_args__ = (_one_of("word", "draw", "concede"), UniqueConstraint("phase_id", "seat_id", "word"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    seat_id: int = Field(foreign_key="seat.id")
+    word: str
+
+
+class Standby(SQLModel, table=True):
+    """Somebody who wants to hear of seats that need a player, of one game or of any."""
+
+    __table_args__ = (UniqueConstraint("person_id", "game_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    game_id: str | None = Field(default=None, foreign_key="game.id", index=True)
+
+
 class Absence(SQLModel, table=True):
     """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
 

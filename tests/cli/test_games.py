@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from pbem.cli.main import main
+from pbem.cli.wiring import find_game
 from pbem.core.canon import dumps, loads
 
 SPAIN, MOROCCO = "ana@players.test", "idris@players.test"
@@ -224,6 +225,18 @@ def test_a_chart_that_cannot_be_played_by_is_refused_with_file_and_line(hand, fi
     code, out, err = hand("game", "new", "ceuta-1", "--scenario", "castillejos", "--overlay", f"fire={fire}")
     assert (code, out, err) == (2, "", f"pbem: {fire}{why}\n")
     assert "No games yet" in hand.fine("game", "list")
+
+
+def test_every_chart_of_the_hex_game_can_be_ones_own(hand):
+    given = []
+    for name in (line.split()[1] for line in find_game("peninsular").charts()):
+        file = hand.folder / f"{name}.txt"
+        file.write_text(hand.fine("chart", name, "--game", "peninsular").replace("the play aid", "our own card"))
+        given += ["--overlay", f"{name}={file}"]
+    hand.fine("game", "new", "ceuta-1", "--game", "peninsular", "--scenario", "training", *given)
+    assert len(given) == 22
+    for rule in ("T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T10.1"):
+        assert "our own card" in hand.fine("chart", rule, "--of", "ceuta-1")
 
 
 @pytest.mark.parametrize(

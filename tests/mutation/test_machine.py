@@ -169,6 +169,6 @@ def test_cases_are_read_with_their_look_ups(tmp_path):
     assert [(title, file["game"]) for title, file, _ in find_cases([path])] == [("one", "x"), ("two", "x")]
 
 
-@pytest.mark.parametrize("game", ["africa1860"])
+@pytest.mark.parametrize("game", ["africa1860", "peninsular"])
 def test_every_rewrite_of_a_game_fits_its_source(game):
     assert len(list(mutants(find_workshop(game)))) > 400

@@ -17,8 +17,9 @@ from typing import Any
 from pbem.core.areas import AreaMap, read_map
 from pbem.core.canon import Json, digest
 from pbem.core.charts import Chart, read_chart
+from pbem.core.overlays import check_overlay
 from pbem.core.sources import SourceError
-from pbem.games.africa1860.overlay import check_overlay
+from pbem.games.africa1860.overlay import WANTED
 
 __all__ = [
     "EDGES",
@@ -65,7 +66,7 @@ def shipped_charts(overlay: Mapping[str, str]) -> Mapping[str, Chart]:
     charts = {name: read_chart(_text("charts", f"{name}.txt"), f"{name}.txt") for name in CHARTS}
     for name, text in overlay.items():
         laid = read_chart(text, f"{name}.txt")
-        check_overlay(name, laid, charts[name])
+        check_overlay(name, laid, charts[name], WANTED.get(name))
         charts[name] = laid
     return charts
 

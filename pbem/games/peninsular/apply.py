@@ -60,14 +60,16 @@ def _ordered(state: State, data: Data) -> State:
 
 def _moves(state: State, data: Data) -> State:
     way = [data["from"], *data["path"]]
-    facing, run = data["facing"], 0
+    facing, last = data["facing"], 0
     for a, b in reversed(list(pairwise(way))):
         if direction(a, b) != facing:
             break
-        run += 1
+        last += 1
     changed = {}
     for ident in data["units"]:
         unit = state.units[ident]
+        # One path in several orders is one path.
+        run = last + (unit.run[1] if last == len(data["path"]) and unit.run[0] == facing else 0)
         changed[ident] = unit._replace(
             at=data["to"],
             used=unit.used + data["costs"][ident],
@@ -138,6 +140,13 @@ def _no_fire(state: State, data: Data) -> State:
 
 def _goes(state: State, data: Data) -> State:
     return _each(state, data["units"], at=data["to"], stirred=True)
+
+
+def _falls(state: State, data: Data) -> State:
+    """S3 Whoever retreats keeps his facing, and who has a front gives it to those he comes to."""
+    unit = state.units[data["units"][0]]
+    state = _goes(state, data)
+    return _turn_all(state, data["to"], data["side"], unit.facing) if unit.faces else state
 
 
 def _advances(state: State, data: Data) -> State:
@@ -267,8 +276,8 @@ _HANDLERS: Mapping[str, Callable[[State, Data], State]] = {
     "halted": _halted,
     "gives way": _gives_way,
     "no fire": _no_fire,
-    "retreats": _goes,
-    "withdraws": _goes,
+    "retreats": _falls,
+    "withdraws": _falls,
     "follows": _goes,
     "advances": _advances,
     "pursues": _pursues,

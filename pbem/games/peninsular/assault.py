@@ -114,7 +114,7 @@ def defend(state: State, task: Task) -> Outcome:
     if unit is None:
         return Did()
     foes = [foe for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat]
-    seen = [foe for foe in foes if distance(unit.at, foe.at) <= 5 and may_fire(state, unit, foe.at) is None]
+    seen = [foe for foe in foes if may_fire(state, unit, foe.at) is None]
     if not seen:
         return Did()
     if not task.got:

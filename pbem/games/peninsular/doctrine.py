@@ -29,6 +29,7 @@ WINDOWS: Mapping[str, Asked] = {
     "retreat": Asked("RETREAT", ("SHELLED", "ASSAULTED", ""), "gives way"),
     "defence": Asked("LED BY", ("ASSAULTED", "CHARGED", ""), "leads"),
     "advance": Asked("ADVANCE", ("",), "advances"),
+    "rally": Asked("RALLY", ("",), "rally"),
 }
 """SQUARE is answered by the reactions SQUARE and STAND."""
 _BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}

@@ -15,8 +15,10 @@ from typing import Any
 
 from pbem.core.canon import Json, digest
 from pbem.core.charts import Chart, read_chart
+from pbem.core.overlays import check_overlay
 from pbem.core.sources import SourceError
 from pbem.games.peninsular.ground import Ground, read_ground
+from pbem.games.peninsular.overlay import WANTED
 
 __all__ = [
     "CHARTS",
@@ -60,11 +62,19 @@ def _text(*path: str) -> str:
 
 
 def shipped_charts(overlay: Mapping[str, str]) -> Mapping[str, Chart]:
-    """Read the charts of the game by file name, those of `overlay` laid over them; ValueError for an unknown name."""
+    """Read the charts of the game by file name, those of `overlay` laid over them.
+
+    ValueError for an unknown name, SourceError for a chart that the rules cannot be played by.
+    """
     for name in overlay:
         if name not in CHARTS:
             raise ValueError(f"unknown chart {name!r}; there are {', '.join(CHARTS)}")
-    return {name: read_chart(overlay.get(name) or _text("charts", f"{name}.txt"), f"{name}.txt") for name in CHARTS}
+    charts = {name: read_chart(_text("charts", f"{name}.txt"), f"{name}.txt") for name in CHARTS}
+    for name, text in overlay.items():
+        laid = read_chart(text, f"{name}.txt")
+        check_overlay(name, laid, charts[name], WANTED[name])
+        charts[name] = laid
+    return charts
 
 
 def shipped_ground(name: str) -> Ground:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from pbem.core.charts import Bound
 from pbem.core.events import event
 from pbem.core.hexes import distance
-from pbem.core.steps import Did, Outcome, Roll, Task
-from pbem.games.peninsular.dice import die
+from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.games.peninsular.dice import choice, die
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.morale import ROUT, Trial, told_test
@@ -24,32 +24,35 @@ NEAR = 2
 
 
 def rallies(state: State, task: Task) -> Outcome:
-    """S10 The routed counters of the side test, its disordered ones unless in an enemy zone; in id order."""
+    """S10 The routed counters of the side test, its disordered ones may; in id order."""
     ours = camp(state.phase)
-    wanted = [
-        unit.id
-        for _, unit in sorted(state.units.items())
-        if unit.camp == ours
-        and (unit.state == ROUTED or (unit.state == DISORDERED and not in_zone(state, unit.at, unit)))
-    ]
-    return Did((), tuple(Task("rally", (ident,)) for ident in wanted))
+    shaken = [ident for ident, unit in sorted(state.units.items()) if unit.camp == ours and unit.state != NORMAL]
+    return Did((), tuple(Task("rally", (ident,)) for ident in shaken))
 
 
 def rally(state: State, task: Task) -> Outcome:
-    """S10, T2 A counter tries to rally: SE mends by one state, D leaves it, DE routs the disordered. Argument: it."""
+    """S10, T2 A counter tries to rally: SE mends by one state, D leaves it, DE routs the disordered. Argument: it.
+
+    The disordered need not; by default those in an enemy zone do not.
+    """
     (ident,) = task.args
     unit = state.units.get(ident)
     if unit is None or unit.state == NORMAL:
         return Did()
-    if not task.got:
+    free = unit.state == DISORDERED
+    if free and not task.got:
+        options = ("NO", "YES") if in_zone(state, unit.at, unit) else ("YES", "NO")
+        return Ask(Window(unit.at, "rally", state.edition.seat_of(unit.side), ident, options))
+    if free and choice(task, 0).value[0] == "NO":
+        return Did()
+    if len(task.got) == free:
         return Roll(unit.at, f"rally {ident}", 1, 6)
-    told, cell = told_test(Trial(state, unit, "", "rally"), task)
-    told = told._replace(kind="rally", cite="S10")
+    told, cell = told_test(Trial(state, unit, "", "rally"), task, int(free))
+    by = {"by": choice(task, 0).by} if free else {}
+    told = told._replace(kind="rally", cite="S10", data={**told.data, **by})
     if cell == "SE":
         better = NORMAL if unit.state == DISORDERED else DISORDERED
         return Did((told, event("rallies", "R2", side=unit.side, unit=ident, state=better)))
-    if cell == "D" and unit.state == ROUTED:
-        return Did((told, event("rallies", "R2", side=unit.side, unit=ident, state=DISORDERED)))
     if cell == "DE" and unit.state == DISORDERED:
         routed = event("routed", "S6", side=unit.side, unit=ident)
         return Did((told, routed), (Task("retreat", (unit.at, ident, ROUT, "", "S6")),))

@@ -25,7 +25,6 @@ __all__ = ["FIRE_MODIFIERS", "fire_at", "may_fire", "points", "reach", "shot", "
 
 TOP = 12
 """T5 The last column: what is above fires again."""
-_FACTOR = {"x1": Fraction(1), "x1/4": Fraction(1, 4), "x3/2": Fraction(3, 2), "x1/2": Fraction(1, 2)}
 _RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 
 
@@ -108,7 +107,7 @@ def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
     if unit.kind == "art":
         squares = any(mate.square for mate in state.own(unit.at, unit.side))
         row = state.edition.chart("factor").cell(distance(unit.at, at), "square" if squares else "alone")
-        base = rounded(unit.fire * _FACTOR[row])
+        base = rounded(unit.fire * Fraction(row.removeprefix("x")))
     else:
         base = -(-unit.pf // share) if unit.square else unit.pf
         if unit.skirmishing:

@@ -27,7 +27,7 @@ from pbem.core.canon import Json
 from pbem.core.hexes import distance, field, is_hex
 from pbem.core.sources import SourceError
 
-__all__ = ["Ground", "open_ground", "read_ground"]
+__all__ = ["TERRAINS", "Ground", "open_ground", "read_ground"]
 
 TERRAINS = (
     "clear",

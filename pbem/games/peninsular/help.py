@@ -25,7 +25,7 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (1, msg("STANDING FOR UNIT 1/54")),
         (1, msg("WHEN CHARGED THEN SQUARE (or STAND)")),
         (1, msg("WHEN ASSAULTED THEN FIRE ASSAULTERS (or NEAREST)")),
-        (1, msg("FIRE AT WILL (or HOLD); RETREAT 1 (or 2); ADVANCE YES (or NO)")),
+        (1, msg("FIRE AT WILL (or HOLD); RETREAT 1 (or 2); ADVANCE YES (or NO); RALLY YES (or NO)")),
         (1, msg("WHEN ASSAULTED THEN LED BY 1/54 / INF.STRONGEST")),
         (1, msg("ENDSTANDING")),
     ),

@@ -12,7 +12,7 @@ from pbem.core.hexes import FRONT, direction, distance, sector
 from pbem.core.messages import msg
 from pbem.games.peninsular.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.paths import Walk, cheapest, left, turn_cost, walk
+from pbem.games.peninsular.paths import Walk, cheapest, left, turn_cost, walk, wheeling
 from pbem.games.peninsular.refusals import Refusal
 from pbem.games.peninsular.stacking import fits
 from pbem.games.peninsular.state import NORMAL, State, Unit
@@ -88,7 +88,8 @@ def _move(state: State, order: Move, fixed: bool) -> Refusal | None:
     if isinstance(walked, Refusal):
         return walked
     end = path[-1] if path else start
-    return _finish(state, order, units, (start, *path), walked) or _crowd(state, order, units, end)
+    wheels = _wheel(state, order, units) if order.face and not path else None
+    return wheels or _finish(state, order, units, (start, *path), walked) or _crowd(state, order, units, end)
 
 
 def _mobile(unit: Unit, start: str) -> Refusal | None:
@@ -209,6 +210,12 @@ def _face(state: State, order: Face, fixed: bool) -> Refusal | None:
     for unit in units:
         if unit.at != units[0].at:
             return Refusal(("S3",), msg("{unit} is in another hex", unit=unit.id), unit.id)
+    return _wheel(state, order, units)
+
+
+def _wheel(state: State, order: Face | Move, units: Sequence[Unit]) -> Refusal | None:
+    """S3 Whether those who turn where they stand, and whoever shares their front, can."""
+    for unit in wheeling(state, units):
         if unit.assault:
             return Refusal(("S5", "S3"), msg("{unit} is to assault", unit=unit.id), unit.id)
         found = _afford(state, unit, turn_cost(unit, unit.facing, order.face), 0, order.face)

@@ -98,9 +98,9 @@ def try_will(state: State, task: Task) -> Outcome:
     return Did((told, *events), (*then, *more))
 
 
-def told_test(trial: Trial, task: Task) -> tuple[Event, str]:
-    """Return the event that tells of a test whose die was thrown first, and its result."""
-    label, value = die(task, 0)
+def told_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str]:
+    """Return the event that tells of a test whose die is the task's answer number `index`, and its result."""
+    label, value = die(task, index)
     modifiers, row, column, cell = read_will(trial, value)
     told = event(
         "test",

@@ -10,7 +10,7 @@ from pbem.core.steps import Did, Outcome, Task
 from pbem.games.peninsular.actions import Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.legality import problem
-from pbem.games.peninsular.paths import Walk, cheapest, turn_cost, walk
+from pbem.games.peninsular.paths import Walk, cheapest, turn_cost, walk, wheeling
 from pbem.games.peninsular.refusals import not_carried_out
 from pbem.games.peninsular.state import State, Unit, best
 
@@ -86,9 +86,11 @@ def move_order(state: State, task: Task) -> Outcome:
 def turned(state: State, units: Sequence[Unit], facing: str, face: str, at: str) -> Event:
     """S3 Return the event of a turn: 1 MP for one or two sides, 2 for three, free for skirmishers.
 
-    `facing` is what they face after their move, empty if they have not moved. Whoever shares the hex turns with them.
+    `facing` is what they face after their move, empty if they have not moved. Whoever shares the hex turns with them,
+    and pays for it too unless they have just arrived.
     """
-    costs = {unit.id: turn_cost(unit, facing or unit.facing, face) for unit in units}
+    turning = units if facing else wheeling(state, units)
+    costs = {unit.id: turn_cost(unit, facing or unit.facing, face) for unit in turning}
     return event("faces", "S3", side=state.phase, units=[u.id for u in units], facing=face, costs=costs, at=at)
 
 

@@ -64,11 +64,14 @@ REACTIONS: Mapping[str, str] = {
     "FIRE": "ASSAULTERS|NEAREST|AT WILL|HOLD",
     "RETREAT": "1|2",
     "ADVANCE": "YES|NO",
+    "RALLY": "YES|NO",
     "LED BY": "+prefs",
 }
 EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
 COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
 KINDS = ("INF", "CAV", "ART")
+_BARE = ("WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND")
+"""What only a standing order begins with."""
 
 
 @lru_cache(maxsize=256)
@@ -293,7 +296,7 @@ class _Parser:
 def _bare_rule(words: tuple[Token, ...]) -> bool:
     """Whether a line outside a block can only be a standing order: one with WHEN, or a reaction that is no order."""
     start = 1 if words and words[0].text.isdigit() else 0
-    if any(VOCABULARY.length(words, start, keyword) for keyword in ("WHEN", "RETREAT", "ADVANCE", "SQUARE", "STAND")):
+    if any(VOCABULARY.length(words, start, keyword) for keyword in _BARE):
         return True
     after = start + VOCABULARY.length(words, start, "FIRE")
     return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))

@@ -13,7 +13,7 @@ from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
 from pbem.games.peninsular.terrain import step_cost
 from pbem.games.peninsular.zones import in_zone, nearest
 
-__all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk"]
+__all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk", "wheeling"]
 
 _BY_ROAD, _ALL_MANOEUVRE = 2, 3
 """T1 J, K: MP gained by a move by road."""
@@ -55,6 +55,12 @@ def left(state: State, unit: Unit) -> int:
 def turn_cost(unit: Unit, old: str, new: str) -> int:
     """S3 Return the MP of a turn: 1 for one or two sides, 2 for three, nothing for whoever has no front."""
     return (0, 1, 1, 2)[spread_of_turn(old, new)] if unit.faces else 0
+
+
+def wheeling(state: State, units: Sequence[Unit]) -> list[Unit]:
+    """S3 Return who turns when counters of one hex turn where they stand: they, and whoever shares their front."""
+    mates = [mate for mate in state.fighting(units[0].at, units[0].side) if mate.faces and mate not in units]
+    return [*units, *mates]
 
 
 def walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Refusal:

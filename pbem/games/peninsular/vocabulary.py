@@ -70,6 +70,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "1": ("1",),
     "2": ("2",),
     "ADVANCE": ("ADVANCE", "AVANZAR"),
+    "RALLY": ("RALLY", "REHACERSE"),
     "AT WILL": ("AT WILL", "A DISCRECION"),
     "ASSAULTERS": ("ASSAULTERS", "ASALTANTES"),
     "NEAREST": ("NEAREST", "MASCERCANO"),

@@ -5,12 +5,8 @@ Charts are changed cell by cell by `tests.mutation.machine` itself.
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from types import ModuleType
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
 import pbem.games.africa1860 as package
@@ -21,55 +17,7 @@ from pbem.games.africa1860.edition import shipped_charts
 from pbem.games.africa1860.state import State, Unit
 from tests.games.africa1860.rulings import RULINGS
 from tests.mutation.machine import Mutant, Workshop, replaced, swapped
-
-
-def withdrawn(module: ModuleType) -> Iterator[Mutant]:
-    """Every refusal of a module taken back: the condition before each ``return Refusal`` is never true."""
-    for name, function in inspect.getmembers(module, inspect.isfunction):
-        if function.__module__ != module.__name__:
-            continue
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.If) and (told := _refuses(node.body[-1], node)):
-                part = ast.get_source_segment(inspect.getsource(function), node.test)
-                yield Mutant(f"{told} {name}: allowed although {part}", _unless(function, node))
-
-
-def _refuses(last: ast.stmt, node: ast.If) -> str:
-    """The first rule of the refusal that a branch ends in, or nothing."""
-    call = last.value if isinstance(last, ast.Return) else None
-    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refusal"):
-        return ""
-    rules = call.args[0]
-    first = rules.elts[0] if isinstance(rules, ast.Tuple) else rules
-    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else "O3"
-
-
-def _unless(function: Callable[..., Any], node: ast.If) -> Callable[[], AbstractContextManager[None]]:
-    @contextmanager
-    def changed() -> Iterator[None]:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        for found in ast.walk(tree):
-            if isinstance(found, ast.If) and found.lineno == node.lineno:
-                found.test = ast.Constant(value=False)
-        made: dict[str, Any] = {}
-        code = compile(
-            "from __future__ import annotations\n" + ast.unparse(tree), f"<withdrawn {function.__name__}>", "exec"
-        )
-        exec(code, function.__globals__, made)  # noqa: S102 - the game's own source with a condition taken out
-        with replaced(package.__name__, function, made[function.__name__]):
-            yield
-
-    return changed
-
-
-def exchanged(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
-    """Each pair of neighbours in a procedure done the other way round."""
-    steps: Sequence[str] = getattr(holder, name)
-    for at in range(len(steps) - 1):
-        order = (*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :])
-        says = f"{rule} {steps[at + 1]} before {steps[at]}"
-        yield Mutant(says, lambda order=order: swapped(holder, name, order))  # type: ignore[misc]
+from tests.mutation.turned import exchanged, withdrawn
 
 
 @contextmanager
@@ -111,7 +59,7 @@ OTHERS = [
     helped("the worst leader counts", _leads, best=min),
     helped("the assault factor helps morale", _leads, number="assault"),
     Mutant("C5 units.ROOM: leaders take room", lambda: swapped(units.ROOM, "OF", (1, 0))),
-    *withdrawn(legality),
+    *withdrawn(package.__name__, legality, "O3"),
     *exchanged("O8", assault, "ASSAULT"),
     Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),
     Mutant("O9 a leader comes after three turns", lambda: swapped(end_phase, "LEADERS_AFTER", 3)),

@@ -5,22 +5,7 @@ The pieces are as short as they stay unique in their function; one that no longe
 
 from __future__ import annotations
 
-from tests.mutation.machine import Rewrite
-
-
-def rewrite(rule: str, where: str, *pairs: tuple[str, str, str]) -> list[Rewrite]:
-    """Rewrites of one function for one rule: what stands there, what instead, what that means."""
-    return [Rewrite(rule, where, was, now, says) for was, now, says in pairs]
-
-
-def tied(rule: str, where: str, was: str, ident: str = "") -> list[Rewrite]:
-    """A tie that goes to the highest id: the key `ident` at the end of `was`, or a sorted list, the other way round."""
-    if not ident:
-        now = was.removesuffix(")") + ", reverse=True)"
-    else:
-        now = was.removesuffix(ident) + f"tuple(-ord(sign) for sign in {ident})"
-    return [Rewrite(rule, where, was, now, "ties go to the highest id")]
-
+from tests.mutation.turned import rewrite, tied
 
 # fmt: off
 BEST = [

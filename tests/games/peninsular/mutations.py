@@ -1,0 +1,175 @@
+"""The workshop of this game: its rulings turned round, its refusals taken back, its lists and numbers changed.
+
+Charts are changed cell by cell by `tests.mutation.machine`, and here each number in a cell by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, cast
+
+import pbem.games.peninsular as package
+from pbem.core.cases import CaseGame
+from pbem.core.charts import Chart
+from pbem.core.hexes import sector
+from pbem.games.peninsular import (
+    GAME,
+    cases,
+    cavalry,
+    end_phase,
+    fire,
+    legality,
+    morale,
+    paths,
+    retreat,
+    sequence,
+    shock,
+    terrain,
+    zones,
+)
+from pbem.games.peninsular.edition import shipped_charts
+from pbem.games.peninsular.state import grade
+from tests.games.peninsular.rulings import RULINGS
+from tests.mutation.machine import Mutant, Workshop, replaced, swapped
+from tests.mutation.turned import exchanged, withdrawn
+
+NAME = package.__name__
+CHARTS = shipped_charts({})
+
+
+@contextmanager
+def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
+    """Cases are played by these charts."""
+    with swapped(cases, "shipped_charts", lambda _overlay: charts):
+        yield
+
+
+def numbered(file: str) -> Iterator[Mutant]:
+    """The number in each cell of a chart one more and one less, where it stands among letters or words."""
+    chart = CHARTS[file]
+    for (row, column), code in chart.cells.items():
+        found = re.search(r"\d+", code)
+        for n in (int(found[0]) - 1, int(found[0]) + 1) if found else ():
+            other = code.replace(found[0], str(n), 1) if found and n >= 0 else code
+            changed = chart._replace(cells={**chart.cells, (row, column): other})
+            name = f"{chart.rule} {row} {column}: {code} by one to {other}"
+            if other != code:
+                yield Mutant(name, lambda changed=changed: with_charts({**CHARTS, file: changed}))  # type: ignore[misc]
+
+
+def number(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
+    """A number of the rules that no chart holds, one less and one more."""
+    value = getattr(holder, name)
+    for other in (value - 1, value + 1):
+        told = f"{rule} {holder.__name__.rpartition('.')[2]} {name}: {value} -> {other}"
+        yield Mutant(told, lambda other=other: swapped(holder, name, other))  # type: ignore[misc]
+
+
+def each_left_out(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
+    """A list or set of words with each of them missing."""
+    words = getattr(holder, name)
+    for word in sorted(words):
+        left = type(words)(item for item in words if item != word)
+        yield Mutant(f"{rule} {name} without {word}", lambda left=left: replaced(NAME, words, left))  # type: ignore[misc]
+
+
+def predicate(table: dict[str, Any], rule: str, holds: Callable[[Any], Any], says: str) -> Mutant:
+    """A modifier that holds at other times."""
+    return Mutant(f"{rule} {says}", lambda: swapped(table, rule, holds))
+
+
+def divided(letter: str, by: Fraction) -> Mutant:
+    """T1 A letter that divides by another number."""
+    return Mutant(f"R4 {letter} divides by {by}", lambda: swapped(terrain.DIVISORS, letter, by))
+
+
+FIRE, SHOCK = cast("dict[str, Any]", fire.FIRE_MODIFIERS), cast("dict[str, Any]", shock.SHOCK_MODIFIERS)
+WILL, CONTROL = cast("dict[str, Any]", morale.WILL_MODIFIERS), cast("dict[str, Any]", cavalry.CONTROL_MODIFIERS)
+DIVISION = cast("dict[str, Any]", end_phase.DIVISION_MODIFIERS)
+
+MODIFIERS = [
+    predicate(FIRE, "T5.2", lambda a: a.target.formation == "skirmish" and a.target.kind == "inf", "for foot alone"),
+    predicate(FIRE, "T5.3", lambda a: a.target.kind == "art", "limbered too"),
+    predicate(FIRE, "T5.4", lambda a: a.firer.size == "light", "for light horse too"),
+    predicate(FIRE, "T5.5", lambda a: a.firer.size == "heavy", "for heavy horse too"),
+    predicate(FIRE, "T5.6", lambda a: grade(a.firer.will) < grade("B"), "A alone"),
+    predicate(FIRE, "T5.6", lambda a: grade(a.firer.will) <= grade("C"), "C too"),
+    predicate(FIRE, "T5.7", lambda a: grade(a.firer.will) > grade("E"), "F alone"),
+    predicate(FIRE, "T5.7", lambda a: grade(a.firer.will) >= grade("D"), "D too"),
+    predicate(FIRE, "T5.8", lambda a: a.firer.kind == "inf" and a.firer.nation == "british", "whatever the will"),
+    predicate(FIRE, "T5.8", lambda a: a.firer.nation == "british" and a.firer.will in "ABC", "guns too"),
+    predicate(FIRE, "T5.8", lambda a: a.firer.kind == "inf" and a.firer.will in "ABC", "other nations too"),
+    predicate(
+        FIRE, "T5.8", lambda a: a.firer.kind == "inf" and a.firer.side == "british" and a.firer.will in "ABC", "KGL too"
+    ),
+    predicate(FIRE, "T5.9", lambda a: bool(a.firer.fatigue), "once for all levels"),
+    predicate(FIRE, "T5.9", lambda a: a.target.fatigue, "the target's"),
+    predicate(FIRE, "T5.12", lambda a: a.nth == 2, "the third alone"),
+    predicate(SHOCK, "T6.2", lambda c: max(0, grade(c.defender.will) - grade(c.attacker.will)), "never takes off"),
+    predicate(SHOCK, "T6.3", lambda c: any(c.state.order_of(u) == "ATTACK" for u in c.attackers), "any attacker's"),
+    predicate(SHOCK, "T6.4", lambda c: any(u.kind == "cav" for u in c.attackers) and c.squared, "any attacker"),
+    predicate(
+        SHOCK,
+        "T6.6",
+        lambda c: c.attacker.kind == "inf" and c.defender.kind == "inf" and c.defender.skirmishing,
+        "skirmishers too",
+    ),
+    predicate(SHOCK, "T6.6", lambda c: shock._formed(c.attacker) and c.defender.skirmishing, "against horse too"),
+    predicate(SHOCK, "T6.7", lambda c: c.attacker.kind == "inf" and c.squared, "skirmishers too"),
+    predicate(
+        SHOCK,
+        "T6.8",
+        lambda c: [sector(c.target, c.defender.facing, u.at) for u in c.attackers if c.defender.faces].count("flank"),
+        "for each flank",
+    ),
+    predicate(WILL, "T2.6", lambda t: t.unit.full - t.unit.pf, "from the first"),
+    predicate(WILL, "T2.6", lambda t: t.unit.full - t.unit.pf > 1, "once for all"),
+    predicate(WILL, "T2.9", lambda t: t.why in ("after charge", "receives"), "receiving one too"),
+    predicate(WILL, "T2.10", lambda t: bool(t.unit.fatigue), "once for all levels"),
+    predicate(CONTROL, "T9.2", lambda r: r.unit.charge > 0, "out of control too"),
+    predicate(CONTROL, "T9.3", lambda r: r.unit.side == "british", "KGL too"),
+    predicate(CONTROL, "T9.5", lambda r: bool(r.unit.pursuits), "once for all"),
+    predicate(DIVISION, "T4.3", lambda m: any(u.state == "DE" for u in m.units), "once for all"),
+]
+
+OTHERS = [
+    *numbered("terrain"),
+    *numbered("stacking"),
+    *numbered("formation"),
+    *MODIFIERS,
+    *withdrawn(NAME, legality, "S5"),
+    *withdrawn(NAME, paths, "S4"),
+    *withdrawn(NAME, fire, "S7"),
+    *exchanged("S1", sequence, "AFTER"),
+    *exchanged("S1", sequence, "END"),
+    *number("T1", paths, "_BY_ROAD"),
+    *number("R1", paths, "_ALL_MANOEUVRE"),
+    *number("T4.4", end_phase, "NEAR"),
+    *number("S8", cavalry, "MOST_PURSUITS"),
+    *number("S9", retreat, "MOST_FATIGUE"),
+    *number("S6", shock, "ROUTED_GIVE_WAY"),
+    *number("S6", morale, "ROUT"),
+    *number("S6", end_phase, "ROUT"),
+    *each_left_out("S5", legality, "NO_CHARGE"),
+    *each_left_out("S5", legality, "NO_CHARGE_ACROSS"),
+    *each_left_out("S2", legality, "NO_SHOCK"),
+    *each_left_out("S7", zones, "_BLOCKS"),
+    *each_left_out("T2.2", terrain, "COVER"),
+    *each_left_out("T1", terrain, "_BY_ROAD"),
+    divided("A", Fraction(3, 2)),
+    divided("B", Fraction(2)),
+    divided("B", Fraction(1)),
+    *(
+        Mutant(f"S13 lost by {how} on {n}", lambda how=how, n=n: swapped(morale.LOST, how, n))  # type: ignore[misc]
+        for how, right in sorted(morale.LOST.items())
+        for n in (right - 1, right + 1)
+    ),
+]
+
+EQUAL: Mapping[str, str] = {}
+"""Mutants that no case can tell from the game, and why."""
+
+WORKSHOP = Workshop(NAME, cast("CaseGame", GAME), CHARTS, with_charts, RULINGS, OTHERS, EQUAL)
