@@ -45,8 +45,27 @@ ROWS = (
         None,
         150,
         0,
-        "bytes in to answer rendered and queued, SQLite on disk, 10 games stored; for reference, measured elsewhere:"
-        " GalaxyNG in C 118-150 with a forecast and no database, Eressea's intake 7.8",
+        "bytes in to answer rendered and queued, SQLite on disk, 10 games stored, the odds of the one attack in it"
+        " remembered from the first; for reference, measured elsewhere: GalaxyNG in C 118-150 with a forecast and no"
+        " database, Eressea's intake 7.8",
+    ),
+    Row(
+        "W1 none weighed before",
+        "letters",
+        "letters-anew",
+        None,
+        30,
+        0,
+        "the same letters, the odds of the attack reckoned anew for each",
+    ),
+    Row(
+        "W8 assault weighed",
+        "assaults",
+        "odds",
+        None,
+        5,
+        0,
+        "the assault of those letters, exactly, up to the checks after the shock",
     ),
     Row(
         "W2 orders validated",

@@ -12,6 +12,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -26,6 +27,7 @@ from pbem.campaign.intake import Received
 from pbem.campaign.office import Office
 from pbem.campaign.pump import take_in
 from pbem.cli.wiring import registry
+from pbem.core.odds import Memory
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import migrations
@@ -60,12 +62,13 @@ class _Noon:
         return NOW
 
 
-def taken(games: int) -> Workload:
-    """Take letters in beside so many stored games."""
+def taken(games: int, weighed: Memory | None = None) -> Workload:
+    """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds."""
 
     def run(budget: float) -> Measured:
         with _quiet(), TemporaryDirectory() as folder:
             office = _office(Path(folder))
+            office = office if weighed is None else replace(office, weighed=weighed)
             letters = _letters(office, [_game(office, number) for number in range(games)])
             try:
                 return spend(budget, lambda: _poll(office, letters))

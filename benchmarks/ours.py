@@ -10,8 +10,10 @@ from typing import NamedTuple
 from benchmarks import letters
 from benchmarks.measure import Workload, main, spend
 from pbem.audit.dice import Stream
+from pbem.campaign import weighing
 from pbem.core.canon import dumps
 from pbem.core.game import Orders
+from pbem.core.odds import Memory, Purse
 from pbem.core.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
@@ -85,6 +87,20 @@ def validated() -> Workload:
     return lambda budget: spend(budget, check)
 
 
+def weighed() -> Workload:
+    """W8 The assault of the letters of W1, weighed each time anew."""
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    orders = GAME.parse("\n".join(letters.LETTER.splitlines()[1:-1]), state, "spain").orders
+
+    def weigh() -> int:
+        told = GAME.odds(state, "spain", orders, Purse(weighing.PER_LETTER))
+        if told.left or "wins" not in told.said[0][1].text:
+            raise Unfit("the letter holds no assault that can be weighed")
+        return 1
+
+    return lambda budget: spend(budget, weigh)
+
+
 class Played(NamedTuple):
     """A phase of a game as it is stored: the secret of its dice, the orders by seat, and the bytes of its events."""
 
@@ -148,6 +164,8 @@ def whole_game() -> Workload:
 
 WORKLOADS = {
     "letters": lambda: letters.taken(10),
+    "letters-anew": lambda: letters.taken(10, Memory(0)),
+    "odds": weighed,
     "lines": validated,
     "battle": lambda: adjudicated("battle"),
     "march": lambda: adjudicated("march"),

@@ -50,7 +50,7 @@ replay.py
 
 A letter in goes through intake.py (who wrote), reading.py (what it says: commands of forms.py, at most one block) and
 commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, weighing.py tells the odds
-of one attack, standing.py keeps standing orders, answers.py tells map, moves, rules, charts and history (past.py),
+of attacks, standing.py keeps standing orders, answers.py tells map, moves, rules, charts and history (past.py),
 why.py takes a happening apart, preferences.py sets language, zone and temper, joining.py lists games and gives seats
 away (seating.py), observing.py lets others watch, visitors.py serves those without a seat. deadlines.py plans when a
 phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what
@@ -76,7 +76,9 @@ A letter's model is a plain JSON value; every key is always there (letters.py):
                                                 that line, the caret goes under column (from 0), width long
     warnings    [{line, why: Msg, rule}]        line 0 when none is meant
     blocks      [{title: Msg, lines}]           echoed orders, corrected block, maps, charts, what will happen; a line
-                                                is a str, shown as it stands, or [depth, Msg], said and wrapped
+                                                is a str, shown as it stands, or [depth, Msg], said and wrapped.
+                                                In a stored model one may hold `weigh`, what is to be reckoned in the
+                                                place of its lines (weighing.kept), before a renderer sees it
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the
                                                 letter but the footer, byte for byte as it stands; [] if none

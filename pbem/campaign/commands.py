@@ -75,11 +75,6 @@ def carry_out(desk: Desk, said: Understood) -> None:
     if said.block is not None and wanted is not None:
         put = verifying.verify if said.block.verify else orders.queue
         put(desk, said.block, wanted)
-        if wanted.actions and not said.block.verify:
-            # One attack weighed takes twice as long as the whole receipt, a large one thirty times.
-            desk.closing.append(
-                msg("VERIFY in place of ORDERS tells what will happen and what your attacks are worth.")
-            )
     if said.empty:
         helping.nothing(desk)
     elif said.block is None:

@@ -17,6 +17,7 @@ from pbem.campaign.clock import Clock
 from pbem.core.canon import Json, loads
 from pbem.core.game import Edition, Game, Registry
 from pbem.core.messages import Msg, plain
+from pbem.core.odds import Memory
 from pbem.mail import address
 from pbem.store import tables
 
@@ -55,7 +56,8 @@ class Office:
     """Database, games, clock, renderer and the server's names and key.
 
     `key` has at least 32 bytes; tokens, Message-IDs and dice are all derived from it. Letters come to
-    ``local+...@domain``; `operator` is where the server writes when it is in trouble.
+    ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds that were
+    reckoned last: who verifies orders and then sends them has them reckoned once.
     """
 
     engine: Engine
@@ -68,6 +70,7 @@ class Office:
     operator: str
     name: str = "pbem"
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
+    weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, letters, quoted, standing, timing
+from pbem.campaign import deadlines, letters, quoted, standing, timing, weighing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -124,7 +124,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         return
     in_force = standing.keep(desk, here, orders.standing)
     desk.warnings += in_letter(block, standing.second_thoughts(here, desk.seat.name, orders.actions, in_force))
-    held = desk.held
+    held, worth = desk.held, []
     if desk.active and not block.standing:
         # What is queued is the last that was sent.
         revision = 1 + (held.revision if held is not None else queries.last_revision(session, phase, desk.seat))
@@ -149,11 +149,13 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         if held is not None:
             desk.opening.append(msg("They replace revision {revision}.", revision=held.revision))
         held = row
+        worth = [weighing.promise(here, canonical, in_force)] if orders.actions else []
     else:
         desk.say("receipt", msg("Your standing orders are in."))
     reread(desk)
     _say_when(desk, here, phase)
     echo(desk, here, phase, held, in_force)
+    desk.blocks += worth
 
 
 def reread(desk: Desk) -> None:

@@ -37,8 +37,10 @@ def state_after(session: Session, office: Office, game: tables.Game, number: int
     ).first()
     if kept is None:
         raise LookupError(f"game {game.id} has no state to begin from")
-    rules, edition = office.rules_of(game), office.edition_of(session, game)
-    state = rules.decode(loads(kept.body), edition)
+    rules = office.rules_of(game)
+    state = office.state_of(session, game, kept.body)
+    if kept.number == number:
+        return state
     for phase in resolved(session, game):
         if kept.number < phase.number <= number:
             for happened in events_of(session, phase):

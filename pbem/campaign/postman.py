@@ -1,5 +1,7 @@
 """The way out: letters of the outbox, rendered once, sent until the server has taken them or refused them for good.
 
+What a letter promises to weigh is weighed before it is rendered, in no transaction.
+
 The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `at` is called
 between the steps with the name of the point reached: ``read``; ``rendering``, while the transaction that stores the
 bytes is open, and ``rendered``; ``sent``; ``recording``, in the transaction, and ``recorded``.
@@ -14,9 +16,9 @@ from typing import Protocol, TypeVar
 import structlog
 from sqlmodel import Session, col, select
 
-from pbem.campaign import outgoing
+from pbem.campaign import outgoing, weighing
 from pbem.campaign.office import Office
-from pbem.core.canon import loads
+from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
 from pbem.mail.outbound import AutoSubmitted, Outbound, compose
 from pbem.mail.smtp import Envelope, Reply, next_try
@@ -100,13 +102,13 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
 def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
     """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
     made: list[tuple[int, bytes | None, str]] = []
-    for row in rows:
-        if row.body is None:
-            try:
-                made.append((row.id or 0, _bytes(office, row), ""))
-            except Exception as fault:
-                log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
-                made.append((row.id or 0, None, f"{type(fault).__name__}: {fault}"))
+    fresh = [row for row in rows if row.body is None]
+    for row, letter in zip(fresh, weighing.kept(office, [loads(row.model) for row in fresh]), strict=True):
+        try:
+            made.append((row.id or 0, _bytes(office, row, letter), ""))
+        except Exception as fault:
+            log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
+            made.append((row.id or 0, None, f"{type(fault).__name__}: {fault}"))
     if not made:
         return
     with office.session() as session:
@@ -128,8 +130,7 @@ def _keep(session: Session, office: Office, row_id: int, body: bytes | None, fau
     session.add(row)
 
 
-def _bytes(office: Office, row: tables.Outbox) -> bytes:
-    model = loads(row.model)
+def _bytes(office: Office, row: tables.Outbox, letter: Json) -> bytes:
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         Outbound(
@@ -138,8 +139,8 @@ def _bytes(office: Office, row: tables.Outbox) -> bytes:
             sender_name=office.name,
             recipient=row.recipient,
             reply_to=row.reply_to,
-            subject=office.renderer.subject(model, row.language),
-            text=office.renderer.letter(model, row.language),
+            subject=office.renderer.subject(letter, row.language),
+            text=office.renderer.letter(letter, row.language),
             date=row.created,
             in_reply_to=row.in_reply_to,
             references=tuple(row.references.split()),

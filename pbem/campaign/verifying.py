@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign import letters, orders, past, standing
+from pbem.campaign import letters, orders, past, standing, weighing
 from pbem.campaign.desk import Desk
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block
@@ -15,9 +15,7 @@ from pbem.core.report import Entry
 from pbem.core.steps import Ask, Roll
 from pbem.store import queries
 
-__all__ = ["DOCTRINE", "as_lines", "in_force", "verify", "worth"]
-
-DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
+__all__ = ["as_lines", "verify"]
 
 
 def verify(desk: Desk, block: Block, wanted: Orders) -> None:
@@ -44,32 +42,26 @@ def verify(desk: Desk, block: Block, wanted: Orders) -> None:
         )
         desk.blocks.append(letters.block(title, [line for text in texts for line in text.splitlines()]))
     if desk.active:
-        _foretell(desk, here, Orders(wanted.actions, in_force(here, seat, texts)))
+        _foretell(desk, here, Orders(wanted.actions), texts)
 
 
-def in_force(here: Position, seat: str, texts: Sequence[str]) -> tuple[object, ...]:
-    """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
-    view = here.rules.view(here.state, seat)
-    return tuple(rule for text in texts for rule in here.rules.parse(text, view, seat).orders.standing)
-
-
-def _foretell(desk: Desk, here: Position, wanted: Orders) -> None:
+def _foretell(desk: Desk, here: Position, wanted: Orders, standing: Sequence[str]) -> None:
     """What no die decides, as the seat would see it; run on the view, so that nothing hidden can come through."""
     seat, rules = desk.seat.name, here.rules
+    view = rules.view(here.state, seat)
+    promised = [weighing.promise(here, rules.canon(wanted), standing)] if wanted.actions else []
     if rules.active(here.state) != (seat,):
+        desk.blocks += promised
         desk.closing.append(msg("Others give orders for this phase too: what happens depends on theirs as well."))
         return
-    view = rules.view(here.state, seat)
-    everybody = {name: wanted if name == seat else Orders() for name in rules.seats(here.state)}
+    orders = wanted._replace(standing=weighing.in_force(rules, view, seat, standing))
+    everybody = {name: orders if name == seat else Orders() for name in rules.seats(here.state)}
     found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
     seen = past.seen(rules, seat, found.events)
     entries = rules.report(rules.view(found.state, seat), seat, seen).entries
     if entries:
         desk.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
-    odds = rules.odds(rules.view(found.state, seat), seat, wanted)
-    if odds:
-        desk.blocks.append(letters.told(msg("What your attacks are worth, as far as can be foreseen"), worth(odds)))
-        desk.closing.append(DOCTRINE)
+    desk.blocks += promised
     desk.closing.append(_ending(found, bool(entries)))
 
 
@@ -80,16 +72,6 @@ def _ending(found: Foreseen[object], told: bool) -> Msg:
     if isinstance(found.stop, Ask):
         return msg("From here on the answer of {seat} decides.", seat=found.stop.window.seat)
     return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
-
-
-def worth(odds: Sequence[tuple[int, Msg]]) -> list[tuple[int, Msg]]:
-    """Sentences about one line of the block stand below its first."""
-    lines: list[tuple[int, Msg]] = []
-    last = 0
-    for line, said in odds:
-        lines.append((0 if line != last else 1, said))
-        last = line
-    return lines
 
 
 def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:

@@ -1,34 +1,66 @@
-"""ODDS: one attack weighed as things stand, without giving any order."""
+"""What attacks are worth: promised in an answer when it is made, reckoned when it is put into words.
+
+No transaction waits for odds. A promise is a block of the letter's model that says, in the place of its lines, what is
+to be weighed: the position by its number, orders as text, standing orders. It is kept outside the transaction that
+made it, and comes out the same however often it is done. What a letter may cost is counted in steps of the rules.
+"""
 
 from __future__ import annotations
 
-from pbem.campaign import letters, verifying
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+
+from pbem.campaign import letters, past
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
+from pbem.campaign.office import Office
+from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
-from pbem.core.game import Orders, Reading
+from pbem.core.canon import Json
+from pbem.core.foresight import foresee
+from pbem.core.game import Game, Orders, Reading, Worth
 from pbem.core.lex import fold
-from pbem.core.messages import msg
+from pbem.core.messages import Msg, msg
+from pbem.core.odds import Purse
 from pbem.store import queries
 
-__all__ = ["odds", "odds_wrong"]
+__all__ = ["PER_LETTER", "PER_QUESTION", "in_force", "kept", "odds", "odds_wrong", "promise"]
+
+log = structlog.get_logger(__name__)
+
+PER_LETTER = 10_000
+"""Steps of the rules for all attacks in a block of orders. A common assault takes less than a thousand."""
+PER_QUESTION = 40_000
+"""Steps for the attack that ODDS asks of."""
+
+_DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
+_BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
+_NOW = msg("What the attack is worth as things stand")
+
+
+def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
+    """A block that will tell what the attacks in orders are worth; it vanishes if there are none."""
+    return _promised(_BEFOREHAND, here, "orders", actions, standing)
+
+
+def _promised(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
+    block = letters.block(title, ())
+    block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
+    return block
 
 
 def odds(desk: Desk, command: Command) -> None:
     """What the attack is worth in the position the seat sees, with its standing orders in force."""
-    here, seat = desk.here, desk.seat.name
-    if here is None:
+    if desk.here is None:
         desk.say("answer", msg("The game has not begun."))
         return
     reading = _read(desk, command)
     texts = [row.text for row in queries.standing(desk.session, desk.seat)]
-    wanted = Orders(reading.orders.actions, verifying.in_force(here, seat, texts))
-    found = here.rules.odds(here.rules.view(here.state, seat), seat, wanted)
     desk.say("answer")
     desk.warnings += [warned._replace(line=command.line) for warned in reading.warned]
-    desk.blocks.append(letters.told(msg("What the attack is worth as things stand"), verifying.worth(found)))
-    if verifying.DOCTRINE not in desk.closing:
-        desk.closing.append(verifying.DOCTRINE)
+    desk.blocks.append(_promised(_NOW, desk.here, "attack", command.said, texts))
 
 
 def odds_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -52,3 +84,83 @@ def _read(desk: Desk, command: Command) -> Reading:
     rules, seat = desk.here.rules, desk.seat.name
     reading: Reading = rules.attack(command.said, rules.view(desk.here.state, seat), seat)
     return reading
+
+
+def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
+    """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
+    return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
+
+
+def kept(office: Office, models: Sequence[Json]) -> list[Json]:
+    """The same letters with what was promised in them; WEATHER if the database is away."""
+    wanted = {(model["game"], block["weigh"]["after"]) for model in models for block in _promises(model)}
+    if not wanted:
+        return list(models)
+    with office.session() as session:
+        states = {}
+        for name, number in sorted(wanted):
+            game = queries.game(session, name)
+            if game is not None:
+                states[name, number] = past.state_after(session, office, game, number)
+    return [_keep(office, model, states) if _promises(model) else model for model in models]
+
+
+def _promises(model: Json) -> list[Json]:
+    return [block for block in model["blocks"] if not isinstance(block, str) and "weigh" in block]
+
+
+def _keep(office: Office, model: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+    blocks: list[Json] = []
+    for block in model["blocks"]:
+        if "weigh" not in block:
+            blocks.append(block)
+            continue
+        lines = _lines(office, model, block["weigh"], states)
+        if lines:
+            blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
+    return {**model, "blocks": blocks}
+
+
+def _lines(office: Office, model: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
+    question = "attack" in wanted
+    try:
+        worth = _weigh(office, model, wanted, states[model["game"], wanted["after"]])
+    except Exception:
+        # Whatever is wrong with them, the letter that they stand in must not be lost.
+        log.exception("odds cannot be reckoned", game=model["game"], seat=model["seat"], wanted=wanted)
+        return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
+    return _said(worth, question)
+
+
+def _weigh(office: Office, model: Json, wanted: Json, state: Any) -> Worth:
+    rules, seat = office.games(model["rules"]), model["seat"]
+    view = rules.view(state, seat)
+    standing = in_force(rules, view, seat, wanted["standing"])
+    if "attack" in wanted:
+        asked = Orders(rules.attack(wanted["attack"], view, seat).orders.actions, standing)
+        return rules.odds(view, seat, asked, Purse(PER_QUESTION, office.weighed))
+    orders = Orders(rules.parse(wanted["orders"], view, seat).orders.actions, standing)
+    if rules.active(state) != (seat,):
+        return rules.odds(view, seat, orders, Purse(PER_LETTER, office.weighed))
+    everybody = {name: orders if name == seat else Orders() for name in rules.seats(state)}
+    found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
+    return rules.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, office.weighed))
+
+
+def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
+    """Sentences about one line of the block stand below its first; what they rest on, and what was left out, last."""
+    lines: list[tuple[int, Msg]] = []
+    last = 0
+    for line, said in worth.said:
+        lines.append((0 if line != last else 1, said))
+        last = line
+    if lines:
+        lines.append((0, _DOCTRINE))
+    if worth.left and question:
+        lines.append(
+            (0, msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be."))
+        )
+    elif worth.left:
+        lines.append((0, msg("Not weighed, for it would take too long in one letter; ask for them one at a time:")))
+        lines += [(1, msg("ODDS {attack}", attack=attack)) for attack in worth.left]
+    return lines

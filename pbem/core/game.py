@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from pbem.core.canon import Json
 from pbem.core.events import Event
 from pbem.core.messages import Msg
+from pbem.core.odds import Purse
 from pbem.core.report import Entry, Report
 from pbem.core.runners import Decisions
 from pbem.core.steps import Rules, Task, World
@@ -26,6 +27,7 @@ __all__ = [
     "Seat",
     "Side",
     "Warned",
+    "Worth",
 ]
 
 Seat = str
@@ -94,6 +96,16 @@ class Reading(NamedTuple):
     orders: Orders
     rejected: tuple[Rejected, ...] = ()
     warned: tuple[Warned, ...] = ()
+
+
+class Worth(NamedTuple):
+    """What the fights in some orders are worth: sentences, each with its line, and those that were too much to weigh.
+
+    Each of `left` is the text of an attack, such as `Game.attack` reads.
+    """
+
+    said: tuple[tuple[int, Msg], ...] = ()
+    left: tuple[str, ...] = ()
 
 
 class Because(NamedTuple):
@@ -252,8 +264,8 @@ class Game(Protocol):
         """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is none."""
         ...
 
-    def odds(self, view: Any, seat: Seat, orders: Orders) -> tuple[tuple[int, Msg], ...]:
-        """What the fights in the orders are worth as things stand, each sentence with its line; exact, no dice."""
+    def odds(self, view: Any, seat: Seat, orders: Orders, purse: Purse) -> Worth:
+        """What the fights in the orders are worth as things stand: exact, no dice, paid for from the purse."""
         ...
 
     def attack(self, text: str, view: Any, seat: Seat) -> Reading:

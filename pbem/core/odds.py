@@ -3,27 +3,35 @@
 Worlds that have become equal are merged after each step, which makes it far cheaper than playing every path of the
 dice. The dice of one roll are interchangeable in every rule, so a roll of many dice counts as the multisets of its
 faces, each with its number of orders.
+
+What it costs is counted in steps of the rules, the same on every machine: a `Purse` pays for so many and no more, and
+remembers what it has paid for already.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import factorial
 from typing import Any, NamedTuple, TypeVar
 
 from pbem.core.runners import Decisions
-from pbem.core.steps import Ask, Did, Roll, Rolled, Rules, World, folding
+from pbem.core.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
-__all__ = ["Unanswered", "Weighed", "faces", "spread"]
+__all__ = ["Memory", "Purse", "TooMuch", "Unanswered", "Weighed", "changes", "faces", "free", "spread"]
 
 S = TypeVar("S")
+T = TypeVar("T")
 
 
 class Unanswered(Exception):
     """A window that nobody answers stands in the way of the odds."""
+
+
+class TooMuch(Exception):
+    """There are more possibilities than may be looked at."""
 
 
 class Weighed(NamedTuple):
@@ -31,6 +39,73 @@ class Weighed(NamedTuple):
 
     world: World[Any]
     weight: Any
+
+
+class Memory:
+    """What was weighed last, each with the steps it took; of more than `most` the oldest is forgotten."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        self._known: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+
+    def find(self, key: Hashable) -> tuple[Any, int] | None:
+        """Return what was kept under a key, and its steps."""
+        found = self._known.get(key)
+        if found is not None:
+            self._known.move_to_end(key)
+        return found
+
+    def keep(self, key: Hashable, found: Any, steps: int) -> None:
+        """Keep something under a key."""
+        self._known[key] = (found, steps)
+        if len(self._known) > self._most:
+            self._known.popitem(last=False)
+
+
+class Purse:
+    """So many steps to spend on weighing. What is remembered costs what it cost, so that answers do not depend on it.
+
+    `each` bounds what a single thing may take out of it.
+    """
+
+    def __init__(self, steps: int, memory: Memory | None = None, each: int | None = None) -> None:
+        self.left = steps
+        self._each = steps if each is None else each
+        self._memory = Memory() if memory is None else memory
+
+    def pay(self, key: Hashable, weigh: Callable[[Callable[[], None]], T]) -> T | None:
+        """Return ``weigh(step)``, which calls `step` before each step; None, and nothing spent, if it takes too many.
+
+        `key` names what is weighed: whoever comes with an equal one gets what was found then.
+        """
+        most = min(self.left, self._each)
+        kept = self._memory.find(key)
+        if kept is None:
+            kept = _weighed(weigh, most)
+            if kept is None:
+                return None
+            self._memory.keep(key, *kept)
+        found, steps = kept
+        if steps > most:
+            return None
+        self.left -= steps
+        value: T = found
+        return value
+
+
+def _weighed(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[T, int] | None:
+    taken = 0
+
+    def step() -> None:
+        nonlocal taken
+        taken += 1
+        if taken > most:
+            raise TooMuch(most)
+
+    try:
+        return weigh(step), taken
+    except TooMuch:
+        return None
 
 
 @lru_cache(maxsize=512)
@@ -45,6 +120,34 @@ def faces(n: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=512)
+def _rolls(n: int, sides: int) -> tuple[tuple[Rolled, int], ...]:
+    """Every multiset of faces as a roll, with the number of orders it comes in.
+
+    The label would keep equal worlds apart; no rule looks at it.
+    """
+    return tuple((Rolled("", n, sides, values), ways) for values, ways in faces(n, sides))
+
+
+def free() -> None:
+    """A step that costs nothing."""
+
+
+def changes(before: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Hashable]:
+    """Return what tells mappings that came of `before` from one another: their new values, and the keys they lost.
+
+    Only values that are another object by now are compared, so it costs little where little has changed. A value that
+    came back to what it was by way of another may keep equal worlds apart, which takes time and changes nothing.
+    """
+
+    def key(now: Mapping[str, Any]) -> Hashable:
+        changed = tuple([(name, value) for name, value in now.items() if value is not before.get(name)])
+        lost = tuple([name for name in before if name not in now]) if len(now) < len(before) + len(changed) else ()
+        return changed, lost
+
+    return key
+
+
 def spread(
     rules: Rules[S],
     world: World[S],
@@ -52,48 +155,58 @@ def spread(
     key: Callable[[S], Hashable],
     until: Callable[[World[S]], bool],
     one: Any = 1.0,
+    step: Callable[[], None] = free,
 ) -> tuple[Weighed, ...]:
     """Run `world` over all dice until ``until(world)`` holds or nothing is left to do, and weigh what comes out.
 
     `key` maps a state to what tells it from others in all that can still matter; `one` is 1 in the number type of the
-    weights (``Fraction(1)`` for exact arithmetic). Unanswered if a window would have to be asked by letter.
+    weights (``Fraction(1)`` for exact arithmetic). `step` is called before each step of the rules and may raise.
+    Unanswered if a window would have to be asked by letter.
     """
-    ends: dict[Hashable, Weighed] = {}
+    fold = folding(rules)
+    ends: list[Weighed] = []
     # The longest agenda first: branches with more to do catch up, and meet the others.
-    waiting: dict[int, dict[Hashable, Weighed]] = {}
-    _add(waiting.setdefault(len(world.agenda), {}), key, World(world.state, world.agenda), one)
+    waiting: dict[int, dict[Hashable, tuple[Hashable, Weighed]]] = {}
+    first = (key(world.state), world.agenda)
+    waiting[len(world.agenda)] = {first: (first[0], Weighed(World(world.state, world.agenda), one))}
     while waiting:
         longest = max(waiting)
-        for here, weight in waiting.pop(longest).values():
+        for name, (here, weight) in waiting.pop(longest).values():
             if not here.agenda or until(here):
-                _add(ends, key, here, weight)
+                ends.append(Weighed(here, weight))
                 continue
-            for then, share in _step(rules, here, decisions, one):
-                _add(waiting.setdefault(len(then.agenda), {}), key, then, weight * share)
-    return tuple(ends.values())
+            state, rest = here.state, here.agenda[1:]
+            for done, share in _outcomes(rules, state, here.agenda[0], decisions, weight, step):
+                after = fold(state, done.events) if done.events else state
+                agenda = done.then + rest if done.then else rest
+                # Much of what happens is only told.
+                then = name if after is state else key(after)
+                near = waiting.setdefault(len(agenda), {})
+                met = near.get((then, agenda))
+                if met is not None:
+                    near[then, agenda] = (then, Weighed(met[1].world, met[1].weight + share))
+                else:
+                    near[then, agenda] = (then, Weighed(World(after, agenda), share))
+    return tuple(ends)
 
 
-def _add(found: dict[Hashable, Weighed], key: Callable[[S], Hashable], world: World[S], weight: Any) -> None:
-    name = (key(world.state), world.agenda)
-    old = found.get(name)
-    found[name] = Weighed(world, weight) if old is None else Weighed(old.world, old.weight + weight)
-
-
-def _step(rules: Rules[S], world: World[S], decisions: Decisions[S], one: Any) -> Iterator[tuple[World[S], Any]]:
-    """The worlds one step leads to, and the share of each."""
-    task = world.agenda[0]
-    outcome = rules.step(world.state, task)
+def _outcomes(
+    rules: Rules[S], state: S, task: Task, decisions: Decisions[S], weight: Any, step: Callable[[], None]
+) -> Iterator[tuple[Did, Any]]:
+    """What a task may come to, each with its weight, over all its rolls: between them the state stays as it is."""
+    step()
+    outcome = rules.step(state, task)
     if isinstance(outcome, Did):
-        state = folding(rules)(world.state, outcome.events)
-        yield World(state, outcome.then + world.agenda[1:]), one
-    elif isinstance(outcome, Roll):
+        yield outcome, weight
+        return
+    name, args, got = task
+    if isinstance(outcome, Roll):
         total = outcome.sides**outcome.n
-        for values, ways in faces(outcome.n, outcome.sides):
-            # The label would keep equal worlds apart; no rule looks at it.
-            got = (*task.got, Rolled("", outcome.n, outcome.sides, values))
-            yield World(world.state, (task._replace(got=got), *world.agenda[1:])), one * ways / total
+        for rolled, ways in _rolls(outcome.n, outcome.sides):
+            with_it = Task(name, args, (*got, rolled))
+            yield from _outcomes(rules, state, with_it, decisions, weight * ways / total, step)
     elif isinstance(outcome, Ask):
-        choice = decisions.answer(world.state, outcome.window)
+        choice: Choice | None = decisions.answer(state, outcome.window)
         if choice is None:
             raise Unanswered(outcome.window.id)
-        yield World(world.state, (task._replace(got=(*task.got, choice)), *world.agenda[1:])), one
+        yield from _outcomes(rules, state, Task(name, args, (*got, choice)), decisions, weight, step)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.campaign import service
+from pbem.campaign import service, weighing
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Outcome, Received
 from pbem.campaign.office import Office
@@ -169,7 +169,8 @@ class House:
     def answer(self) -> str:
         """The one letter queued since the last call, as text."""
         (row,) = self.sent()
-        return text_of(row)
+        (letter,) = weighing.kept(self.office, [json.loads(row.model)])
+        return PlainLetters().letter(letter, row.language)
 
     def all(self, table: Any) -> list[Any]:
         with self.office.session() as session:

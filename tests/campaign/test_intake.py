@@ -38,7 +38,7 @@ def test_orders_are_queued_and_echoed(house):
         "ORDERS T1\n"
         "MOVE Ant TO s2\n"
         "END\n"
-        "VERIFY in place of ORDERS tells what will happen and what your attacks are worth.\n"
+        "What your attacks are worth, as far as can be foreseen:\n"
     )
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
     assert (answer.recipient, answer.reply_to) == (ANN, house.addresses["north"])
@@ -60,7 +60,9 @@ def test_a_second_set_replaces_the_first(house):
         "ORDERS T1\n"
         "MOVE Bee TO s3\n"
         "END\n"
-        "VERIFY in place of ORDERS tells what will happen and what your attacks are worth.\n"
+        "What your attacks are worth, as far as can be foreseen:\n"
+        "Bee: wins 83 %\n"
+        "The odds are exact, if the other side keeps to the default doctrine.\n"
     )
     assert sets(house) == [(1, "replaced", "MOVE Ant TO s2\n"), (2, "queued", "MOVE Bee TO s3\n")]
 

@@ -13,17 +13,19 @@ is no such space, and no check for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.core import steps
 from pbem.core.canon import Json, digest
 from pbem.core.events import Event, event
-from pbem.core.game import ONLOOKER, Because, Game, Orders, Reading, Rejected, Warned
+from pbem.core.game import ONLOOKER, Because, Game, Orders, Reading, Rejected, Warned, Worth
 from pbem.core.lex import statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
+from pbem.core.odds import Purse
 from pbem.core.report import Block, Entry, Report
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
 
@@ -283,12 +285,17 @@ class Toy:
     def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
         return ()
 
-    def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
-        return tuple(
-            (move.line, msg("{unit}: wins {win} %", unit=move.unit, win="83"))
-            for move in orders.actions
-            if isinstance(move, Move)
-        )
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+        said: list[tuple[int, Msg]] = []
+        left: list[str] = []
+        for move in orders.actions:
+            if isinstance(move, Move):
+                win = purse.pay((seat, move.unit, move.to), partial(_weighed, STEPS.get(move.unit, 1)))
+                if win is None:
+                    left.append(f"MOVE {move.unit} TO s{move.to}")
+                else:
+                    said.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
+        return Worth(tuple(said), tuple(left))
 
     def attack(self, text: str, view: State, seat: str) -> Reading:
         reading = self.parse(text, view, seat)
@@ -302,6 +309,16 @@ class Toy:
 
     def invariants(self, state: State) -> tuple[str, ...]:
         return tuple(f"{name} is at s{space}" for name, _, space in state.units if space < 1)
+
+
+STEPS = {"Bee": 9_000, "Cow": 10**9}
+"""Counters that take long to weigh; the others take a step."""
+
+
+def _weighed(steps: int, step: Callable[[], None]) -> str:
+    for _ in range(steps):
+        step()
+    return "83"
 
 
 def registry(name: str) -> Game:

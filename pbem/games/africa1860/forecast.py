@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
 
-from pbem.core.game import Orders, Reading, Rejected, Warned
+from pbem.core.game import Orders, Reading, Rejected, Warned, Worth
 from pbem.core.messages import Msg, msg
+from pbem.core.odds import Purse
 from pbem.core.steps import Rules
 from pbem.games.africa1860.actions import Action, Activate, Assault, If
 from pbem.games.africa1860.canonical import line_of
@@ -15,13 +17,15 @@ from pbem.games.africa1860.odds import Odds, assault_odds
 from pbem.games.africa1860.orders import parse_attack
 from pbem.games.africa1860.state import SIDES, State
 
-__all__ = ["attack", "odds_lines"]
+__all__ = ["attack", "worth"]
+
+_FIELDS = tuple(name for name in State.__slots__ if name not in ("edition", "_camps"))
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""
 
 
-def odds_lines(rules: Rules[State], view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
+def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
     """Return for each assault and charge of the orders its line and what it is worth.
 
     The position is the one the seat sees, now or as far as it can be foreseen: units of an assault that has begun in
@@ -30,11 +34,21 @@ def odds_lines(rules: Rules[State], view: State, seat: str, orders: Orders) -> t
     """
     side = view.edition.seats[seat]
     own = Doctrine({seat: orders.standing})
-    return tuple(
-        (order.line, said)
-        for space, order in _assaults(orders.actions, "")
-        for said in _lines(rules, _as_ordered(view, side, order, space), order, space, own)
-    )
+    said: list[tuple[int, Msg]] = []
+    left: list[str] = []
+    for space, order in _assaults(orders.actions, ""):
+        state = _as_ordered(view, side, order, space)
+        if problem(state, order, space) is not None:
+            where = f"{space}>{order.target}"
+            said.append((order.line, msg("{where}: no odds as things stand", where=where)))
+            continue
+        key = (view.edition.digest, _everything(state), order._replace(line=0), space, orders.standing)
+        odds = purse.pay(key, partial(_weigh, rules, state, order, space, own))
+        if odds is None:
+            left.append(f"FROM {space} {line_of(order)}")
+        else:
+            said += [(order.line, line) for line in _lines(odds, state, order, space)]
+    return Worth(tuple(said), tuple(left))
 
 
 def attack(text: str, view: State, side: str) -> Reading:
@@ -65,16 +79,25 @@ def _assaults(actions: Iterable[Action], space: str) -> Iterator[tuple[str, Assa
             yield space, action
 
 
-def _lines(rules: Rules[State], state: State, order: Assault, space: str, own: Doctrine) -> Iterator[Msg]:
-    if problem(state, order, space) is not None:
-        yield msg("{order}: no odds as things stand", order=line_of(order))
-        return
-    odds = assault_odds(rules, state, order, space, own)
+def _weigh(
+    rules: Rules[State], state: State, order: Assault, space: str, own: Doctrine, step: Callable[[], None]
+) -> Odds:
+    return assault_odds(rules, state, order, space, own, step=step)
+
+
+def _everything(state: State) -> Hashable:
+    """A position as a key: whatever in it a rule or a standing order may look at."""
+    parts = [getattr(state, name) for name in _FIELDS]
+    return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in parts])
+
+
+def _lines(odds: Odds, state: State, order: Assault, space: str) -> Iterator[Msg]:
     enemy = SIDES[1 - SIDES.index(state.phase)]
     yield msg(
-        "{order}: wins {win} %; steps lost on average: you {own}, the enemy {enemy}",
-        order=line_of(order),
+        "{where}: wins {win} %, loses {loss} %; steps lost on average: you {own}, the enemy {enemy}",
+        where=f"{space}>{order.target}",
         win=f"{100 * odds.win:.0f}",
+        loss=f"{100 * odds.loss:.0f}",
         own=f"{odds.losses[state.phase]:.1f}",
         enemy=f"{odds.losses[enemy]:.1f}",
     )

@@ -7,8 +7,9 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Orders, Reading, Rejected, Warned
+from pbem.core.game import Because, Orders, Reading, Rejected, Warned, Worth
 from pbem.core.messages import Msg, msg
+from pbem.core.odds import Purse
 from pbem.core.report import Report
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Task, World
@@ -20,7 +21,7 @@ from pbem.games.africa1860.canonical import canon
 from pbem.games.africa1860.checking import check
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.forecast import attack, odds_lines
+from pbem.games.africa1860.forecast import attack, worth
 from pbem.games.africa1860.help import HELP
 from pbem.games.africa1860.invariants import invariants
 from pbem.games.africa1860.options import moves
@@ -180,9 +181,9 @@ class Africa1860:
         """Second thoughts on legal orders."""
         return review(view, view.edition.seats[seat], orders)
 
-    def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
         """The odds of the assaults in the orders."""
-        return odds_lines(self.rules, view, seat, orders)
+        return worth(self.rules, view, seat, orders, purse)
 
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""

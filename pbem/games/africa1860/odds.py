@@ -5,17 +5,17 @@ What the asking side cannot know, the enemy's standing orders, is taken to be th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pbem.core.odds import spread
+from pbem.core.odds import changes, free, spread
 from pbem.core.steps import Did, Roll, Rolled, Rules, Task, World
 from pbem.games.africa1860.actions import Assault
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.sequence import task_of
 from pbem.games.africa1860.state import State, other
 
-__all__ = ["Odds", "assault_odds", "state_key"]
+__all__ = ["Odds", "assault_odds", "since"]
 
 
 class Odds(NamedTuple):
@@ -31,15 +31,25 @@ class Odds(NamedTuple):
     shaken: Mapping[str, Any]
 
 
-def state_key(state: State) -> Hashable:
-    """Return what tells one position from another in all that an assault can still change or ask."""
-    return tuple(state.units.values()), state.fight, tuple(state.uses.items())
+def since(start: State) -> Callable[[State], Hashable]:
+    """Return what tells positions that came of `start` apart, in all that an assault can still change or ask."""
+    changed = changes(start.units)
+    return lambda state: (changed(state.units), state.fight, tuple(state.uses.items()) if state.uses else ())
 
 
-def assault_odds(rules: Rules[State], state: State, order: Assault, space: str, own: Doctrine, one: Any = 1.0) -> Odds:
+def assault_odds(
+    rules: Rules[State],
+    state: State,
+    order: Assault,
+    space: str,
+    own: Doctrine,
+    one: Any = 1.0,
+    step: Callable[[], None] = free,
+) -> Odds:
     """Return the odds of an order that is legal in `state`, out of the activated `space`.
 
-    `own` answers for the attacker's side (and C10 for the enemy). `one` sets the arithmetic: 1.0 or Fraction(1).
+    `own` answers for the attacker's side (and C10 for the enemy). `one` sets the arithmetic: 1.0 or Fraction(1);
+    `step` is called before each step of the rules.
     """
     start = state.change(fight=None)
     pair = f"{space}>{order.target}"
@@ -48,7 +58,7 @@ def assault_odds(rules: Rules[State], state: State, order: Assault, space: str, 
     def over(world: World[State]) -> bool:
         return world.state.fight is None and world.state.bouts.get(pair, 0) > before
 
-    ends = spread(rules, World(start, (task_of(order, space),)), own, state_key, over, one)
+    ends = spread(rules, World(start, (task_of(order, space),)), own, since(start), over, one, step)
     sides = (state.phase, other(state.phase))
     zero = one - one
     win, losses = zero, dict.fromkeys(sides, zero)

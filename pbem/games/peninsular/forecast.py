@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.core.foresight import foresee
-from pbem.core.game import Orders, Reading, Rejected
+from pbem.core.game import Orders, Reading, Rejected, Worth
 from pbem.core.messages import Msg, msg
-from pbem.core.odds import spread
+from pbem.core.odds import Purse, changes, free, spread
 from pbem.core.steps import Rules, Task, World
 from pbem.games.peninsular.actions import Action, Assault, If
 from pbem.games.peninsular.canonical import line_of
@@ -17,24 +18,41 @@ from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.orders import parse
 from pbem.games.peninsular.sequence import task_of
-from pbem.games.peninsular.state import State
+from pbem.games.peninsular.state import NORMAL, State
 
-__all__ = ["Odds", "assault_odds", "attack", "odds_lines"]
+__all__ = ["Odds", "assault_odds", "attack", "worth"]
+
+
+SHOWN = 3
+"""Counters whose chance to be routed or lost is told, the likeliest first."""
 
 
 class Odds(NamedTuple):
-    """What an assault is worth: the chance that the attackers stand in the hex at the end or that it is empty of the
-    enemy, and mean PF lost by camp."""
+    """What an assault is worth, as probabilities and mean numbers of PF.
+
+    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp; `shaken`: for each counter of the
+    attackers' camp that may end so, the chance to be disordered, routed or lost by the assault.
+    """
 
     win: Any
     losses: Mapping[str, Any]
+    shaken: Mapping[str, Any]
 
 
-def _key(state: State) -> Hashable:
-    return tuple(state.units.values()), tuple(state.uses.items()), state.assaults, tuple(state.dead.items())
+def _since(start: State) -> Callable[[State], Hashable]:
+    """What tells positions that came of `start` apart, in all that an assault can still change or ask."""
+    changed = changes(start.units)
+    return lambda state: (
+        changed(state.units),
+        tuple(state.uses.items()),
+        state.assaults,
+        tuple(state.dead.items()),
+    )
 
 
-def assault_odds(rules: Rules[State], state: State, target: str, own: Doctrine, one: Any = 1.0) -> Odds:
+def assault_odds(
+    rules: Rules[State], state: State, target: str, own: Doctrine, one: Any = 1.0, step: Callable[[], None] = free
+) -> Odds:
     """Return the odds of the assault on a hex that stands marked in `state`, as if it were the only one of the half.
 
     The enemy is taken to follow the defaults, and only those in the hex to fire. `one` sets the arithmetic.
@@ -44,18 +62,33 @@ def assault_odds(rules: Rules[State], state: State, target: str, own: Doctrine, 
     start = state.change(units=units, assaults=alone)
     fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
     tasks = (Task("charges"), *fire, Task("shocks"))
-    ends = spread(rules, World(start, tasks), own, _key, lambda _world: False, one)
+    ends = spread(rules, World(start, tasks), own, _since(start), lambda _world: False, one, step)
     zero = one - one
     win, losses = zero, {"allied": zero, "french": zero}
+    shaken: dict[str, Any] = {}
     for world, weight in ends:
         if not world.state.foes(target, state.phase):
             win += weight
         for side, lost in world.state.dead.items():
             losses[camp(side)] += weight * (lost - state.dead.get(side, 0))
-    return Odds(win, losses)
+        for ident in _worse(start, world.state):
+            shaken[ident] = shaken.get(ident, zero) + weight
+    return Odds(win, losses, shaken)
 
 
-def odds_lines(rules: Rules[State], view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
+def _worse(before: State, after: State) -> Iterator[str]:
+    """Counters of the side that attacks which are lost by then, or not in order any more."""
+    for ident, unit in before.units.items():
+        now = after.units.get(ident)
+        if (
+            now is not unit
+            and unit.camp == camp(before.phase)
+            and (now is None or now.state not in (NORMAL, unit.state))
+        ):
+            yield ident
+
+
+def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
     """Return for each assault and charge of the orders its line and what it is worth.
 
     The orders are carried out in the position the seat sees now up to the first die; an assault that is not legal
@@ -66,11 +99,29 @@ def odds_lines(rules: Rules[State], view: State, seat: str, orders: Orders) -> t
     start = view if camp(view.phase) == camp(side) else view.change(phase=side)
     tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
     seen = foresee(rules, World(start, tasks), own, start.edition.seats_of(side))
-    marked = {target for target, _ in seen.state.assaults}
-    return tuple(
-        (order.line, _said(rules, seen.state, order, own) if order.target in marked else _none(order))
-        for order in _assaults(orders.actions)
-    )
+    state, marked = seen.state, {target for target, _ in seen.state.assaults}
+    said: list[tuple[int, Msg]] = []
+    left: list[str] = []
+    for order in _assaults(orders.actions):
+        if order.target not in marked:
+            said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
+            continue
+        key = (view.edition.digest, _everything(state), order.target, orders.standing)
+        odds = purse.pay(key, partial(_weigh, rules, state, order.target, own))
+        if odds is None:
+            left.append(line_of(order))
+        else:
+            said += [(order.line, line) for line in _lines(odds, state, order)]
+    return Worth(tuple(said), tuple(left))
+
+
+def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, target, own, step=step)
+
+
+def _everything(state: State) -> Hashable:
+    """A position as a key: whatever in it a rule or a standing order may look at."""
+    return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in state[1:-1]])
 
 
 def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
@@ -93,18 +144,18 @@ def _assaults(actions: Iterable[Action]) -> Iterator[Assault]:
             yield action
 
 
-def _none(order: Assault) -> Msg:
-    return msg("{order}: no odds as things stand", order=line_of(order))
-
-
-def _said(rules: Rules[State], state: State, order: Assault, own: Doctrine) -> Msg:
-    odds = assault_odds(rules, state, order.target, own)
+def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
     ours = camp(state.phase)
     enemy = "allied" if ours == "french" else "french"
-    return msg(
-        "{order}: takes the hex {win} %; PF lost on average: you {own}, the enemy {enemy}",
-        order=line_of(order),
+    yield msg(
+        "{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}",
+        target=order.target,
         win=f"{100 * odds.win:.0f}",
+        loss=f"{100 * (1 - odds.win):.0f}",
         own=f"{odds.losses[ours]:.1f}",
         enemy=f"{odds.losses[enemy]:.1f}",
     )
+    likely = sorted((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005)
+    if likely:
+        units = tuple(f"{ident} {-100 * chance:.0f} %" for chance, ident in likely[:SHOWN])
+        yield msg("disordered, routed or lost after it: {units}", units=units)

@@ -7,8 +7,9 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Orders, Reading, Rejected, Warned
+from pbem.core.game import Because, Orders, Reading, Rejected, Warned, Worth
 from pbem.core.messages import Msg, msg
+from pbem.core.odds import Purse
 from pbem.core.report import Report
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Task, World
@@ -20,7 +21,7 @@ from pbem.games.peninsular.canonical import canon
 from pbem.games.peninsular.checking import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import Edition
-from pbem.games.peninsular.forecast import attack, odds_lines
+from pbem.games.peninsular.forecast import attack, worth
 from pbem.games.peninsular.form import template
 from pbem.games.peninsular.help import HELP
 from pbem.games.peninsular.invariants import invariants
@@ -181,9 +182,9 @@ class Peninsular:
         """Second thoughts on legal orders."""
         return review(view, view.edition.seats[seat], orders)
 
-    def odds(self, view: State, seat: str, orders: Orders) -> tuple[tuple[int, Msg], ...]:
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
         """The odds of the assaults in the orders."""
-        return odds_lines(self.rules, view, seat, orders)
+        return worth(self.rules, view, seat, orders, purse)
 
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""

@@ -8,6 +8,7 @@ from pbem.audit.dice import Stream
 from pbem.core.canon import dumps
 from pbem.core.events import event
 from pbem.core.game import ONLOOKER, Orders
+from pbem.core.odds import Purse
 from pbem.core.runners import Done, advance, play
 from pbem.core.steps import Did
 from pbem.games.africa1860 import GAME
@@ -86,7 +87,7 @@ def everything(state, seat, chance):
         GAME.canon(reading.orders),
         (wrong, GAME.check(view, seat, wrong.orders), GAME.check(view, seat, reading.orders)),
         GAME.review(view, seat, reading.orders),
-        GAME.odds(view, seat, reading.orders),
+        GAME.odds(view, seat, reading.orders, Purse(5_000)),
         [GAME.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
     )
 

@@ -1,0 +1,109 @@
+"""What attacks are worth: told in receipts, VERIFY and ODDS, bounded, reckoned once, and never in the way."""
+
+import json
+
+import pytest
+
+from pbem.campaign import postman, weighing
+from pbem.core.game import Worth
+from pbem.core.messages import msg
+from tests.campaign import toygame
+from tests.campaign.house import House
+from tests.campaign.toygame import Toy
+
+WORTH = "What your attacks are worth, as far as can be foreseen:\n"
+DOCTRINE = "The odds are exact, if the other side keeps to the default doctrine.\n"
+ORDERS = "ORDERS T1\nMOVE Ant TO s2\nMOVE Bee TO s3\nEND\n"
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the game had to weigh, in order."""
+    found = []
+    weighed = toygame._weighed
+
+    def count(steps, step):
+        found.append(steps)
+        return weighed(steps, step)
+
+    monkeypatch.setattr("tests.campaign.toygame._weighed", count)
+    return found
+
+
+def test_no_odds_are_reckoned_while_a_letter_is_taken_in(house, asked):
+    assert house.write("north", ORDERS).outcome == "receipt"
+    assert asked == []
+    assert house.answer().endswith(f"END\n{WORTH}Ant: wins 83 %\nBee: wins 83 %\n{DOCTRINE}")
+    assert asked == [1, 9_000]
+
+
+def test_verifying_and_then_ordering_costs_once(house, asked):
+    house.write("north", ORDERS.replace("ORDERS", "VERIFY"))
+    told = house.answer()
+    house.write("north", ORDERS)
+    assert f"{WORTH}Ant: wins 83 %\nBee: wins 83 %\n{DOCTRINE}" in told
+    assert f"{WORTH}Ant: wins 83 %\nBee: wins 83 %\n{DOCTRINE}" in house.answer()
+    assert asked == [1, 9_000]
+
+
+def test_a_block_may_cost_so_much_and_no_more_whatever_is_remembered(house, asked):
+    block = "ORDERS T1\nMOVE Bee TO s3\nMOVE Bee TO s1\nMOVE Ant TO s2\nEND\n"
+    answers = []
+    for _ in range(2):
+        house.write("north", block)
+        answers.append(house.answer().partition(WORTH)[2])
+        house.write("north", "ODDS MOVE Bee TO s1")
+        assert "Bee: wins 83 %\n" in house.answer()
+    assert answers[0] == answers[1]
+    assert answers[0] == (
+        f"Bee: wins 83 %\nAnt: wins 83 %\n{DOCTRINE}"
+        "Not weighed, for it would take too long in one letter; ask for them one at a time:\n"
+        "  ODDS MOVE Bee TO s1\n"
+    )
+
+
+def test_a_question_has_its_bound_too(house, monkeypatch):
+    monkeypatch.setitem(toygame.STEPS, "Bee", 10**12)
+    house.write("north", "ODDS MOVE Bee TO s3")
+    told = house.answer()
+    assert "This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.\n" in told
+    assert "wins" not in told
+
+
+def test_what_is_worth_nothing_is_not_told(house):
+    house.write("north", "ORDERS T1\nPASS\nEND")
+    assert "worth" not in house.answer()
+
+
+def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, monkeypatch):
+    house = House(tmp_path, undo_minutes=0)
+    places = []
+
+    def where(self, view, seat, orders, purse):
+        places.append([view.at(move.unit) for move in orders.actions])
+        return Worth(((1, msg("weighed")),))
+
+    monkeypatch.setattr(Toy, "odds", where)
+    house.write("north", ORDERS)
+    assert house.tick() == 1
+    house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
+    assert house.tick() == 1
+    receipts = [row.message_id for row in house.sent() if row.kind == "receipt"]
+    assert len(postman.rendered(house.office, receipts)) == 2
+    assert places == [[1, 2], [5]]
+    house.office.engine.dispose()
+
+
+def test_a_bug_in_the_odds_does_not_cost_the_receipt(house, monkeypatch):
+    monkeypatch.setattr(Toy, "odds", lambda *args: 1 // 0)
+    house.write("north", ORDERS)
+    told = house.answer()
+    assert "Your orders are in: revision 1.\n" in told
+    assert "The odds could not be reckoned; the operator can read why in the log.\n" in told
+
+
+def test_letters_without_a_promise_stay_as_they_are(house):
+    house.write("north", "STATUS")
+    (row,) = house.sent()
+    model = json.loads(row.model)
+    assert weighing.kept(house.office, [model]) == [model]
