@@ -15,6 +15,7 @@ from sqlmodel import Session, select
 from pbem.campaign import intake, postman, pump
 from pbem.campaign.intake import Outcome, Received
 from pbem.campaign.office import Office
+from pbem.core.canon import loads
 from pbem.mail.imap import Fetched
 from pbem.mail.inbound import Inbound
 from pbem.store import tables
@@ -40,7 +41,7 @@ def send_before_commit(port: int) -> None:
             found = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
             with smtplib.SMTP("127.0.0.1", port) as door:
                 for row in session.exec(found):
-                    door.sendmail(row.envelope_sender, [row.recipient], postman._bytes(office, row))
+                    door.sendmail(row.envelope_sender, [row.recipient], postman._bytes(office, row, loads(row.model)))
             at("taken")
         return outcome
 
