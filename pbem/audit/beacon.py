@@ -14,11 +14,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pbem.audit.blocks import Malformed
 
-__all__ = ["KNOWN", "QUICKNET", "Beacon", "Round", "at_or_after", "moment", "parse_info", "parse_round"]
+__all__ = ["KNOWN", "QUICKNET", "Beacon", "Check", "Round", "at_or_after", "moment", "parse_info", "parse_round"]
 
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
@@ -38,6 +39,10 @@ class Beacon(NamedTuple):
         head = self.period.to_bytes(4, "big") + self.genesis.to_bytes(8, "big", signed=True) + self.public + self.seed
         name = b"" if self.name in ("", "default") else self.name.encode("utf-8")
         return hashlib.sha256(head + name).hexdigest()
+
+
+Check = Callable[[Beacon, int, bytes], bool | None]
+"""(chain, round, signature) -> whether it is the round's; None if that cannot be told here."""
 
 
 class Round(NamedTuple):

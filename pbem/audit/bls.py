@@ -6,15 +6,11 @@ A round is right if ``e(signature, g2) == e(H(SHA-256(round as 8 bytes, big-endi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from functools import cache
 
 from pbem.audit.beacon import Beacon
 
-__all__ = ["Check", "available", "check"]
-
-Check = Callable[[Beacon, int, bytes], bool | None]
-"""(chain, round, signature) -> whether it is the round's; None if that cannot be told here."""
+__all__ = ["available", "check"]
 
 _DST = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 

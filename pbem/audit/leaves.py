@@ -24,7 +24,7 @@ from typing import NamedTuple
 from pbem.audit import blocks
 from pbem.audit.blocks import ID, Malformed
 from pbem.audit.merkle import leaf_hash
-from pbem.audit.note import parse_key
+from pbem.audit.note import decode64, parse_key
 
 __all__ = ["KINDS", "SERVER", "START", "Chain", "Leaf", "parse", "write"]
 
@@ -43,6 +43,7 @@ _VALUES = {
     "id": ID,
     "ids": rf"{ID}(?: {ID})*",
     "number": _NUMBER,
+    "count": r"[1-9][0-9]{0,17}",
     "hash": _HEX,
     "commit": _COMMIT,
     "edition": rf"sha256:{_HEX}",
@@ -78,11 +79,11 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("eml", "hash"),
         ("recv", "number"),
     ),
-    "answer": (("phase", "id"), ("segment", "number"), ("seat", "id"), ("commit", "commit")),
-    "close": (("phase", "id"), ("segment", "number"), ("slate", "hash"), ("seen", "seen")),
+    "answer": (("phase", "id"), ("segment", "count"), ("seat", "id"), ("commit", "commit")),
+    "close": (("phase", "id"), ("segment", "count"), ("slate", "hash"), ("seen", "seen")),
     "roll": (
         ("phase", "id"),
-        ("segment", "number"),
+        ("segment", "count"),
         ("sig", "signature"),
         ("group", "group"),
         ("manifest", "digests"),
@@ -167,6 +168,8 @@ def _fits(kind: str, key: str, what: str, value: str) -> None:
         raise Malformed(f"{key} of {kind} is no {what}: {value[:80]!r}")
     if what == "key":
         parse_key(value)
+    if what == "commit":
+        decode64(value)
     if what == "ids" and value.split(" ") != sorted(set(value.split(" "))):
         raise Malformed(f"{key} of {kind} are not in the order of their bytes, each once: {value[:80]!r}")
 

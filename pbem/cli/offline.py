@@ -1,4 +1,4 @@
-"""The commands that need neither server nor database: rule cases, and a phase adjudicated at the table."""
+"""The commands that need no server and no database: rule cases, a phase at the table, letters checked."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command()(cases)
     app.command()(adjudicate)
+    app.command()(verify)
 
 
 def cases(
@@ -68,6 +69,20 @@ def adjudicate(
     if option:
         raise Stop("--option goes with --new: the position has its options already")
     resolve(Wanted(position, case, orders or (), standing or (), dice, beta, as_json, state_out, language))
+
+
+def verify(
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE|MBOX|DIR...", help="Letters, mboxes, folders.")],
+    log_key: Annotated[str, typer.Option(metavar="KEY", help="The log's key, if you know it from elsewhere.")] = "",
+    witness: Annotated[list[str] | None, typer.Option(metavar="KEY", help="A witness that you believe.")] = None,
+) -> None:
+    """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
+    from pbem.cli.verify import judge, lines
+
+    verdict = judge(paths, log_key, witness or ())
+    for line in lines(verdict):
+        typer.echo(line)
+    raise typer.Exit(verdict.code)
 
 
 def _pairs(options: list[str]) -> dict[str, str]:

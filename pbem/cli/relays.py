@@ -11,9 +11,8 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pbem.audit.beacon import Beacon, parse_round
+from pbem.audit.beacon import Beacon, Check, parse_round
 from pbem.audit.blocks import Malformed
-from pbem.audit.bls import Check
 
 __all__ = ["Fetched", "Get", "fetch", "http"]
 

@@ -56,8 +56,10 @@ def test_the_tree_is_read():
 
 def test_a_file_fits_in_a_sitting():
     # Catalogues are looked up by sentence and never read from end to end.
+    # What players check the server with is one file, so that it can be had, read and run alone.
+    apart = {"pbem/verifier/verify.py"}
     read = {name: text for name, text in texts().items() if name.startswith("pbem/") and not name.endswith(".po")}
-    long = {name: n for name, text in read.items() if (n := text.count("\n")) > LINES}
+    long = {name: n for name, text in read.items() if (n := text.count("\n")) > LINES and name not in apart}
     assert long == {}
 
 

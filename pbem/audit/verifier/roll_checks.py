@@ -1,0 +1,228 @@
+"""What was rolled: the beacon's value, the proofs, every die, what was opened later, and when it all was known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from pbem.audit import beacon, byhand, checkpoint, sealing
+from pbem.audit.beacon import Check
+from pbem.audit.blocks import Malformed, sha256_hex
+from pbem.audit.dice import Stream
+from pbem.audit.note import Key
+from pbem.audit.rolls import Manifest
+from pbem.audit.verifier.log_checks import Keys
+from pbem.audit.verifier.proof import Output
+from pbem.audit.verifier.record import Board, Letter, Phase, Record, Seen, alpha_of
+from pbem.audit.verifier.signature import Verify
+
+__all__ = ["check_rolls", "check_timing"]
+
+SLACK = 120
+"""Seconds by which two clocks may differ before one of them is said to have told a lie."""
+
+
+class _Rolled(NamedTuple):
+    """A roll with all that is needed to check it: its phase, its slate if known, the chain, revealed secrets."""
+
+    game: str
+    phase: Phase
+    seen: Seen
+    slate: bytes | None
+
+    @property
+    def at(self) -> str:
+        return f"{self.game} {self.phase.name} segment {self.seen.leaf('segment')}"
+
+
+def check_rolls(record: Record, board: Board, keys: Keys, output: Output, check: Check) -> None:
+    """Check beacon, proofs, dice, manifests and what was revealed."""
+    blinds = _blinds(record, board, keys, output)
+    for (game, _), phase in sorted(record.phases.items()):
+        complete = True
+        for seen in phase.of("roll"):
+            close = phase.close_of(seen.leaf.number("segment"))
+            slate = record.slates.get(close.leaf("slate")) if close else None
+            one = _Rolled(game, phase, seen, slate[1] if slate else None)
+            _beacon(board, one, check)
+            for number, (name, proof) in enumerate(seen.leaf.groups):
+                shown = _proof(record, one, name, proof)
+                complete &= _group(record, board, one, number, name, shown, keys, output, blinds)
+        _numbers(record, board, game, phase, complete)
+    _strays(record, board)
+
+
+def _strays(record: Record, board: Board) -> None:
+    """Manifests and proofs that belong to no roll were made up."""
+    rolled: dict[tuple[str, str, int, str], bytes] = {}
+    for (game, name), phase in record.phases.items():
+        for seen in phase.of("roll"):
+            rolled |= {(game, name, seen.leaf.number("segment"), group): proof for group, proof in seen.leaf.groups}
+    for where in sorted(record.manifests):
+        board.hold("manifest", where in rolled, f"{' '.join(map(str, where))}: a manifest of a roll that is not here")
+    for letter in record.letters:
+        for group in letter.bundle.groups:
+            hidden = rolled.get((letter.bundle.game, *group[:3]), b"").hex()
+            same = hidden == sha256_hex(group.proof)
+            board.hold("opened", same, f"{letter.where}: {group.phase} {group.group} was not hidden under this proof")
+
+
+def _beacon(board: Board, one: _Rolled, check: Check) -> None:
+    signature = one.seen.leaf("sig")
+    if not one.phase.opens:
+        board.cannot("beacon", f"{one.at}: the leaf that opened the phase is in no letter here")
+        return
+    chain = one.phase.opens[0].leaf("chain")
+    agree = (signature == "none") == (chain == "none")
+    if not board.hold("beacon", agree, f"{one.at}: a beacon without a value, or a value without a beacon"):
+        return
+    if chain == "none":
+        return
+    known, close = beacon.KNOWN.get(chain), one.phase.close_of(one.seen.leaf.number("segment"))
+    if known is None or one.slate is None or close is None:
+        board.cannot("beacon", f"{one.at}: the chain {chain} is not a public one, or the slate is missing")
+        return
+    number = int(one.slate.split(b"\nbeacon ")[1].split(b"\n")[0].split(b" ")[1])
+    right = check(known, number, bytes.fromhex(signature))
+    if right is None:
+        board.cannot("beacon", f"{one.at}: this needs the extra `beacon`; compare round {number} with any relay")
+    else:
+        board.hold("beacon", right, f"{one.at}: the signature is not that of round {number}")
+
+
+def _proof(record: Record, one: _Rolled, name: str, shown: bytes) -> bytes | None:
+    """The proof of a group: in the roll, or later where the roll had only its hash; None while it is hidden."""
+    if len(shown) == 80:
+        return shown
+    wanted = (one.phase.name, one.seen.leaf.number("segment"), name)
+    for letter in record.letters:
+        for group in letter.bundle.groups if letter.bundle.game == one.game else ():
+            if group[:3] == wanted and sha256_hex(group.proof) == shown.hex():
+                return group.proof
+    return None
+
+
+def _group(
+    record: Record, board: Board, one: _Rolled, number: int, name: str, proof: bytes | None, keys: Keys,
+    output: Output, blinds: Mapping[tuple[str, str], bytes],
+) -> bool:  # fmt: skip
+    """Check one group of dice; whether its manifest is known."""
+    at = f"{one.at} {name}"
+    digest = one.seen.leaf("manifest").split(" ")[number]
+    found = record.manifests.get((one.game, one.phase.name, one.seen.leaf.number("segment"), name))
+    if found is None:
+        board.cannot("manifest", f"{at}: the manifest is in no letter here")
+    elif digest.startswith("sha256:"):
+        board.hold("manifest", digest[7:] == sha256_hex(found[1]), f"{at}: the manifest is not the one that was logged")
+    elif (blind := blinds.get((one.game, one.phase.name))) is None:
+        board.cannot("manifest", f"{at}: hidden until it is disclosed")
+    else:
+        same = sealing.blinded(blind, found[1].decode("utf-8")) == digest
+        board.hold("manifest", same, f"{at}: the manifest is not the one that was logged")
+    if proof is None or one.slate is None or keys.vrf is None:
+        board.cannot("vrf", f"{at}: hidden until it is disclosed, or the slate or the key is missing")
+        return found is not None
+    beta = output(keys.vrf, alpha_of(one.slate, one.seen.leaf("sig"), name), proof)
+    if board.hold("vrf", beta is not None, f"{at}: the proof is false") and beta is not None and found is not None:
+        _dice(board, at, found[0], beta)
+    return found is not None
+
+
+def _dice(board: Board, at: str, manifest: Manifest, beta: bytes) -> None:
+    stream = Stream(beta)
+    for throw in manifest.throws:
+        right = stream.roll(throw.label, throw.n, throw.sides) == throw.values
+        board.hold("dice", right, f"{at}: {throw.label} did not roll {', '.join(map(str, throw.values))}")
+    if manifest.throws and not board.hands:
+        board.hands.append(byhand.command(beta, manifest.throws[0].label, 0))
+
+
+def _numbers(record: Record, board: Board, game: str, phase: Phase, complete: bool) -> None:
+    """Over all groups and segments the numbers run 1, 2, ..., and no label is rolled twice."""
+    mine = [one for (name, at, *_), (one, _) in record.manifests.items() if (name, at) == (game, phase.name)]
+    throws = sorted((throw for one in mine for throw in one.throws), key=lambda throw: throw.number)
+    numbers, labels = [throw.number for throw in throws], [throw.label for throw in throws]
+    at = f"{game} {phase.name}"
+    board.hold("manifest", len(labels) == len(set(labels)), f"{at}: a label was rolled twice")
+    board.hold("manifest", len(numbers) == len(set(numbers)), f"{at}: two rolls have one number")
+    if complete:
+        board.hold("manifest", numbers == list(range(1, len(numbers) + 1)), f"{at}: a roll is missing in the manifest")
+
+
+def _blinds(record: Record, board: Board, keys: Keys, output: Output) -> dict[tuple[str, str], bytes]:
+    """The secrets of digests that letters reveal; the states that come with them are held against the log."""
+    out = {}
+    for letter in record.letters:
+        for shown in letter.bundle.reveals:
+            game, at = letter.bundle.game, f"{letter.where}: {shown.phase}"
+            if keys.vrf is None:
+                board.cannot("opened", f"{at}: the VRF key is not known")
+                continue
+            secret = output(keys.vrf, sealing.blind(game=game, phase=shown.phase), shown.proof)
+            if not board.hold("opened", secret is not None, f"{at}: the secret is not proven") or secret is None:
+                continue
+            out[game, shown.phase] = secret
+            phase = record.phases.get((game, shown.phase), Phase(shown.phase))
+            for text, leaves in ((shown.before, phase.opens), (shown.after, phase.of("result"))):
+                if text and not leaves:
+                    board.cannot("opened", f"{at}: the leaf with the digest is in no letter here")
+                for seen in leaves if text else ():
+                    same = seen.leaf("state") == sealing.blinded(secret, text)
+                    board.hold("opened", same, f"{at}: the state is not the one that was logged")
+    return out
+
+
+def check_timing(record: Record, board: Board, witnesses: Iterable[Key], verify: Verify) -> None:
+    """Check what each letter claims of who could have known the dice before the orders were closed."""
+    known = tuple(witnesses)
+    for letter in record.letters:
+        if letter.bundle.grade == "-":
+            continue
+        phase = record.phases.get((letter.bundle.game, letter.bundle.phase))
+        if phase is None or not phase.opens or not phase.of("roll"):
+            board.hold("timing", False, f"{letter.where}: it grades {letter.bundle.phase}, and shows no roll of it")
+            continue
+        for close in phase.of("close"):
+            _grade(record, board, letter.bundle.grade, phase, close, known, verify)
+
+
+def _grade(
+    record: Record, board: Board, grade: str, phase: Phase, close: Seen, witnesses: tuple[Key, ...], verify: Verify
+) -> None:
+    at = f"{phase.name} segment {close.leaf('segment')}"
+    opened = phase.opens[0].leaf
+    chain = beacon.KNOWN.get(opened("chain"))
+    if opened("chain") == "none" or chain is None:
+        board.hold("timing", grade == "C", f"{at}: without a public beacon the grade is C, not {grade}")
+        return
+    # A letter that shows the roll came when everything was known, and proves nothing about before.
+    rolled = phase.of("roll", close.leaf.number("segment"))
+    before = [one for one in record.letters if _shows(one, close) and not any(_shows(one, roll) for roll in rolled)]
+    seen = [moment for one in before for moment in _cosigned(one, witnesses, verify, board)]
+    came = [one.received for one in before if one.received]
+    said = [one for one in phase.of("deadline") if one.leaf.seq < close.leaf.seq]
+    due = (said[-1] if said else phase.opens[0]).leaf.number("D")
+    early = [moment for moment in (*seen, *came) if moment < due - SLACK]
+    board.hold("timing", not early, f"{at}: the list was closed before the closing time")
+    slate = record.slates.get(close.leaf("slate"))
+    if slate is None or slate[0].round < 1 or grade == "C":
+        return
+    out = beacon.moment(chain, slate[0].round)
+    proofs = seen if grade == "A" else came
+    who = "a witness" if grade == "A" else "a mailbox"
+    if not proofs:
+        board.cannot("timing", f"{at}: no letter here shows when {who} knew the closed list")
+    else:
+        board.hold("timing", min(proofs) < out, f"{at}: {who} knew the closed list only after the round was out")
+
+
+def _shows(letter: Letter, seen: Seen) -> bool:
+    return any(placed.data == seen.data for placed in letter.bundle.leaves)
+
+
+def _cosigned(letter: Letter, witnesses: tuple[Key, ...], verify: Verify, board: Board) -> Iterable[int]:
+    try:
+        return checkpoint.witnessed(letter.bundle.note, witnesses, verify).values()
+    except Malformed as wrong:
+        board.hold("timing", False, f"{letter.where}: {wrong}")
+        return ()

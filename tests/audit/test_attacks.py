@@ -1,0 +1,640 @@
+"""What a server could try, and the check that says so, in the product and in the file that players get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import pytest
+
+from pbem.audit import beacon, bundle, checkpoint, leaves, merkle, note, rolls, signing, vrf
+from pbem.audit.bundle import Bundle, Grown, Placed, Reveal
+from pbem.audit.leaves import Chain
+from pbem.audit.note import Key
+from pbem.audit.rolls import Throw
+from pbem.audit.verifier import curve
+from pbem.audit.verifier.record import CHECKS, Item
+from tests.audit import standalone
+from tests.audit.simulated import (
+    ANSWERS,
+    FIRST,
+    ORDERS,
+    SECOND,
+    THROWS,
+    WITNESS,
+    WITNESS_SECRET,
+    Server,
+    check_proof,
+    check_signature,
+    closing,
+    first_phase,
+    judge,
+    statuses,
+    whole,
+)
+
+DUE = closing(123)
+
+
+class Case(NamedTuple):
+    """Letters, and whom the reader believes besides."""
+
+    items: Sequence[Item]
+    pin: Key | None = None
+    witnesses: tuple[Key, ...] = ()
+
+
+def begun(server: Server | None = None, *, number: int | None = None) -> tuple[Server, list[Item]]:
+    """A game with its first phase open, the seat welcomed, and two revisions of orders in."""
+    server = server or Server()
+    server.open(FIRST, DUE, number=number)
+    out = [server.send("spain", "welcome", FIRST)]
+    for rev, text in ((1, "HOLD\n"), ORDERS["spain"]):
+        server.order(FIRST, "spain", rev, text, DUE - 100 + rev)
+        out.append(server.send("spain", "receipt", FIRST, orders=(server.opened(FIRST, 1, "spain", rev, text),)))
+    return server, out
+
+
+def ended(server: Server, out: list[Item], grade: str = "B", **more: Any) -> Case:
+    """Rolled, resolved, reported, whatever was closed before."""
+    manifest = server.throw(FIRST, 1, THROWS)
+    server.roll(FIRST, 1, manifest)
+    server.result(FIRST)
+    shown = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,), **more}
+    out.append(server.send("spain", "report", FIRST, grade, DUE + 700, **shown))
+    return Case(out)
+
+
+def closed(server: Server, out: list[Item], slate: bytes, received: int | None = DUE + 30) -> None:
+    server.close(FIRST, 1, slate)
+    out.append(server.send("spain", "closed", FIRST, "-", received, slates=(slate,)))
+
+
+def with_slate(number: int = 123, **orders: tuple[int, str]) -> Case:
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, {**ORDERS, **orders}, number))
+    return ended(server, out)
+
+
+def replaced(items: Sequence[Item], at: int, change: Callable[[Bundle], Bundle]) -> Case:
+    """The letters with one of them rewritten on the way."""
+    out = list(items)
+    out[at] = out[at]._replace(data=bundle.write(change(bundle.parse(out[at].data))))
+    return Case(out)
+
+
+ATTACKS: dict[str, tuple[str, Callable[[], Case]]] = {}
+
+
+def attack(name: str, check: str) -> Callable[[Callable[[], Case]], Callable[[], Case]]:
+    def register(make: Callable[[], Case]) -> Callable[[], Case]:
+        ATTACKS[name] = (check, make)
+        return make
+
+    return register
+
+
+@attack("two closes of one segment", "close")
+def _() -> Case:
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    closed(server, out, server.slate(FIRST, 1, {**ORDERS, "morocco": (0, "HOLD\n")}, 123))
+    return ended(server, out)
+
+
+@attack("closed when the round was out", "timing")
+def _() -> Case:
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123), DUE + 601 + 1)
+    return ended(server, out)
+
+
+@attack("closed when the round was out, by a witness", "timing")
+def _() -> Case:
+    return cosigned(DUE + 602)
+
+
+def cosigned(at: int) -> Case:
+    """A game whose closed list a witness saw at some moment."""
+    server, out = begun()
+    slate = server.slate(FIRST, 1, ORDERS, 123)
+    server.close(FIRST, 1, slate)
+    shown = server.bundle("spain", "closed", FIRST, slates=(slate,))
+    seen = checkpoint.cosign(shown.note, WITNESS, WITNESS_SECRET, at)
+    out.append(Item("closed", None, bundle.write(shown._replace(note=seen))))
+    return ended(server, out, "A")._replace(witnesses=(WITNESS,))
+
+
+@attack("closed before the closing time", "timing")
+def _() -> Case:
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123), DUE - 3600)
+    return ended(server, out)
+
+
+@attack("standing orders changed after the round", "orders")
+def _() -> Case:
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    server.order(FIRST, "morocco", 1, "WHEN assaulted: STAND\n", DUE + 5)
+    return ended(server, out)
+
+
+@attack("an order taken after the deadline", "orders")
+def _() -> Case:
+    server, out = begun()
+    server.order(FIRST, "morocco", 1, "HOLD\n", DUE + 5)
+    closed(server, out, server.slate(FIRST, 1, {**ORDERS, "morocco": (1, "HOLD\n")}, 123))
+    return ended(server, out)
+
+
+@attack("other orders reported than were closed", "own")
+def _() -> Case:
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    return ended(server, out, orders=(server.opened(FIRST, 1, "spain", 2, "ASSAULT Valle WITH Cuenca\n"),))
+
+
+@attack("an answer given with foresight", "orders")
+def _() -> Case:
+    return answered(late=True)
+
+
+@attack("an answer under the dice that are known", "round")
+def _() -> Case:
+    return answered(number=1000)
+
+
+@attack("the dice of the segment before", "vrf")
+def _() -> Case:
+    return answered(rerolled=True)
+
+
+def answered(*, late: bool = False, number: int = 657413, rerolled: bool = False) -> Case:
+    """A phase of two segments, the second of them tampered with."""
+    server = Server()
+    server.open(SECOND, closing(1000))
+    out = [server.send("spain", "welcome", SECOND)]
+    slate = server.slate(SECOND, 1, {"spain": (0, ""), "morocco": (0, "")}, 1000)
+    server.close(SECOND, 1, slate)
+    manifest = server.throw(SECOND, 1, THROWS[:1])
+    server.roll(SECOND, 1, manifest)
+    if number == 657413:
+        server.deadline(SECOND, closing(number))
+    if not late:
+        server.answer(SECOND, 2, "morocco", ANSWERS["morocco"][1])
+    second = server.slate(SECOND, 2, ANSWERS, number)
+    server.close(SECOND, 2, second)
+    if late:
+        server.answer(SECOND, 2, "morocco", ANSWERS["morocco"][1])
+    last = server.throw(SECOND, 2, THROWS[1:], first=2)
+    if rerolled:
+        server.slates[SECOND, 2] = slate
+    server.roll(SECOND, 2, last)
+    server.result(SECOND)
+    shown = {"slates": (slate, second), "manifests": (manifest, last)}
+    out.append(server.send("spain", "report", SECOND, "C", closing(657413) + 700, **shown))
+    return Case(out)
+
+
+@attack("a phase reopened under the same name", "close")
+def _() -> Case:
+    server, out = begun()
+    server.open(FIRST, DUE)
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    return ended(server, out)
+
+
+@attack("an attempt hidden by its number", "close")
+def _() -> Case:
+    server = Server()
+    items = first_phase(server)
+    server.open(FIRST.replace("~1", "~3"), DUE)
+    return Case([*items, server.send("spain", "report")])
+
+
+@attack("an attempt cut out of the chain", "chain")
+def _() -> Case:
+    server = Server()
+    items = first_phase(server)
+    before = server.chains["wt-042"].leaves[:]
+    server.open(FIRST.replace("~1", "~2"), DUE)
+    hidden = bundle.parse(server.send("spain", "closed").data)
+    chain = Chain("wt-042")
+    for leaf in before:
+        chain.follow(leaves.write(leaf))
+    server.chains["wt-042"] = chain
+    server.open(SECOND, closing(1000))
+    assert hidden.leaves
+    return Case([*items, Item("hidden", None, bundle.write(hidden)), server.send("spain", "report")])
+
+
+@attack("another state revealed than was sealed", "opened")
+def _() -> Case:
+    return revealed("before", "another")
+
+
+def revealed(before: str, after: str) -> Case:
+    server, items = whole()
+    proof = vrf.prove(server.vrf, b"pbemdice/v1/blind\ngame wt-042\nphase T1.spain~1\n")
+    server.act("disclose", (("phase", FIRST),))
+    shown = (Reveal(FIRST, proof, before, after),)
+    return Case([*items, server.send("spain", "disclosure", FIRST, reveals=shown)])
+
+
+@attack("a secret revealed that is not the key's", "opened")
+def _() -> Case:
+    def change(read: Bundle) -> Bundle:
+        return read._replace(reveals=(read.reveals[0]._replace(phase=SECOND),))
+
+    items = revealed("before", "after").items
+    return replaced(items, len(items) - 1, change)
+
+
+@attack("another round closed than was said", "round")
+def _() -> Case:
+    return with_slate(number=1000)
+
+
+@attack("a wrong round said from the first", "round")
+def _() -> Case:
+    server, out = begun(number=1000)
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 1000))
+    return ended(server, out, "C")
+
+
+@attack("a round that follows from no moved deadline", "round")
+def _() -> Case:
+    server, out = begun()
+    server.deadline(FIRST, DUE + 50, number=1000)
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), None)
+    return ended(server, out, "C")
+
+
+@attack("a dropped revision", "orders")
+def _() -> Case:
+    return with_slate(spain=(1, "HOLD\n"))
+
+
+@attack("an invented revision", "orders")
+def _() -> Case:
+    return with_slate(spain=(3, "HOLD\n"))
+
+
+@attack("orders invented for who sent none", "orders")
+def _() -> Case:
+    return with_slate(morocco=(1, "HOLD\n"))
+
+
+@attack("another text under the same revision", "orders")
+def _() -> Case:
+    return with_slate(spain=(2, "HOLD\n"))
+
+
+@attack("a label renamed on the way", "manifest")
+def _() -> Case:
+    def change(read: Bundle) -> Bundle:
+        return read._replace(manifests=(read.manifests[0].replace(b"shock attacker", b"shock defender"),))
+
+    return replaced(whole()[1], 4, change)
+
+
+def rolled(change: Callable[[rolls.Manifest], list[Throw]]) -> Case:
+    """A game whose server logs another manifest than what the dice are."""
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    found = rolls.parse_manifest(server.throw(FIRST, 1, THROWS))
+    named = {"game": found.game, "phase": found.phase, "segment": 1, "group": "all"}
+    manifest = rolls.manifest(**named, throws=change(found))  # type: ignore[arg-type]
+    server.roll(FIRST, 1, manifest)
+    more = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,)}
+    out.append(server.send("spain", "report", FIRST, "B", DUE + 700, **more))
+    return Case(out)
+
+
+@attack("a label renamed before it was logged", "dice")
+def _() -> Case:
+    return rolled(lambda found: [found.throws[0]._replace(label="Nudos>Cresta/shock defender"), found.throws[1]])
+
+
+@attack("one die changed by one", "dice")
+def _() -> Case:
+    first = lambda throw: throw._replace(values=(throw.values[0] % 6 + 1, *throw.values[1:]))  # noqa: E731
+    return rolled(lambda found: [first(found.throws[0]), found.throws[1]])
+
+
+@attack("a roll left out of the manifest", "manifest")
+def _() -> Case:
+    return rolled(lambda found: [found.throws[1]])
+
+
+@attack("a label rolled again until it fits", "manifest")
+def _() -> Case:
+    return rolled(lambda found: [found.throws[0], found.throws[0]._replace(number=2)])
+
+
+@attack("two logs for two inboxes", "chain")
+def _() -> Case:
+    mine, yours = Server(), Server()
+    items = first_phase(mine)
+    yours.open(FIRST, DUE)
+    yours.order(FIRST, "spain", 1, "FLEE\n", DUE - 99)
+    return Case([*items, yours.send("morocco", "welcome", FIRST)])
+
+
+@attack("two logs of one size", "consistency")
+def _() -> Case:
+    mine, yours = Server(), Server()
+    items = first_phase(mine)
+    yours.chains["wt-043"] = Chain("wt-043")
+    while len(yours.tree) < len(mine.tree):
+        yours.act("disclose", (("phase", FIRST),), game="wt-043")
+    return Case([*items, yours.send("morocco", "welcome")])
+
+
+@attack("a player was shown another log", "consistency")
+def _() -> Case:
+    server, out = begun()
+    server.seen = f"spain:{server.heads['spain'].size}:{'ab' * 32}"
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    return ended(server, out)
+
+
+@attack("a log written anew from the middle", "consistency")
+def _() -> Case:
+    def change(read: Bundle) -> Bundle:
+        assert read.grown is not None
+        return read._replace(grown=read.grown._replace(root=bytes(32)))
+
+    return replaced(whole()[1], 4, change)
+
+
+@attack("consistent with an empty log", "consistency")
+def _() -> Case:
+    return replaced(whole()[1], 4, lambda read: read._replace(grown=Grown(0, merkle.EMPTY, ())))
+
+
+@attack("a checkpoint of an empty log", "signature")
+def _() -> Case:
+    server, items = whole()
+    empty = checkpoint.sign(checkpoint.Checkpoint(server.log.name, 0, merkle.EMPTY), server.log, server.sign)
+    return replaced(items, 4, lambda read: read._replace(note=empty, grown=None))
+
+
+@attack("a leaf proven in no log at all", "inclusion")
+def _() -> Case:
+    server, items = whole()
+    empty = checkpoint.sign(checkpoint.Checkpoint(server.log.name, 0, merkle.EMPTY), server.log, server.sign)
+
+    def change(read: Bundle) -> Bundle:
+        return read._replace(note=empty, leaves=(Placed(read.leaves[0].data, 0, ()),), grown=None)
+
+    return replaced(items, 4, change)
+
+
+@attack("a checkpoint of another server", "signature")
+def _() -> Case:
+    server, items = whole()
+    other, secret = signing.signer(server.log.name, b"o" * 32)
+    return replaced(items, 4, lambda read: read._replace(note=checkpoint.sign(server.head(), other, secret)))
+
+
+@attack("another key than the reader knows", "keys")
+def _() -> Case:
+    other, _ = signing.signer("example.com/pbem", b"o" * 32)
+    return Case(whole()[1], pin=other)
+
+
+@attack("a beacon of another chain", "round")
+def _() -> Case:
+    server = Server()
+    server.chain = "ab" * 32
+    return Case(first_phase(server))
+
+
+@attack("a chain of the server's own", "timing")
+def _() -> Case:
+    server = Server(public=False)
+    server.chain = "ab" * 32
+    server.chains["-"], server.tree, server.leaves = Chain("-"), merkle.Tree(), []
+    said = (("log", server.log.text), ("vrf", server.vrf.public.hex()), ("chain", server.chain))
+    server.act("genesis", said, game="-")
+    return Case(first_phase(server))
+
+
+@attack("a value where no beacon is", "beacon")
+def _() -> Case:
+    return value_changed(public=False, value="ab" * 48)
+
+
+@attack("a beacon without a value", "beacon")
+def _() -> Case:
+    return value_changed(public=True, value="none")
+
+
+def value_changed(*, public: bool, value: str, proof: Callable[[str], str] = str) -> Case:
+    """A game of one phase whose roll is logged with another beacon value, or another proof."""
+    server, out = begun(Server(public=public))
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123 if public else 0))
+    manifest = server.throw(FIRST, 1, THROWS)
+    honest = server.act
+
+    def lie(kind: str, says: Any, game: str = "wt-042") -> None:
+        changed = []
+        for key, said in says:
+            if kind == "roll" and key == "sig" and value:
+                said = value
+            if kind == "roll" and key == "group":
+                said = f"all {proof(said.split(' ')[1])}"
+            changed.append((key, said))
+        honest(kind, changed, game)
+
+    server.act = lie  # type: ignore[method-assign]
+    server.roll(FIRST, 1, manifest)
+    more = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,)}
+    out.append(server.send("spain", "report", FIRST, "C", DUE + 700, **more))
+    return Case(out)
+
+
+@attack("a VRF proof with a scalar beyond the order", "vrf")
+def _() -> Case:
+    def larger(proof: str) -> str:
+        s = int.from_bytes(bytes.fromhex(proof[96:]), "little") + curve.ORDER
+        return proof[:96] + s.to_bytes(32, "little").hex()
+
+    return value_changed(public=True, value="", proof=larger)
+
+
+@attack("an old draft's proof of the right output", "vrf")
+def _() -> Case:
+    return value_changed(public=True, value="", proof=drafted)
+
+
+def drafted(proof: str) -> str:
+    """The same Gamma with a challenge that leaves the key out, as drafts before the RFC had it."""
+    import hashlib
+
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    alpha, own = server.alpha(FIRST, 1), server.vrf
+    gamma = bytes.fromhex(proof[:64])
+    point = vrf._point_of(own.public, alpha)
+    h = curve.decode(point)
+    assert h is not None
+    nonce = int.from_bytes(hashlib.sha512(own.prefix + point).digest(), "little") % curve.ORDER
+    u, v = curve.encode(curve.multiply((nonce, curve.BASE))), curve.encode(curve.multiply((nonce, h)))
+    c = hashlib.sha512(b"\x03\x02" + point + gamma + u + v + b"\x00").digest()[:16]
+    s = (nonce + int.from_bytes(c, "little") * int.from_bytes(own.scalar, "little")) % curve.ORDER
+    return (gamma + c + s.to_bytes(32, "little")).hex()
+
+
+@attack("a VRF key of small order", "keys")
+def _() -> Case:
+    server = Server()
+    server.chains["-"], server.tree, server.leaves = Chain("-"), merkle.Tree(), []
+    said = (("log", server.log.text), ("vrf", "01" + "00" * 31), ("chain", server.chain))
+    server.act("genesis", said, game="-")
+    return Case(first_phase(server))
+
+
+@attack("one key for log and dice", "keys")
+def _() -> Case:
+    server = Server(secret=b"v" * 32)
+    return Case(first_phase(server))
+
+
+@attack("an A for a C", "timing")
+def _() -> Case:
+    return graded("A", public=False)
+
+
+@attack("a B for a C", "timing")
+def _() -> Case:
+    return graded("B", public=False)
+
+
+def graded(grade: str, *, public: bool) -> Case:
+    server = Server(public=public)
+    return replaced(first_phase(server), 4, lambda read: read._replace(grade=grade))
+
+
+@attack("a false cosignature", "timing")
+def _() -> Case:
+    case = cosigned(DUE + 5)
+
+    def change(read: Bundle) -> Bundle:
+        cosigned_note = note.parse(read.note)
+        line = cosigned_note.signatures[1]
+        earlier = line._replace(signed=(DUE + 4).to_bytes(8, "big") + line.signed[8:])
+        both = (cosigned_note.signatures[0], earlier)
+        return read._replace(note=note.write(cosigned_note._replace(signatures=both)))
+
+    return replaced(case.items, 3, change)._replace(witnesses=(WITNESS,))
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_the_check_that_says_so(name):
+    check, make = ATTACKS[name]
+    items, pin, witnesses = make()
+    found = statuses(judge(items, pin=pin, witnesses=witnesses))
+    assert found[check] == "FALSE"
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_both_verifiers_say_the_same_of_every_attack(name):
+    items, pin, witnesses = ATTACKS[name][1]()
+    ours = statuses(judge(items, pin=pin, witnesses=witnesses, check=lambda *_: None))
+    assert standalone.statuses(items, pin, witnesses) == ours
+
+
+HONEST: dict[str, tuple[Callable[[], Case], dict[str, str]]] = {
+    "a whole game with a beacon": (lambda: Case(whole()[1]), {}),
+    "a whole game without": (lambda: Case(whole(public=False)[1]), {}),
+    "its keys known from elsewhere": (lambda: Case(whole()[1][1:], pin=Server().log), {}),
+    "seen by a witness in time": (lambda: cosigned(DUE + 599), {}),
+    "no witness believed": (lambda: cosigned(DUE + 599)._replace(witnesses=()), {"timing": "NOT CHECKED"}),
+    "states revealed": (lambda: revealed("before", "after"), {}),
+    "a lower grade than deserved": (lambda: graded("C", public=True), {}),
+    "moved deadlines": (lambda: moved(), {}),
+    "a hidden group": (lambda: hidden(disclosed=False), {"vrf": "NOT CHECKED", "manifest": "NOT CHECKED"}),
+    "a hidden group, disclosed": (lambda: hidden(disclosed=True), {}),
+    "the report alone": (lambda: Case(whole()[1][4:5]), {"keys": "NOT CHECKED", "timing": "NOT CHECKED"}),
+    "the report alone, its key known": (lambda: Case(whole(public=False)[1][4:5], pin=Server().log), {}),
+    "a letter lost": (
+        lambda: Case([one for at, one in enumerate(whole()[1]) if at != 2]),
+        {"consistency": "NOT CHECKED"},
+    ),
+    "nothing": (lambda: Case([]), {"form": "NOT CHECKED", "keys": "NOT CHECKED"}),
+}
+
+
+def moved() -> Case:
+    """All in, then an extension: the last counts."""
+    server, out = begun()
+    server.deadline(FIRST, DUE - 50, "all-in")
+    server.deadline(FIRST, DUE, "extend")
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    return ended(server, out)
+
+
+def hidden(*, disclosed: bool) -> Case:
+    """A roll with a second group, of a unit that nobody may know of yet."""
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    manifest = server.throw(FIRST, 1, THROWS[:1])
+    secret = server.throw(FIRST, 1, (("Bosque/ambush Nizam", 1, 6),), first=2, group="hidden")
+    server.roll(FIRST, 1, manifest, secret)
+    server.result(FIRST)
+    more: dict[str, Any] = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,)}
+    out.append(server.send("spain", "report", FIRST, "B", DUE + 700, **more))
+    if disclosed:
+        proof = vrf.prove(server.vrf, server.alpha(FIRST, 1, "hidden"))
+        blind = vrf.prove(server.vrf, b"pbemdice/v1/blind\ngame wt-042\nphase T1.spain~1\n")
+        server.act("disclose", (("phase", FIRST),))
+        shown: dict[str, Any] = {
+            "manifests": (secret,),
+            "groups": (bundle.Group(FIRST, 1, "hidden", proof),),
+            "reveals": (Reveal(FIRST, blind, "before", "after"),),
+        }
+        out.append(server.send("spain", "disclosure", FIRST, **shown))
+    return Case(out)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_what_honest_letters_give(name):
+    make, wanted = HONEST[name]
+    items, pin, witnesses = make()
+    verdict = judge(items, pin=pin, witnesses=witnesses)
+    found = statuses(verdict)
+    assert {check: found[check] for check in CHECKS if found[check] != "ok"} == wanted
+    assert verdict.code == (2 if wanted else 0)
+    ours = statuses(judge(items, pin=pin, witnesses=witnesses, check=lambda *_: None))
+    assert standalone.statuses(items, pin, witnesses) == ours
+
+
+def test_without_the_library_of_the_beacon_it_says_so():
+    verdict = judge(whole()[1], check=lambda *_: None)
+    assert statuses(verdict)["beacon"] == "NOT CHECKED"
+    assert verdict.code == 2
+
+
+def test_a_false_beacon_value_is_found_with_the_library():
+    """Round 1000's signature under round 123: the proof is over it, so only the signature tells."""
+    items = whole()[1]
+    swapped = judge(items, check=lambda chain, number, signature: beacon.moment(chain, number) == 0)
+    assert statuses(swapped)["beacon"] == "FALSE"
+
+
+def test_the_plain_verifier_says_what_libsodium_says():
+    from pbem.audit.verifier.verify import verify
+
+    items = whole()[1]
+    assert statuses(verify(items)) == statuses(judge(items, check=lambda *_: None))
+    assert check_signature.cache_info().hits
+    assert check_proof.cache_info().hits
+
+
+def test_two_phases_of_letters_make_a_chain_of_all_leaves():
+    server, items = whole()
+    assert [kind for kind, _ in server.leaves].count("close") == 3
+    assert sum(line.held for line in judge(items).lines) > 150

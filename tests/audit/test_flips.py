@@ -1,0 +1,41 @@
+"""Every byte of what travels with letters, flipped: a check says so. What carries no claim is listed."""
+
+import pytest
+
+from pbem.audit.verifier.record import Item
+from tests.audit import standalone
+from tests.audit.simulated import Server, first_phase, judge, statuses
+
+LETTERS = {"welcome": 0, "receipt": 2, "closed": 3, "report": 4}
+SERVER = Server()
+ITEMS = first_phase(SERVER)
+# A claim that was made smaller is still true.
+NO_CLAIM = {"report": {ITEMS[4].data.index(b"grade B") + 6}}
+
+
+def flipped(letter: str, at: int) -> list[Item]:
+    """The letters, one byte of one of them changed by its last bit."""
+    index = LETTERS[letter]
+    data = ITEMS[index].data
+    changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+    return [*ITEMS[:index], ITEMS[index]._replace(data=changed), *ITEMS[index + 1 :]]
+
+
+def test_unflipped_all_is_true():
+    assert judge(ITEMS).code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("letter", LETTERS)
+def test_every_flipped_byte_is_found(letter):
+    size = len(ITEMS[LETTERS[letter]].data)
+    passed = {at for at in range(size) if judge(flipped(letter, at)).code != 1}
+    assert passed == NO_CLAIM.get(letter, set())
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_both_verifiers_say_the_same_of_flipped_bytes(letter):
+    for at in range(0, len(ITEMS[LETTERS[letter]].data), 37):
+        items = flipped(letter, at)
+        ours = statuses(judge(items, check=lambda *_: None))
+        assert standalone.statuses(items) == ours, at
