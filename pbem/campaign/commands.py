@@ -16,10 +16,12 @@ from pbem.campaign import (
     joining,
     ladder,
     letters,
+    moving,
     observing,
     orders,
     preferences,
     quoted,
+    resending,
     takeover,
     timing,
     verifying,
@@ -245,6 +247,8 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "concede": ending.concede,
     "resign": ending.resign,
     "claim": ending.claim,
+    "resend": resending.resend_command,
+    "address": moving.address,
 }
 
 _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
@@ -265,5 +269,6 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "concede": ending.ending_wrong,
     "resign": ending.ending_wrong,
     "claim": ending.claim_wrong,
+    "address": moving.address_wrong,
 }
 """What can be wrong with a command that only the game or the world knows; asked before anything is done."""

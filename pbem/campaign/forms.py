@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 __all__ = [
+    "ADDRESS",
     "CODE",
     "COMMANDS",
     "EXTENSION",
@@ -97,6 +98,10 @@ TAKEOVER = re.compile(
     r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
 )
 """What follows TAKEOVER: the game, perhaps the seat, perhaps the code that was mailed back."""
+ADDRESS = re.compile(
+    r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})(?: (?:code|codigo) (?P<here>[a-z2-7]{8}) (?P<there>[a-z2-7]{8}))?"
+)
+"""What follows ADDRESS: the new address, perhaps the codes that were mailed to the old one and to the new one."""
 _LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
 
 COMMANDS: tuple[Form, ...] = (
@@ -130,6 +135,8 @@ COMMANDS: tuple[Form, ...] = (
     Form("concede", ("CONCEDE", "RENDIRSE"), CODE, "CONCEDE", "RENDIRSE"),
     Form("resign", ("RESIGN", "ABANDONAR"), CODE, "RESIGN", "ABANDONAR"),
     Form("claim", ("CLAIM", "RECLAMAR"), CODE, "CLAIM", "RECLAMAR"),
+    Form("resend", ("RESEND", "REENVIAR"), _TURN, "RESEND T1", "REENVIAR T1"),
+    Form("address", ("ADDRESS", "DIRECCION"), ADDRESS, "ADDRESS new@address", "DIRECCION nueva@direccion"),
     Form("later", ("LATER", "DESPUES", "MAS TARDE"), _LATER, "", ""),
 )
 """One more command is one more row here and one more handler in `commands`. One without examples is not offered."""

@@ -29,6 +29,9 @@ __all__ = ["Opening", "again", "head_of", "phase_of", "queue", "root_id", "to_al
 Opening = Callable[[str], Sequence[Msg]]
 """The sentences of an announcement, given the time zone of whom it is for."""
 
+OVERTAKEN = "overtaken by "
+"""How the last word on a letter begins that a newer one made worthless before it was sent."""
+
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 

@@ -35,6 +35,9 @@ Send = Callable[[Sequence[Envelope]], Awaitable[Sequence[Reply]]]
 
 T = TypeVar("T")
 
+_OVERTAKEN_BY = {"status": ("status",), "reminder": ("reminder", "receipt", "report")}
+"""Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent."""
+
 _BATCH = 50
 _GIVE_UP = timedelta(days=2)
 _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
@@ -89,14 +92,35 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
             .order_by(col(tables.Outbox.id))
             .limit(_BATCH)
         ).all()
-    if not due:
-        return ()
+        worth = [row for row in due if not _overtaken(session, row)]
+    if not worth:
+        return _ready(office, at) if due else ()
     at("read")
-    _render(office, due, at)
+    _render(office, worth, at)
     at("rendered")
-    ready = [row for row in _reread(office, due) if row.body is not None and row.state == "queued"]
+    ready = [row for row in _reread(office, worth) if row.body is not None and row.state == "queued"]
     # All of them failed to render: the next ones may be better.
     return ready or _ready(office, at)
+
+
+def _overtaken(session: Session, row: tables.Outbox) -> bool:
+    """Drop a letter that only told how things stood if a newer one to the same seat tells it better."""
+    by = _OVERTAKEN_BY.get(row.kind)
+    if by is None or row.seat_id is None:
+        return False
+    newer = select(tables.Outbox.message_id).where(
+        tables.Outbox.seat_id == row.seat_id,
+        col(tables.Outbox.kind).in_(by),
+        col(tables.Outbox.id) > row.id,
+        col(tables.Outbox.state).in_(("queued", "sent")),
+    )
+    name = session.exec(newer.limit(1)).first()
+    if name is None:
+        return False
+    row.state, row.last_code, row.last_text = "failed", None, f"{outgoing.OVERTAKEN}{name}"
+    session.add(row)
+    log.info("letter dropped", message_id=row.message_id, kind=row.kind, overtaken_by=name)
+    return True
 
 
 def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
@@ -147,6 +171,8 @@ def _bytes(office: Office, row: tables.Outbox, letter: Json) -> bytes:
             auto_submitted=replied,
             loop=office.address,
             list_id=f"{row.game_id}.{office.domain}" if row.game_id else "",
+            list_unsubscribe=row.reply_to if row.game_id else "",
+            unsubscribe_by="RESIGN" if row.seat_id else f"OBSERVE STOP {row.game_id}",
             envelope_sender=row.envelope_sender,
         )
     )

@@ -101,6 +101,7 @@ _COMMANDS = (
     (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE: ready-made ones.")),
     (0, msg("REPLACE above a block: it counts although it was written before the one I hold.")),
     (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT: how I write to you.")),
+    (0, msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go.")),
     (0, msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one.")),
     (0, msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that.")),
     (0, msg("HELP and a topic: more about it.")),

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from pbem.campaign.office import Office
 
 __all__ = [
+    "asked",
     "deliver_letter",
     "invite",
     "list_all",
+    "moment",
     "new",
+    "print_table",
     "read_letter",
     "readable",
     "replay_game",
@@ -74,7 +77,7 @@ def new(
         raise Stop(str(wrong)) from None
     chosen = _pairs(options, "an option reads NAME=VALUE")
     charts = _overlay(find_game(game), scenario, chosen, _pairs(overlay, "an overlay reads CHART=FILE"))
-    with _asked(open_office(read)) as office, office.session() as session:
+    with asked(open_office(read)) as office, office.session() as session:
         new_game(
             session,
             office,
@@ -95,7 +98,7 @@ def invite(config: Path, name: str, seat: str, address: str, person: str, langua
     """Give a seat to somebody and print the seat's address."""
     from pbem.campaign.service import invite_seat
 
-    with _asked(open_office(settings(config))) as office, office.session() as session:
+    with asked(open_office(settings(config))) as office, office.session() as session:
         seat_address = invite_seat(
             session, office, game=name, seat=seat, email=address, person=person, language=language, zone=zone
         )
@@ -106,7 +109,7 @@ def start(config: Path, name: str) -> None:
     """Start a game and show it."""
     from pbem.campaign.service import start_game
 
-    with _asked(open_office(settings(config))) as office, office.session() as session:
+    with asked(open_office(settings(config))) as office, office.session() as session:
         start_game(session, office, name)
     show(config, name)
 
@@ -115,7 +118,7 @@ def show_chart(config: Path, name: str, chart: str) -> None:
     """Print a chart as the edition of a game on this server has it, overlays and all."""
     from pbem.campaign.service import edition_of
 
-    with _asked(open_office(settings(config))) as office, office.session() as session:
+    with asked(open_office(settings(config))) as office, office.session() as session:
         rules, edition = edition_of(session, office, name)
     text = rules.chart(chart, edition)
     if text is None:
@@ -127,7 +130,7 @@ def resume(config: Path, name: str) -> None:
     """Let a held game go on and show it."""
     from pbem.campaign.service import resume_game
 
-    with _asked(open_office(settings(config))) as office, office.session() as session:
+    with asked(open_office(settings(config))) as office, office.session() as session:
         resume_game(session, office, name)
     show(config, name)
 
@@ -136,21 +139,21 @@ def list_all(config: Path) -> None:
     """Print a line for each game."""
     from pbem.campaign.service import list_games
 
-    with _asked(open_office(settings(config))) as office, office.session() as session:
+    with asked(open_office(settings(config))) as office, office.session() as session:
         lines = list_games(session)
     if not lines:
         print("No games yet. Make one: pbem game new NAME --scenario SCENARIO")
         return
     table = [("NAME", "GAME", "SCENARIO", "STATE", "PHASE", "DEADLINE")]
-    table += [(g.name, g.game, g.scenario, g.state, g.phase or "-", _moment(g.deadline)) for g in lines]
-    _print_table(table)
+    table += [(g.name, g.game, g.scenario, g.state, g.phase or "-", moment(g.deadline)) for g in lines]
+    print_table(table)
 
 
 def show(config: Path, name: str) -> None:
     """Print what there is to know of a game."""
     from pbem.campaign.service import show_game
 
-    with _asked(open_office(settings(config))) as office, office.session() as session:
+    with asked(open_office(settings(config))) as office, office.session() as session:
         card = show_game(session, office, name)
     line = card.line
     print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
@@ -158,7 +161,7 @@ def show(config: Path, name: str) -> None:
     if card.held_why:
         print(f"held because of: {card.held_why}")
     if line.phase:
-        print(f"phase {line.phase}, until {_moment(line.deadline)}")
+        print(f"phase {line.phase}, until {moment(line.deadline)}")
     rows = [("SEAT", "PLAYER", "MAIL", "LANGUAGE", "ORDERS", "MISSED", "WRITES TO")]
     for seat in card.seats:
         orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.active else "-"
@@ -173,16 +176,16 @@ def show(config: Path, name: str) -> None:
                 seat.address if seat.person else "-",
             )
         )
-    _print_table(rows)
+    print_table(rows)
     for at, kind, cause in card.dues:
-        print(f"{_moment(at)}  {kind} ({cause})")
+        print(f"{moment(at)}  {kind} ({cause})")
 
 
 def replay_game(config: Path, name: str) -> None:
     """Resolve a game again; Stop with a finding where it comes out otherwise."""
     from pbem.campaign.replay import replay
 
-    with _asked(open_office(settings(config))) as office, office.session() as session:
+    with asked(open_office(settings(config))) as office, office.session() as session:
         result = replay(session, office, name)
     if result.difference is not None:
         phase, what, stored, now = result.difference
@@ -195,7 +198,7 @@ def deliver_letter(config: Path, file: Path) -> None:
     from pbem.campaign.service import deliver
     from pbem.campaign.tick import tick
 
-    with _asked(open_office(settings(config))) as office:
+    with asked(open_office(settings(config))) as office:
         result = deliver(office, file.read_bytes())
         tick(office)
     for answer in result.answers:
@@ -213,7 +216,7 @@ def read_letter(config: Path, address: str) -> None:
     from pbem.campaign.postman import rendered
     from pbem.store.tables import Outbox
 
-    with _asked(open_office(settings(config))) as office:
+    with asked(open_office(settings(config))) as office:
         with office.session() as session:
             last = select(Outbox.message_id).where(Outbox.recipient == address.casefold())
             found = session.exec(last.order_by(col(Outbox.id).desc()).limit(1)).all()
@@ -232,7 +235,7 @@ def readable(raw: bytes) -> str:
 
 
 @contextmanager
-def _asked(office: Office) -> Iterator[Office]:
+def asked(office: Office) -> Iterator[Office]:
     """The office for one request, closed behind it; what cannot be done is a Stop."""
     from pbem.campaign.office import Broken
 
@@ -284,11 +287,13 @@ def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:
     return tuple(weekdays)
 
 
-def _moment(at: datetime | None) -> str:
+def moment(at: datetime | None) -> str:
+    """A moment in a table."""
     return "-" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
 
 
-def _print_table(rows: Sequence[tuple[str, ...]]) -> None:
+def print_table(rows: Sequence[tuple[str, ...]]) -> None:
+    """Print rows in columns as wide as they must be."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

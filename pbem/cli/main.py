@@ -216,6 +216,28 @@ def mail_read(
     read_letter(config, email)
 
 
+@mail_app.command("queue")
+def mail_queue(config: Config = HERE) -> None:
+    """List the letters that are not delivered: those that wait for their next try, and those given up."""
+    from pbem.cli.letters import show_queue
+
+    show_queue(config)
+
+
+@mail_app.command("resend")
+def mail_resend(
+    game: Annotated[str, typer.Argument(metavar="[GAME", help="The game of the seat.")] = "",
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose report.")] = "",
+    turn: Annotated[str, typer.Argument(metavar="[TURN]]", help="Which report, such as T3; else the last.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="All letters that were given up.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Send a seat's report once more, the same letter as before; or all letters that were given up."""
+    from pbem.cli.letters import resend_letters
+
+    resend_letters(config, game, seat, turn, failed)
+
+
 offline.register(app)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Literal
+from urllib.parse import quote
 
 from pbem.mail.address import check_address
 
@@ -41,7 +42,8 @@ class Outbound:
     """A letter to one recipient.
 
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
-    `envelope_sender` is not part of the bytes: it goes with them to SMTP. Empty strings leave a header out.
+    `list_unsubscribe` is the address to write to, `unsubscribe_by` what to write to it. `envelope_sender` is not part
+    of the bytes: it goes with them to SMTP. Empty strings leave a header out.
     """
 
     message_id: str
@@ -58,6 +60,7 @@ class Outbound:
     loop: str = ""
     list_id: str = ""
     list_unsubscribe: str = ""
+    unsubscribe_by: str = ""
     envelope_sender: str = ""
 
 
@@ -81,7 +84,7 @@ def compose(letter: Outbound) -> bytes:
         ("Auto-Submitted", letter.auto_submitted),
         ("X-Loop", letter.loop and check_address(letter.loop)),
         ("List-Id", letter.list_id and f"<{_dot_name(letter.list_id)}>"),
-        ("List-Unsubscribe", letter.list_unsubscribe and f"<mailto:{check_address(letter.list_unsubscribe)}>"),
+        ("List-Unsubscribe", letter.list_unsubscribe and _unsubscribe(letter.list_unsubscribe, letter.unsubscribe_by)),
         ("MIME-Version", "1.0"),
         ("Content-Type", 'text/plain; charset="utf-8"'),
         ("Content-Transfer-Encoding", encoding),
@@ -133,6 +136,12 @@ def _checked_id(text: str) -> str:
     if not _MESSAGE_ID.fullmatch(text):
         raise ValueError(f"not a Message-ID: {text!r}")
     return text
+
+
+def _unsubscribe(address: str, words: str) -> str:
+    """RFC 2369: a link by which a mail program writes the letter that ends the letters."""
+    body = f"?body={quote(words)}" if words else ""
+    return f"<mailto:{check_address(address)}{body}>"
 
 
 def _dot_name(text: str) -> str:

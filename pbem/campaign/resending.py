@@ -1,0 +1,113 @@
+"""Letters sent once more, the same bytes under the same Message-ID: asked for by a seat, or by whoever runs the server.
+
+What was given up lies in the outbox as failed, until somebody sends it again or leaves it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session, col, select
+
+from pbem.campaign import outgoing
+from pbem.campaign.desk import Desk
+from pbem.campaign.office import Broken, Office
+from pbem.campaign.reading import Command
+from pbem.core.messages import msg
+from pbem.store import queries, tables
+
+__all__ = ["Waiting", "resend", "resend_command", "retry", "undelivered"]
+
+
+class Waiting(NamedTuple):
+    """A letter that is not delivered: it waits for its next try, or (`given_up`) for somebody to do something."""
+
+    number: int
+    recipient: str
+    kind: str
+    game: str
+    given_up: bool
+    attempts: int
+    next_try: datetime
+    last: str
+
+
+def resend_command(desk: Desk, command: Command) -> None:
+    """RESEND, RESEND T3: the last report of this seat, or those of a turn."""
+    digits = "".join(letter for letter in command.rest if letter.isdigit())
+    turn = int(digits) if digits else None
+    found = _again(desk.session, desk.office, desk.seat, turn, desk.now)
+    if found:
+        desk.say("answer", msg("On its way to you once more, as it was sent: {count} report(s).", count=found))
+    elif turn is None:
+        desk.say("answer", msg("There is no report of yours yet that could be sent again."))
+    else:
+        desk.say("answer", msg("There is no report of yours for turn {turn} that could be sent again.", turn=turn))
+
+
+def resend(session: Session, office: Office, game: str, seat: str, turn: int | None = None) -> int:
+    """Queue a seat's last report again, or those of a turn; how many. Broken if there are none."""
+    row = queries.seat(session, game, seat)
+    if row is None:
+        raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
+    found = _again(session, office, row, turn, office.clock.now())
+    if not found:
+        raise Broken(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
+    return found
+
+
+def retry(session: Session, office: Office) -> int:
+    """Queue all letters again that were given up; how many."""
+    rows = [row for row in _undelivered(session) if row.state == "failed"]
+    for row in rows:
+        outgoing.again(row, office.clock.now())
+        session.add(row)
+    return len(rows)
+
+
+def undelivered(session: Session) -> tuple[Waiting, ...]:
+    """The letters that wait for their next try and those given up, oldest first."""
+    return tuple(
+        Waiting(
+            row.id or 0,
+            row.recipient,
+            row.kind,
+            row.game_id or "",
+            row.state == "failed",
+            row.attempts,
+            row.next_try,
+            f"{row.last_code or ''} {row.last_text}".strip(),
+        )
+        for row in _undelivered(session)
+    )
+
+
+def _undelivered(session: Session) -> Sequence[tables.Outbox]:
+    found = select(tables.Outbox).where(
+        col(tables.Outbox.state).in_(("queued", "failed")),
+        # What a newer letter has overtaken nobody misses.
+        ~col(tables.Outbox.last_text).startswith(outgoing.OVERTAKEN),
+    )
+    return session.exec(found.order_by(col(tables.Outbox.id))).all()
+
+
+def _again(session: Session, office: Office, seat: tables.Seat, turn: int | None, now: datetime) -> int:
+    """Queue reports of a seat's present holder again, to where he is registered now."""
+    recipient = queries.email_of(session, seat.person_id)
+    # A predecessor's letters show where he was written to, and end in an address that is worthless now.
+    ours = select(tables.Outbox).where(
+        tables.Outbox.seat_id == seat.id,
+        tables.Outbox.kind == "report",
+        tables.Outbox.reply_to == office.seat_address(seat),
+    )
+    if turn is not None:
+        ours = ours.where(col(tables.Outbox.message_id).startswith(f"<{seat.game_id}.T{turn}."))
+    rows = session.exec(ours.order_by(col(tables.Outbox.id))).all()
+    rows = rows if turn is not None else rows[-1:]
+    for row in rows:
+        row.recipient = recipient or row.recipient
+        outgoing.again(row, now)
+        session.add(row)
+    return len(rows)

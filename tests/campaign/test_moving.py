@@ -1,0 +1,81 @@
+"""ADDRESS: a player's letters go elsewhere once both mailboxes have confirmed it, and not before."""
+
+import re
+
+import pytest
+
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, text_of
+
+NEW = "ann@new.example"
+
+
+def asked(house, text=f"ADDRESS {NEW}"):
+    """The line of the first code and the second code, each as its mailbox got it."""
+    house.write("north", text)
+    second, first = house.sent()
+    assert (second.recipient, first.recipient) == (NEW, ANN)
+    assert (second.reply_to, second.seat_id, second.game_id) == ("", None, None)
+    found = re.search(r"^((?:ADDRESS|DIRECCION) .*) \.{8}$", text_of(first), re.MULTILINE)
+    code = re.search(r"second code: ([a-z2-7]{8})\.", text_of(second))
+    assert found
+    assert code
+    assert code[1] not in text_of(first)
+    return found[1], code[1]
+
+
+@pytest.mark.parametrize("word", ["ADDRESS", "Dirección"])
+def test_with_both_codes_letters_go_to_the_new_address(house, word):
+    line, code = asked(house, f"{word} Ann@New.example")
+    assert [row.email for row in house.all(tables.Address)] == [ANN, BOB]
+    house.write("north", f"{line} {code}")
+    welcome, farewell = house.sent()
+    assert (welcome.recipient, welcome.reply_to) == (NEW, house.addresses["north"])
+    assert farewell.recipient == ANN
+    assert f"From now on my letters go to {NEW}; this is the last one to {ANN}." in text_of(farewell)
+    assert "tell the operator at once: op@games.example." in text_of(farewell)
+    house.write("north", "STATUS")
+    assert [row.recipient for row in house.sent()] == [NEW]
+
+
+def test_one_code_alone_moves_nothing(house):
+    line, code = asked(house)
+    first = line.split()[-1]
+    for codes in (f"{first} {first}", f"{code} {code}", f"{code} {first}"):
+        house.write("north", f"ADDRESS {NEW} CODE {codes}")
+        assert "This code is not good for that, or too old." in house.answer()
+    assert [row.email for row in house.all(tables.Address)] == [ANN, BOB]
+
+
+def test_codes_are_good_for_one_address_and_some_days(house):
+    line, code = asked(house)
+    house.write("north", f"{line.replace(NEW, 'eve@x.example')} {code}")
+    assert "This code is not good" in house.answer()
+    house.clock.forward(days=8)
+    house.write("north", f"{line} {code}")
+    assert "This code is not good" in house.answer()
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        (ANN, "You are registered with that address already."),
+        (BOB, "That address cannot be used."),
+        ("ann@-x-", "No mail can be sent to ann@-x-."),
+        ("pbem+g1-north-x@games.example", "That is an address of this server."),
+    ],
+)
+def test_where_letters_cannot_go(house, address, why):
+    house.write("north", f"ADDRESS {address}")
+    assert why in house.answer()
+
+
+def test_an_address_is_moved_for_all_seats_of_a_person(house):
+    house.invite("south", ANN)
+    house.sent()
+    line, code = asked(house)
+    house.write("north", f"{line} {code}")
+    house.sent()
+    house.clock.forward(days=3)
+    house.tick()
+    assert {row.recipient for row in house.sent() if row.seat_id} == {NEW}

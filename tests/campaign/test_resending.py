@@ -1,0 +1,131 @@
+"""Letters sent once more, letters overtaken, letters given up."""
+
+import email
+import email.policy
+from datetime import timedelta
+
+import pytest
+
+from pbem.campaign import resending, service
+from pbem.campaign.office import Broken
+from pbem.campaign.postman import drain
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB
+from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Server
+
+REPORT = ("report", ANN)
+
+
+def kind_of(raw):
+    """What stands in a Message-ID of ours: game, phase, kind, seat, mac."""
+    name = email.message_from_bytes(raw)["Message-ID"]
+    return name.partition("@")[0].split(".")[-3]
+
+
+def reports(server):
+    return [one for one in server.got if kind_of(one.raw) == "report"]
+
+
+@pytest.fixture
+async def sent(tmp_path):
+    """A house whose letters have been sent as bytes."""
+    from tests.campaign.house import House
+
+    made = House(tmp_path, started=False)
+    made.invite("north", ANN)
+    made.invite("south", "bob@players.example")
+    with made.office.session() as session:
+        service.start_game(session, made.office, "g1")
+    await drain(made.office, Server())
+    yield made
+    made.office.engine.dispose()
+
+
+async def test_a_report_is_sent_again_as_the_same_letter(sent):
+    (first,) = [row for row in sent.all(tables.Outbox) if (row.kind, row.recipient) == REPORT]
+    sent.clock.forward(hours=5)
+    sent.write("north", "RESEND")
+    server = Server()
+    assert await drain(sent.office, server) == 2
+    (again,) = reports(server)
+    assert (again.recipient, again.raw) == (ANN, first.body)
+    (answer,) = [one for one in server.got if one != again]
+    assert b"On its way to you once more, as it was sent: 1 report(s)." in answer.raw
+    sent.write("north", "REENVIAR T1")
+    server = Server()
+    await drain(sent.office, server)
+    assert [one.raw for one in reports(server)] == [first.body]
+
+
+async def test_what_there_is_not_is_not_sent_again(sent):
+    sent.write("north", "RESEND T7")
+    server = Server()
+    await drain(sent.office, server)
+    assert b"There is no report of yours for turn 7 that could be sent again." in server.got[0].raw
+    assert reports(server) == []
+
+
+async def test_a_predecessors_reports_are_not_passed_on(sent):
+    """They show his address, and end in one that is worthless now."""
+    sent.invite("north", "cat@players.example")
+    sent.write("north", "RESEND")
+    server = Server()
+    await drain(sent.office, server)
+    assert reports(server) == []
+    assert b"There is no report of yours yet" in server.got[-1].raw
+    with sent.office.session() as session, pytest.raises(Broken, match="no such report of north in g1"):
+        resending.resend(session, sent.office, "g1", "north")
+    with sent.office.session() as session, pytest.raises(Broken, match="no seat west in g1"):
+        resending.resend(session, sent.office, "g1", "west")
+
+
+async def test_letters_given_up_are_listed_and_sent_again(house):
+    house.write("north", ORDERS)
+    house.write("south", "HELP")
+    await drain(house.office, Server(NOBODY, BUSY))
+    with house.office.session() as session:
+        found = resending.undelivered(session)
+    given_up, waits = [one for one in found if one.recipient != "op@games.example"]
+    assert (given_up.recipient, given_up.given_up, given_up.last) == (ANN, True, "550 5.1.1 no such user")
+    assert (waits.given_up, waits.attempts, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
+    with house.office.session() as session:
+        assert resending.retry(session, house.office) == 1
+    server = Server()
+    assert await drain(house.office, server) == 1
+    assert server.got[0].recipient == ANN
+
+
+async def test_of_two_status_letters_the_newer_one_is_sent(house):
+    house.write("north", "STATUS")
+    house.write("south", "STATUS")
+    house.write("north", ORDERS)
+    house.write("north", "STATUS")
+    server = Server()
+    await drain(house.office, server)
+    kinds = [(one.recipient, kind_of(one.raw)) for one in server.got]
+    assert kinds == [(BOB, "status"), (ANN, "receipt"), (ANN, "status")]
+    dropped = next(row for row in house.all(tables.Outbox) if row.last_text.startswith("overtaken by <g1."))
+    assert (dropped.state, dropped.attempts, dropped.body) == ("failed", 0, None)
+    with house.office.session() as session:
+        assert resending.undelivered(session) == ()
+        assert resending.retry(session, house.office) == 0
+
+
+async def test_receipts_are_sent_however_many_there_are(house):
+    for _ in range(3):
+        house.write("north", ORDERS)
+    server = Server()
+    assert await drain(house.office, server) == 3
+
+
+async def test_the_headers_of_a_games_letters(house):
+    house.write("north", ORDERS)
+    server = Server()
+    await drain(house.office, server)
+    letter = email.message_from_bytes(server.got[0].raw, policy=email.policy.default)
+    assert letter["List-Unsubscribe"] == f"<mailto:{house.addresses['north']}?body=RESIGN>"
+    assert letter["List-Id"] == "<g1.games.example>"
+    root, *between, cause = letter["References"].split()
+    assert (root, cause) == (house.game().root, letter["In-Reply-To"])
+    assert len(between) == 1
+    assert ".report.north." in between[0]

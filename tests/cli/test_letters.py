@@ -1,0 +1,65 @@
+"""`pbem mail queue` and `pbem mail resend`: what is not delivered, and what is sent once more."""
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.cli.test_games import SPAIN, Hand, begun, hand
+
+__all__ = ["begun", "hand"]
+
+
+@pytest.fixture
+def all_sent(hand: Hand, begun):
+    """All letters so far were taken by the mail server."""
+    hand.fine("mail", "read", SPAIN)
+    database(hand, "UPDATE outbox SET state = 'sent', attempts = 1, last_code = 250")
+
+
+def database(hand: Hand, statement: str) -> None:
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as opened, opened:
+        opened.execute(statement)
+
+
+def test_letters_that_wait_are_listed(hand, begun):
+    listed = hand.fine("mail", "queue")
+    rows = re.findall(r"^\d+ +(\S+) +(\S+) +ceuta-1 +0 +2\S+ \S+ UTC", listed, re.MULTILINE)
+    assert sorted(kind for _, kind in rows) == ["invitation", "invitation", "report", "report"]
+    assert {to for to, _ in rows} == {SPAIN, "idris@players.test"}
+
+
+def test_letters_given_up_are_a_finding_until_they_are_sent_again(hand, all_sent):
+    assert hand.fine("mail", "queue") == "All letters are delivered.\n"
+    database(hand, "UPDATE outbox SET state = 'failed', last_code = 550, last_text = 'no such user' WHERE id = 1")
+    code, out, err = hand("mail", "queue")
+    assert code == 1
+    assert re.search(r"^1 +\S+ +invitation +ceuta-1 +1 +given up +550 no such user$", out, re.MULTILINE)
+    assert "letters given up: 1. Once the cause is mended, `pbem mail resend --failed`" in err
+    assert hand.fine("mail", "resend", "--failed") == "queued again: 1; `pbem serve` sends them\n"
+    assert "given up" not in hand.fine("mail", "queue")
+
+
+@pytest.mark.parametrize("turn", [[], ["T1"], ["1"]])
+def test_a_report_is_queued_again(hand, all_sent, turn):
+    assert hand.fine("mail", "resend", "ceuta-1", "spain", *turn) == "queued again: 1; `pbem serve` sends them\n"
+    listed = hand.fine("mail", "queue")
+    assert re.findall(r"^\d+ +(\S+) +(\S+)", listed, re.MULTILINE) == [(SPAIN, "report")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ([], "say which"),
+        (["ceuta-1"], "say which"),
+        (["ceuta-1", "spain", "--failed"], "say which"),
+        (["ceuta-1", "spain", "next"], "say which"),
+        (["ceuta-1", "spain", "T9"], "There is no such report of spain in ceuta-1."),
+        (["ceuta-1", "france"], "There is no seat france in ceuta-1."),
+    ],
+)
+def test_what_cannot_be_sent_again_is_said(hand, all_sent, asked, said):
+    code, out, err = hand("mail", "resend", *asked)
+    assert (code, out) == (2, "")
+    assert said in err
