@@ -55,12 +55,13 @@ why.py takes a happening apart, preferences.py sets language, zone and temper, j
 away (seating.py), observing.py lets others watch, visitors.py serves those without a seat. deadlines.py plans when a
 phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what
 follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games by the will of their players, each
-after a code (confirming.py); holding.py stops a game until a named person has decided.
+after a code (confirming.py); press.py passes letters on between players; holding.py stops a game until a named person
+has decided.
 
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "receipt" "refusal" "verified" "status" "answer" "help" "cancelled" "settings" "confirm"
                 "joined" "invitation" "unknown-sender" "no-seat" "closed" "over" "fault" "announcement"
-                "reminder"; of an answer that says several
+                "reminder" "press"; of an answer that says several
                 things the weightiest (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""

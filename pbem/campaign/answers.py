@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from pbem.campaign import letters, past, verifying
+from pbem.campaign import letters, past, press, verifying
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -124,6 +124,9 @@ def history(desk: Desk, command: Command) -> None:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = verifying.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
         desk.blocks.append(letters.told(title, lines))
+    desk.blocks += [
+        press.shown(desk.session, row) for row in press.heard(desk.session, desk.game, desk.seat, first, last)
+    ]
 
 
 def history_wrong(desk: Desk, command: Command) -> Mistake | None:

@@ -51,12 +51,14 @@ def summary(turn: int | None) -> tuple[Msg, Json]:
     """All that can be written, in both languages; without a turn what can be written without a seat."""
     pairs = [(f"{word} T{turn} ... END", f"{other} T{turn} ... FIN") for word, other in _BLOCKS if turn is not None]
     pairs += [(form.example, form.spanish) for form in COMMANDS if form.example and (form.anyone or turn is not None)]
+    pairs += _PRESS if turn is not None else ()
     lead = msg("One command a line; case and accents do not matter.")
     if turn is not None:
         lead = msg("One command a line; case and accents do not matter. Orders stand in a block of their own.")
-    return lead, letters.block(msg("What you can write"), [f"{one:<23}{other}" for one, other in pairs])
+    return lead, letters.block(msg("What you can write"), [f"{one:<22} {other}" for one, other in pairs])
 
 
+_PRESS = (("PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA"),)
 _BLOCKS = (("ORDERS", "ORDENES"), ("VERIFY", "VERIFICAR"))
 
 

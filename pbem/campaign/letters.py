@@ -135,6 +135,7 @@ _WHAT = {
     "fault": msg("trouble"),
     "announcement": msg("an announcement"),
     "reminder": msg("your orders are awaited"),
+    "press": msg("a letter to you"),
 }
 
 

@@ -139,11 +139,12 @@ def to_all(
     cause: str,
     now: datetime,
     but: tables.Seat | None = None,
+    blocks: Sequence[Json] = (),
 ) -> None:
     """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
     for seat in queries.seats(session, game.id):
         if but is None or seat.id != but.id:
-            letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone))
+            letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
             to_seat(session, office, letter, seat, game, cause=cause, now=now)
     watching = select(tables.Observer).where(tables.Observer.game_id == game.id)
     for one in session.exec(watching.order_by(col(tables.Observer.id))).all():
@@ -151,7 +152,7 @@ def to_all(
         if recipient is not None:
             zone = session.get_one(tables.Person, one.person_id).zone
             head = head_of(office, game, None, phase)._replace(address=office.address)
-            letter = model(kind, head, opening=opening(zone))
+            letter = model(kind, head, opening=opening(zone), blocks=blocks)
             told = f"{cause} observer {one.id}"
             queue(session, office, letter, recipient, cause=told, language=one.language, now=now, game=game)
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import adjudication, deadlines, ladder, letters, observing, outgoing, past, tokens
+from pbem.campaign import adjudication, deadlines, ladder, letters, observing, outgoing, past, press, tokens
 from pbem.campaign.adjudication import Closed, Resolution
 from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
@@ -51,6 +51,7 @@ def open_next(
     session.add(game)
     for seat in queries.seats(session, game.id):
         _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()))
+    press.deliver_kept(session, office, game, phase, now)
     happened = zip(done.events, done.states, strict=False) if done else ()
     observing.tell(session, office, Shown(game, here.state, happened, phase, here.number), now)
     session.flush()

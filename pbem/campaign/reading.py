@@ -99,6 +99,9 @@ _STANDING = re.compile(
     rf"(?:standing|doctrina)\b(?!\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b).*"
 )
 _END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?\s*(?:(?:#|//).*)?")
+_PRESS = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})")
+_END_PRESS = re.compile(r"(?:endpress|finprensa)\s*[.;]?")
+_SAY = re.compile(r"(?:say|anunciar)\s")
 _WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
 _TWO_MEANINGS = msg(
     "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
@@ -123,6 +126,7 @@ def read(text: str) -> Understood:
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         return Understood(too_long=True)
+    lines, notes, unclosed = _press(lines)
     found = tuple(_blocks(lines))
     taken = {number for block in found for number in _extent(block)}
     blocks = list({(block.turn, block.verify, _squeezed(block)): block for block in reversed(found)}.values())[::-1]
@@ -132,7 +136,34 @@ def read(text: str) -> Understood:
     stop = blocks[0].line if blocks else len(lines) + 1
     rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in taken)
     commands, unknown = _commands(rest, strict=not blocks)
-    return Understood(commands, blocks[0] if blocks else None, (*unknown, *wrong))
+    said = tuple(sorted((*commands, *notes), key=lambda command: command.line))
+    return Understood(said, blocks[0] if blocks else None, (*unknown, *wrong, *unclosed))
+
+
+def _press(lines: Sequence[str]) -> tuple[list[str], tuple[Command, ...], tuple[Mistake, ...]]:
+    """Take the letters to others out of a letter, wherever they stand: what is in them is no command and no order.
+
+    What they leave behind is empty lines. Each is a command whose `said` is its text.
+    """
+    left, notes, wrong, at = list(lines), [], [], 0
+    while at < len(lines):
+        head = _PRESS.fullmatch(_folded(lines[at]))
+        if head is None:
+            at += 1
+            continue
+        end = at + 1
+        while end < len(lines) and not _END_PRESS.fullmatch(_folded(lines[end])):
+            end += 1
+        text = "\n".join(lines[at + 1 : end])
+        if end == len(lines):
+            why = msg("This letter to others has no ENDPRESS: I do not know where it ends, and passed nothing on.")
+            wrong.append(mistake(at + 1, lines[at], lines[at].strip(), why))
+        else:
+            spanish = head["word"] == "prensa"
+            notes.append(Command("press", at + 1, head["to"].strip(), text, lines[at], head["word"].upper(), spanish))
+        left[at : end + 1] = [""] * len(left[at : end + 1])
+        at = end + 1
+    return left, tuple(notes), tuple(wrong)
 
 
 def _squeezed(block: Block) -> str:
@@ -217,7 +248,8 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
 def _parts(line: str) -> Iterator[list[tuple[str, str]]]:
     """The commands of a line without its comment, each as its words, folded and as written."""
     bare = _COMMENT.split(_HAPPENING.sub(r"\1 ", line), maxsplit=1)[0]
-    for part in _SEMICOLON.split(bare):
+    # What is said to all is prose: nothing in it parts commands or begins a comment.
+    for part in [line] if _SAY.match(_folded(line)) else _SEMICOLON.split(bare):
         said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
         words = [(key, word) for word in said.split() if (key := fold(word).strip())]
         if words:

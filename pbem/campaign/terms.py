@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 from pbem.core.canon import Json, dumps, loads
 
-__all__ = ["LADDER", "Terms"]
+__all__ = ["LADDER", "PRESS", "Terms"]
 
 LADDER = ("standing", "standby", "moderator")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
+
+PRESS = ("at-once", "with-report", "none")
+"""When letters between players are passed on."""
 
 
 class Terms(NamedTuple):
@@ -26,6 +29,7 @@ class Terms(NamedTuple):
     `clock_hours`         a seat's time to think for the whole game; 0: no clock is kept
     `short_hours`         how long a phase lasts at least for a seat whose time is used up
     `claim_after`         deadlines missed in a row, after which the others may claim the game; 0: never
+    `press`               when letters between players are passed on, one of PRESS
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """
 
@@ -36,6 +40,7 @@ class Terms(NamedTuple):
     clock_hours: int = 0
     short_hours: int = 24
     claim_after: int = 3
+    press: str = "at-once"
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @classmethod
@@ -52,11 +57,15 @@ class Terms(NamedTuple):
                 raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
             if name == "ladder":
                 found[name] = word.split("/")
+            elif name == "press":
+                found[name] = word
             elif word.isascii() and word.isdigit() and len(word) < 7:
                 found[name] = int(word)
             else:
                 raise ValueError(f"{name} is a number from 0 up, got {word!r}")
         terms = cls._of(found)
+        if terms.press not in PRESS:
+            raise ValueError(f"press is one of {', '.join(PRESS)}, got {terms.press!r}")
         if not terms.ladder or any(step not in LADDER for step in terms.ladder):
             raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")
         return terms

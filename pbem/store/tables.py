@@ -245,6 +245,20 @@ class Standby(SQLModel, table=True):
     game_id: str | None = Field(default=None, foreign_key="game.id", index=True)
 
 
+class Press(SQLModel, table=True):
+    """A letter of a seat's player to others: `to` names their seats, parted by blanks, or is a star for everybody."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id", index=True)
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    inbox_id: int = Field(foreign_key="inbox.id")
+    turn: int
+    to: str
+    text: str
+    at: datetime
+    delivered: bool = False
+
+
 class Absence(SQLModel, table=True):
     """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
 

@@ -215,7 +215,8 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "ORDERS T1 ... END      ORDENES T1 ... FIN\n"
         "VERIFY T1 ... END      VERIFICAR T1 ... FIN\n"
         + "".join(f"{form.example:<22} {form.spanish}\n" for form in COMMANDS if form.example)
-        + "HELP tells more of:\n"
+        + "PRESS TO side ... ENDPRESS PRENSA A bando ... FINPRENSA\n"
+        "HELP tells more of:\n"
         "ORDERS                 ORDENES\n"
         "STANDING               DOCTRINA\n"
         "LETTERS                CARTAS\n"

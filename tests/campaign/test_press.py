@@ -1,0 +1,137 @@
+"""Letters between players: passed on to whom they are for, and to nobody else, without an address."""
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.press import MOST_A_DAY
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, CALM, House, text_of
+
+PASS = "ORDERS T1\nPASS\nEND\n"
+NOTE = "PRESS TO south\nShall we meet at s3?\nORDERS T1\nMOVE Ant TO s2\nEND\nENDPRESS\n"
+
+
+@pytest.fixture
+def house(tmp_path):
+    return House(tmp_path)
+
+
+def told(house):
+    return {(row.recipient, row.kind): text_of(row) for row in house.sent()}
+
+
+def test_a_letter_is_passed_on_behind_bars(house):
+    assert house.write("north", NOTE).outcome == "answer"
+    letters = told(house)
+    assert "Your letter is passed on to south." in letters[ANN, "answer"]
+    assert letters[BOB, "press"] == (
+        "kind: press (en)\nnorth to south:\n| Shall we meet at s3?\n| ORDERS T1\n| MOVE Ant TO s2\n| END\n"
+        "To answer, write PRESS TO north, your lines below it, and ENDPRESS.\n"
+    )
+    assert house.all(tables.OrderSet) == []
+
+
+def test_neither_address_nor_token_is_passed_on(house):
+    secret = house.addresses["north"]
+    house.write("north", f"PRESS TO south\nWrite to {secret}!\nENDPRESS")
+    letters = told(house)
+    assert secret.split("-")[-1].split("@")[0] not in letters[BOB, "press"]
+    assert ANN not in letters[BOB, "press"]
+    with house.office.session() as session:
+        (row,) = [r for r in session.exec(select(tables.Outbox)) if r.kind == "press"]
+    assert row.reply_to == house.addresses["south"]
+
+
+def test_orders_and_press_in_one_letter(house):
+    assert house.write("north", NOTE + PASS + "PRENSA A todos\n¡Suerte!\nFINPRENSA").outcome == "receipt"
+    assert len(house.all(tables.OrderSet)) == 1
+    assert [row.to for row in house.all(tables.Press)] == ["south", "*"]
+
+
+def test_say_is_prose_to_all(house):
+    house.write("north", "SAY Good game; #1 of many // cheers")
+    letters = told(house)
+    assert "Your letter is passed on to all." in letters[ANN, "answer"]
+    assert "north to all:\n| Good game; #1 of many // cheers\n" in letters[BOB, "press"]
+
+
+def test_a_side_is_written_to_by_its_name(house):
+    house.write("south", "PRESS TO red\nhello\nENDPRESS")
+    assert "south to north:\n| hello\n" in told(house)[ANN, "press"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("PRESS TO west\nhello\nENDPRESS", "Nobody here is called west; there are: north, red, south, blue, ALL."),
+        ("PRESS TO\nhello\nENDPRESS", "Nobody here is called -"),
+        ("PRESS TO north\nhello\nENDPRESS", "Nobody here is called north"),
+        ("PRESS TO south\n\nENDPRESS", "There is nothing between PRESS and ENDPRESS to pass on."),
+        ("PRESS TO south\n" + "x\n" * 81 + "ENDPRESS", "A letter that is passed on has 80 lines at most."),
+        ("PRESS TO south\nhello\n", "This letter to others has no ENDPRESS"),
+    ],
+)
+def test_what_cannot_be_passed_on_is_refused_by_its_line(house, text, why):
+    assert house.write("north", text).outcome == "refusal"
+    answer = house.answer()
+    assert "line 1: PRESS TO" in answer
+    assert why in answer
+    assert house.all(tables.Press) == []
+
+
+def test_an_unclosed_letter_to_others_holds_the_orders_back_too(house):
+    assert house.write("north", "PRESS TO south\nhello\n" + PASS).outcome == "refusal"
+    assert house.all(tables.OrderSet) == []
+
+
+def test_a_day_has_room_for_so_many_letters(house):
+    for _ in range(MOST_A_DAY):
+        assert house.write("north", "SAY hello").outcome == "answer"
+    assert house.write("north", "SAY hello").outcome == "refusal"
+    house.clock.forward(days=1, seconds=1)
+    assert house.write("north", "SAY hello").outcome == "answer"
+
+
+def test_by_the_terms_letters_wait_for_the_report(tmp_path):
+    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house.write("north", NOTE)
+    letters = told(house)
+    assert "Your letter will be passed on with the next report." in letters[ANN, "answer"]
+    assert (BOB, "press") not in letters
+    house.write("north", "GO\n" + PASS)
+    house.tick()
+    assert "| Shall we meet at s3?" in told(house)[BOB, "press"]
+    house.write("south", "GO\n" + PASS)
+    house.tick()
+    assert (BOB, "press") not in told(house)
+
+
+def test_by_the_terms_there_are_none(tmp_path):
+    house = House(tmp_path, terms=CALM._replace(press="none"))
+    house.write("north", NOTE)
+    assert "In this game no letters are passed on between players." in house.answer()
+
+
+def test_history_tells_each_reader_his_own_letters(house):
+    house.write("north", NOTE)
+    house.write("south", "PRESS TO north\nNo.\nENDPRESS")
+    house.write("north", "GO\n" + PASS)
+    house.tick()
+    house.sent()
+    for seat in ("north", "south"):
+        house.write(seat, "HISTORY T1")
+        answer = house.answer()
+        assert "north to south:\n| Shall we meet at s3?\n" in answer
+        assert "south to north:\n| No.\n" in answer
+
+
+def test_what_is_kept_is_no_history_of_the_reader_yet(tmp_path):
+    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house.write("north", "GO\n" + PASS)
+    house.tick()
+    house.write("north", NOTE)
+    house.sent()
+    house.write("south", "HISTORY T1")
+    assert "Shall we meet" not in house.answer()
+    house.write("north", "HISTORY T1")
+    assert "Shall we meet" in house.answer()
