@@ -1,23 +1,38 @@
 """From closed orders to events: pure, so that a game and its replay cannot differ.
 
 A phase closes into a list of canonical texts, one a seat, standing orders included. The list is sealed into a slate,
-the slate gives the dice (scheme hmac/v0), and the game's rules do the rest.
+the slate gives the dice (scheme hmac/v0), and the game's rules do the rest. Where a seat is asked by letter the phase
+waits; with the answers it is resolved again from its start, and what comes after them has dice of its own (segments).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit import blocks, keys
-from pbem.audit.dice import Stream
+from pbem.campaign import segments
+from pbem.campaign.segments import Dice, Pause
 from pbem.core.canon import Json, digest, dumps
 from pbem.core.events import Event
 from pbem.core.game import Edition, Game, Orders, Phase, Seat
-from pbem.core.runners import Paused, play
-from pbem.core.steps import Rolled
+from pbem.core.questions import Asked, Asking, Asks, Question, knowable
+from pbem.core.runners import Paused, resume
+from pbem.core.steps import Choice, Rolled, Window, World
 
-__all__ = ["Closed", "Resolution", "Unsound", "parse_closed", "resolve", "slate", "together"]
+__all__ = [
+    "Closed",
+    "Matter",
+    "Resolution",
+    "Run",
+    "Unsound",
+    "Waiting",
+    "first_slate",
+    "parse_closed",
+    "resolve",
+    "run_of",
+    "together",
+]
 
 
 class Unsound(Exception):
@@ -31,16 +46,32 @@ class Closed(NamedTuple):
     text: str = ""
 
 
-class Resolution(NamedTuple):
-    """A resolved phase: its slate, events, rolls, and the state before, between and after.
+class Matter(NamedTuple):
+    """What a phase is resolved from: the server's key, the game's id, rules, edition and state, the phase, what every
+    seat's orders were when it closed, and what came of the pauses so far."""
 
-    ``states[i]`` is the state before ``events[i]``, the last one the state after all.
+    key: bytes
+    game_id: str
+    rules: Game
+    edition: Edition
+    state: Any
+    phase: Phase
+    closed: Mapping[Seat, Closed]
+    pauses: Sequence[Pause] = ()
+
+
+class Resolution(NamedTuple):
+    """A resolved phase: the slates of its segments, its events, rolls, and the state before, between and after.
+
+    ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` is how often a seat was
+    to be asked by letter when its questions were used up.
     """
 
-    slate: bytes
+    slates: tuple[bytes, ...]
     events: tuple[Event, ...]
     rolls: tuple[Rolled, ...]
     states: tuple[Any, ...]
+    unasked: Mapping[Seat, int]
 
     @property
     def events_digest(self) -> str:
@@ -53,36 +84,86 @@ class Resolution(NamedTuple):
         return [[roll.label, roll.n, roll.sides, list(roll.values)] for roll in self.rolls]
 
 
-def resolve(
-    key: bytes, game_id: str, rules: Game, edition: Edition, state: Any, phase: Phase, closed: Mapping[Seat, Closed]
-) -> Resolution:
-    """Roll and adjudicate a closed phase; Unsound if the rules leave it unfinished or contradict themselves."""
-    sealed = slate(key, game_id, edition, dumps(rules.encode(state)), phase, closed)
-    dice = Stream(keys.secret(key, blocks.alpha(sealed)))
+class Waiting(NamedTuple):
+    """A phase that waits for answers: the slates so far, what happened, the states as in `Resolution`, the questions.
+
+    `world` is where it stands and `decisions` are those it stopped at.
+    """
+
+    slates: tuple[bytes, ...]
+    events: tuple[Event, ...]
+    states: tuple[Any, ...]
+    asked: tuple[Asked, ...]
+    world: World[Any]
+    decisions: Asking[Any]
+
+
+class Run(NamedTuple):
+    """A closed phase about to be resolved; its dice are for one run."""
+
+    slates: tuple[bytes, ...]
+    world: World[Any]
+    decisions: Asking[Any]
+    dice: Dice
+
+
+def run_of(matter: Matter, asks: Asks | None = None) -> Run:
+    """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
+    key, game_id, rules, _, state, phase, closed, pauses = matter
     orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
-    done = play(rules.rules, rules.world(state, orders), dice, rules.decisions(state, orders, {}))
-    if isinstance(done, Paused):
-        raise Unsound(f"{phase} waits for {', '.join(window.id for window in done.windows)}")
+    decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
+    slates = [first_slate(matter)]
+    for pause in pauses:
+        whole = {seat: pause.get(seat, segments.Given()) for seat in closed}
+        slates.append(segments.slate_after(key, game_id, phase, _beginning(matter), slates, whole))
+    dice = Dice([segments.beta(key, slate) for slate in slates], pauses, decisions)
+    return Run(tuple(slates), rules.world(state, orders), decisions, dice)
+
+
+def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()) -> Resolution | Waiting:
+    """Roll and adjudicate a closed phase, to its end or to the next question.
+
+    `sent` are the events that were mailed at earlier pauses: Diverged if they do not come out again. Unsound if the
+    rules leave the phase unfinished or contradict themselves.
+    """
+    rules, state, phase = matter.rules, matter.state, matter.phase
+    run = run_of(matter, asks)
+    done = resume(rules.rules, run.world, run.dice, run.dice, sent)
     states = [state]
     for happened in done.events:
         states.append(rules.rules.apply(states[-1], happened))
     if rules.encode(states[-1]) != rules.encode(done.state):
         raise Unsound(f"the events of {phase} do not add up to the state after it")
+    if isinstance(done, Paused):
+        window = done.windows[0]
+        if asks is None or window.seat in asks.mute or window.id in segments.answers_of(matter.pauses):
+            # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
+            raise Unsound(f"{phase} waits for {window.id}")
+        asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(matter.closed))
+        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions)
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
-    return Resolution(sealed, done.events, done.rolls, tuple(states))
+    unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
+    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked)
 
 
-def slate(key: bytes, game_id: str, edition: Edition, state: str, phase: Phase, closed: Mapping[Seat, Closed]) -> bytes:
-    """The closed list of a phase as a block; `state` is the canonical JSON of the state before it."""
+def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
+    """How a game words a window, from what its owner sees."""
+    return lambda state, window, silence: rules.question(rules.view(state, window.seat), window, silence)
+
+
+def first_slate(matter: Matter) -> bytes:
+    """The closed list of a phase's first segment as a block."""
+    key, game_id, _, _, _, phase, closed, _ = matter
     name = str(phase)
+    edition, state = _beginning(matter)
     return blocks.slate(
         game=game_id,
         phase=name,
         segment=1,
         previous="-",
-        edition=edition.digest,
-        state=keys.blinded(key, game=game_id, phase=name, text=state),
+        edition=edition,
+        state=state,
         beacon="none",
         seats={
             seat: blocks.Sealed(
@@ -94,6 +175,13 @@ def slate(key: bytes, game_id: str, edition: Edition, state: str, phase: Phase, 
             for seat, orders in closed.items()
         },
     )
+
+
+def _beginning(matter: Matter) -> tuple[str, str]:
+    """What all slates of a phase say of where it began: the edition, and the state, blinded."""
+    text = dumps(matter.rules.encode(matter.state))
+    state = keys.blinded(matter.key, game=matter.game_id, phase=str(matter.phase), text=text)
+    return matter.edition.digest, state
 
 
 def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:

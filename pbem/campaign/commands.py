@@ -19,10 +19,13 @@ from pbem.campaign import (
     moving,
     observing,
     orders,
+    pausing,
     preferences,
     press,
     quoted,
     resending,
+    responding,
+    standing,
     takeover,
     timing,
     verifying,
@@ -100,10 +103,32 @@ def _status(desk: Desk, command: Command) -> None:
     if desk.game.state == "over":
         desk.say("status", *ending.result(desk.game), msg("The game is over."))
         return
+    if desk.closed is not None:
+        _say_waits(desk, desk.closed)
+        return
     if desk.here is None or desk.phase is None:
         desk.say("status", msg("The game has not begun."))
         return
     _say_status(desk, desk.here, desk.phase)
+
+
+def _say_waits(desk: Desk, phase: tables.Phase) -> None:
+    """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
+    desk.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
+    if desk.game.state == "held":
+        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    segment = pausing.asking(desk.session, phase)
+    asked = pausing.put_to(desk.session, segment, desk.seat) if segment is not None else []
+    if segment is None or all(put.row.answer is not None for put in asked):
+        desk.opening.append(msg("The phase waits for the reaction of a player; you are not asked anything more now."))
+    else:
+        when = desk.when(segment.deadline or desk.now)
+        desk.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
+    desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
+    if segment is not None and asked:
+        responding.echo(desk, segment)
+    if not desk.has_block:
+        standing.echo(desk)
 
 
 def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
@@ -137,6 +162,9 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
 
 
 def _cancel(desk: Desk, command: Command) -> None:
+    if desk.closed is not None:
+        orders.in_time(desk)
+        return
     held = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
     if held is None or desk.phase is None or desk.here is None:
         desk.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
@@ -221,6 +249,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "help": helping.help_,
     "cancel": _cancel,
     "cancel-standing": _cancel_standing,
+    "respond": responding.respond,
     "replace": _replace,
     "preset": preferences.preset,
     "language": preferences.language,
@@ -255,6 +284,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
 }
 
 _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
+    "respond": responding.respond_wrong,
     "preset": preferences.preset_wrong,
     "zone": preferences.zone_wrong,
     "map": answers.map_wrong,

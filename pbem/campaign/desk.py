@@ -24,6 +24,7 @@ _RANK = (
     "closed",
     "refusal",
     "receipt",
+    "answered",
     "verified",
     "cancelled",
     "joined",
@@ -40,8 +41,8 @@ class Desk:
     """Who wrote, the game as it stands, and what the one answer will say.
 
     `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
-    also when it is over; `now` is the moment of the transaction, `seats` are those of the game in the order of play.
-    `going` is True once the letter has said GO.
+    also when it is over, and while the phase waits for answers, which is `closed` then; `now` is the moment of the
+    transaction, `seats` are those of the game in the order of play. `going` is True once the letter has said GO.
     """
 
     session: Session
@@ -63,6 +64,7 @@ class Desk:
     template: bool = False
     has_block: bool = False
     going: bool = False
+    closed: tables.Phase | None = None
     _sets: dict[int, tables.OrderSet] | None = None
 
     @property
@@ -73,7 +75,12 @@ class Desk:
     @property
     def active(self) -> bool:
         """True if the open phase asks this seat for orders."""
-        return self.here is not None and self.seat.name in self.here.rules.active(self.here.state)
+        return self.phase is not None and self.here is not None and self.seat.name in self.here.active
+
+    @property
+    def current(self) -> tables.Phase | None:
+        """The phase that the game is in, be it open or waiting for answers."""
+        return self.phase or self.closed
 
     def queued(self) -> dict[int, tables.OrderSet]:
         """The queued order sets of the open phase by the id of their seat; they are looked up once."""
@@ -112,7 +119,7 @@ class Desk:
         """The letter to send back."""
         return letters.model(
             self.kind,
-            outgoing.head_of(self.office, self.game, self.seat, self.phase),
+            outgoing.head_of(self.office, self.game, self.seat, self.current),
             opening=self.opening,
             errors=self.errors,
             warnings=self.warnings,

@@ -104,7 +104,7 @@ def claim_wrong(desk: Desk, command: Command) -> Mistake | None:
 def ending_wrong(desk: Desk, command: Command) -> Mistake | None:
     """A game that is not being played, or a code that is not good any more."""
     found = CODE.fullmatch(command.rest)
-    if desk.phase is None or desk.game.state == "over":
+    if desk.current is None or desk.game.state == "over":
         why = msg("The game is not being played; there is nothing to end.")
     elif found and found["code"] and not confirming.good(desk.office, found["code"], *_request(desk, command)):
         why = confirming.stale(command.phrase)
@@ -115,7 +115,7 @@ def ending_wrong(desk: Desk, command: Command) -> Mistake | None:
 
 def end_by(desk: Desk, why: Msg) -> None:
     """End the game and tell everybody, the writer in the answer."""
-    end_game(desk.session, desk.office, desk.game, desk.phase, why, now=desk.now, but=desk.seat)
+    end_game(desk.session, desk.office, desk.game, desk.current, why, now=desk.now, but=desk.seat)
     desk.say("over", why, msg("The game is over. Thank you for playing."))
 
 
@@ -151,7 +151,7 @@ def result(game: tables.Game) -> list[Msg]:
 
 def _agree(desk: Desk, word: str, seats: Sequence[tables.Seat]) -> bool:
     """Note that this seat wants to end the phase's game so, and return whether all of these who are taken do."""
-    session, phase = desk.session, desk.phase
+    session, phase = desk.session, desk.current
     if phase is None:
         return False
     session.flush()
@@ -182,4 +182,4 @@ def _request(desk: Desk, command: Command) -> tuple[str, ...]:
 
 def _announce(desk: Desk, told: outgoing.Opening, cause: str) -> None:
     cause = f"{cause} {desk.inbox.id}"
-    outgoing.to_all(desk.session, desk.office, desk.game, desk.phase, told, cause=cause, now=desk.now, but=desk.seat)
+    outgoing.to_all(desk.session, desk.office, desk.game, desk.current, told, cause=cause, now=desk.now, but=desk.seat)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 __all__ = [
     "ADDRESS",
+    "ANSWERS",
     "CODE",
     "COMMANDS",
     "EXTENSION",
@@ -50,6 +51,7 @@ TOPICS = {
     "letters": ("LETTERS", "CARTAS"),
     "deadlines": ("DEADLINES", "PLAZOS"),
     "dice": ("DICE", "DADOS"),
+    "ask": ("ASK", "CONSULTAR"),
     "commands": ("COMMANDS", "COMANDOS"),
 }
 """What HELP tells more about."""
@@ -102,12 +104,15 @@ ADDRESS = re.compile(
     r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})(?: (?:code|codigo) (?P<here>[a-z2-7]{8}) (?P<there>[a-z2-7]{8}))?"
 )
 """What follows ADDRESS: the new address, perhaps the codes that were mailed to the old one and to the new one."""
+ANSWERS = re.compile(r"(?:\d{1,3} ?[:)=-]? ?[a-z](?:[ ,]+|$))+")
+"""A line that is an answer though it does not begin with RESPOND: 1A 2D."""
 _LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
 
 COMMANDS: tuple[Form, ...] = (
     Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS", "ESTADO"),
     Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes", anyone=True),
     Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL", "CANCELAR"),
+    Form("respond", ("RESPOND", "RESPONDER"), _ANYTHING, "RESPOND 1A 2D", "RESPONDER 1A 2D"),
     Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE", "REEMPLAZAR"),
     Form("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
     Form("cancel-standing", ("CANCEL STANDING", "CANCELAR DOCTRINA"), _NOTHING, "CANCEL STANDING", "CANCELAR DOCTRINA"),

@@ -207,6 +207,8 @@ def _serve(
     here = position(session, office, game) if game.state != "forming" else None
     phase = queries.open_phase(session, game.id)
     desk = Desk(session, office, game, seat, letter, row, here, phase, now, tuple(one.seat for one in sittings))
+    if phase is None and game.state in ("running", "held"):
+        desk.closed = queries.closed_phase(session, game.id)
     if twin:
         desk.opening.append(
             msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")

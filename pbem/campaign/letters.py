@@ -16,7 +16,7 @@ from pbem.core.game import Phase, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 
-__all__ = ["Head", "Mistake", "block", "mistake", "model", "told", "when"]
+__all__ = ["WAITS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
 
 
 class Head(NamedTuple):
@@ -96,6 +96,10 @@ def model(
     }
 
 
+WAITS = msg("Orders are closed, and the dice have begun to roll. The phase now waits for the reaction of a player.")
+"""What everybody may know of a phase that waits for answers."""
+
+
 def when(at: datetime, zone: str) -> Msg:
     """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
     local = at.astimezone(ZoneInfo(zone))
@@ -119,6 +123,9 @@ _DAYS = (
 _WHAT = {
     "receipt": msg("orders received"),
     "refusal": msg("orders NOT accepted"),
+    "question": msg("you are asked"),
+    "waiting": msg("waiting for a player"),
+    "answered": msg("answers received"),
     "verified": msg("checked, nothing queued"),
     "status": msg("how things stand"),
     "answer": msg("what you asked for"),

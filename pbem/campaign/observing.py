@@ -120,6 +120,7 @@ def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) ->
     session.flush()
     done = msg("From now on you get a report of every phase of {game}. OBSERVE STOP ends it.", game=game.id)
     kept, phase = queries.latest_snapshot(session, game.id), queries.open_phase(session, game.id)
+    phase = phase or queries.closed_phase(session, game.id)
     if kept is None:
         return Said("answer", (done, msg("The game has not begun.")))
     resolved = past.resolved(session, game)
@@ -176,6 +177,8 @@ def _write(
 def _opening(office: Office, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
     if shown.phase is None:
         return (msg("The game is over. Thank you for watching."),)
+    if shown.phase.state == "closed":
+        return msg("You are watching this game."), letters.WAITS
     awaited = office.rules_of(shown.game).active(shown.state)
     when = letters.when(shown.phase.deadline, person.zone)
     asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)

@@ -33,7 +33,7 @@ _NONCE = re.compile(r"\s*#\s?\w+")
 
 def hold_against_game(desk: Desk, block: Block, *, replace: bool) -> Orders | None:
     """Check a block against turn, time, game and position; what is wrong goes into the answer's errors."""
-    if not in_time(desk) or desk.here is None:
+    if not in_time(desk, standing_alone=block.standing) or desk.here is None:
         return None
     if wrong := _wrong_header(desk, block) or _older(desk, block, replace):
         desk.errors.append(wrong)
@@ -41,9 +41,17 @@ def hold_against_game(desk: Desk, block: Block, *, replace: bool) -> Orders | No
     return _parse(desk, desk.here, block)
 
 
-def in_time(desk: Desk) -> bool:
-    """Whether orders may be given at all now; if not, the answer says why."""
-    if desk.game.state == "over":
+def in_time(desk: Desk, *, standing_alone: bool = False) -> bool:
+    """Whether orders may be given at all now; if not, the answer says why.
+
+    Standing orders may be given while a phase waits for answers; they count from the next one on.
+    """
+    if desk.closed is not None:
+        if standing_alone:
+            return True
+        why = msg("Orders for turn {turn} are closed, and the phase waits for answers.", turn=desk.closed.turn)
+        desk.say("closed", why, msg("You may give standing orders, which count from the next phase on."))
+    elif desk.game.state == "over":
         desk.say("over", msg("The game is over; no more orders are taken."))
     elif desk.here is None or desk.phase is None:
         desk.say("refusal", msg("The game has not begun; nothing was changed."))
@@ -120,10 +128,15 @@ def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
 def queue(desk: Desk, block: Block, orders: Orders) -> None:
     """Store standing orders at once and actions as the next revision, and answer with what is now held."""
     here, phase, session = desk.here, desk.phase, desk.session
-    if here is None or phase is None:
+    if here is None:
         return
     in_force = standing.keep(desk, here, orders.standing)
     desk.warnings += in_letter(block, standing.second_thoughts(here, desk.seat.name, orders.actions, in_force))
+    if phase is None:
+        desk.say("receipt", msg("Your standing orders are in; they count from the next phase on."))
+        reread(desk)
+        standing.echo(desk, in_force)
+        return
     held, worth = desk.held, []
     if desk.active and not block.standing:
         # What is queued is the last that was sent.

@@ -11,18 +11,19 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import adjudication, deadlines, ladder, letters, observing, outgoing, past, press, tokens
-from pbem.campaign.adjudication import Closed, Resolution
+from pbem.campaign import adjudication, deadlines, ladder, letters, observing, outgoing, past, pausing, press, tokens
+from pbem.campaign.adjudication import Closed, Matter, Resolution, Waiting
 from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
+from pbem.campaign.terms import Terms
 from pbem.core.canon import digest, dumps, loads
 from pbem.core.game import Phase
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.store import queries, tables
 
-__all__ = ["close_and_resolve", "open_next", "report_again"]
+__all__ = ["carry_on", "close_and_resolve", "matter_of", "open_next", "report_again"]
 
 
 def open_next(
@@ -59,7 +60,7 @@ def open_next(
 
 
 def close_and_resolve(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> None:
-    """Close the phase with the orders that are queued, roll, adjudicate, report, and open what follows.
+    """Close the phase with the orders that are queued, and resolve it as `carry_on` does.
 
     A seat that sent nothing does nothing but what its standing orders say, and gets a strike. Any exception means a
     fault in the rules or in this program; the caller rolls back.
@@ -67,16 +68,72 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     closed, notes = _close(session, here, phase, now)
     phase.state, phase.closed = "closed", now
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
-    name = outgoing.phase_of(phase)
-    done = adjudication.resolve(office.key, here.game.id, here.rules, here.edition, here.state, name, closed)
+    session.add(phase)
+    session.flush()
+    carry_on(session, office, here, phase, now, notes)
+
+
+def carry_on(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    now: datetime,
+    notes: Mapping[str, Sequence[Msg]] | None = None,
+) -> None:
+    """Roll and adjudicate a closed phase with the answers that came; report, and open what follows, or ask and wait.
+
+    After a pause all is resolved again from the phase's start; Diverged if that gives not what was mailed.
+    """
+    asks, sent = pausing.asks_of(session, here.game, phase), pausing.sent(session, phase)
+    found = adjudication.resolve(matter_of(session, office, here, phase), asks, sent)
+    if isinstance(found, Waiting):
+        pausing.pause(session, office, here, phase, found, now, notes or {})
+        return
+    _finish(session, office, here, phase, now, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
+
+
+def matter_of(session: Session, office: Office, here: Position, phase: tables.Phase) -> Matter:
+    """What a closed or resolved phase is resolved from; `here` is the position before it."""
+    closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
+    name, came = outgoing.phase_of(phase), pausing.pauses(session, phase)
+    return Matter(office.key, here.game.id, here.rules, here.edition, here.state, name, closed, came)
+
+
+def _unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
+    """What those are told who were to be asked when their questions were used up."""
+    return {
+        seat: [
+            *notes.get(seat, ()),
+            msg(
+                "Your questions of this turn are used up (letters: {most}): {count} more were left to silence.",
+                most=Terms.read(game.terms).asks,
+                count=count,
+            ),
+        ]
+        for seat, count in done.unasked.items()
+    }
+
+
+def _finish(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    now: datetime,
+    done: Resolution,
+    notes: Mapping[str, Sequence[Msg]],
+) -> None:
+    """Store what happened and go on to the next phase."""
     for number, happened in enumerate(done.events, 1):
         body = dumps(happened.to_json())
         row = tables.Event(phase_id=phase.id or 0, number=number, kind=happened.kind, cite=happened.cite, body=body)
         session.add(row)
+    pausing.finish(session, phase, done.slates, now)
     after = dumps(here.rules.encode(done.states[-1]))
     session.add(tables.Snapshot(game_id=here.game.id, number=phase.number, body=after))
     phase.state = "resolved"
-    phase.slate = done.slate.decode("utf-8")
+    phase.slate = done.slates[0].decode("utf-8")
     phase.rolls = dumps(done.rolls_json)
     phase.events_digest = done.events_digest
     phase.state_digest = digest(loads(after))
@@ -149,6 +206,8 @@ def _report(
     seat.nonce, seat.template = "", ""
     if phase is None:
         opening.append(msg("The game is over. Thank you for playing."))
+    elif phase.state == "closed":
+        opening.append(letters.WAITS)
     else:
         active, by = here.active, letters.when(phase.deadline, seat.zone)
         if seat.name in active:

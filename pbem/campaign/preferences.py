@@ -54,7 +54,7 @@ def format_(desk: Desk, command: Command) -> None:
 
 def preset(desk: Desk, command: Command) -> None:
     """Replace the standing orders for all by a ready-made set of the game's."""
-    if not orders.in_time(desk) or desk.here is None:
+    if not orders.in_time(desk, standing_alone=True) or desk.here is None:
         return
     here, seat = desk.here, desk.seat.name
     text = here.rules.preset(from_table(PRESETS, command.rest))

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from pbem.campaign.forms import COMMANDS, PRESETS
+from pbem.campaign.forms import ANSWERS, COMMANDS, PRESETS
 from pbem.campaign.letters import Mistake, mistake
 from pbem.core.lex import fold
 from pbem.core.messages import msg
@@ -260,6 +260,8 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Comman
     if words[0][0].startswith("@"):
         return Command("later", number, "", "", line)
     keys = [key for key, _ in words]
+    if ANSWERS.fullmatch(" ".join(keys)):
+        return Command("respond", number, " ".join(keys), " ".join(word for _, word in words), line)
     for form in COMMANDS:
         for phrase in form.phrases:
             phrased = fold(phrase).split()

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from sqlmodel import Session, col, select
 
 from pbem.audit import keys
-from pbem.campaign import adjudication, outgoing
-from pbem.campaign.adjudication import Closed, Resolution
+from pbem.campaign import adjudication, outgoing, pausing, phases
+from pbem.campaign.adjudication import Resolution, Unsound, Waiting
 from pbem.campaign.office import Broken, Office
+from pbem.campaign.positions import Position
 from pbem.core.canon import digest, dumps, loads
 from pbem.core.messages import msg
 from pbem.store import tables
@@ -21,7 +22,7 @@ __all__ = ["Difference", "Replayed", "replay"]
 class Difference(NamedTuple):
     """Where a replay first came out otherwise: the phase, what differs, as stored and as it is now.
 
-    `what` is slate, event N, roll N, events, state or fault.
+    `what` is slate, slate N of a later segment, pause N, event N, roll N, events, state or fault.
     """
 
     phase: str
@@ -49,14 +50,17 @@ def replay(session: Session, office: Office, name: str) -> Replayed:
     done = 0
     resolved = select(tables.Phase).where(tables.Phase.game_id == name, tables.Phase.state == "resolved")
     for row in session.exec(resolved.order_by(col(tables.Phase.number))):
-        phase = outgoing.phase_of(row)
-        closed = {seat: Closed(*orders) for seat, orders in loads(row.orders or "{}").items()}
+        phase, here = outgoing.phase_of(row), Position(game, rules, edition, state, row.number - 1)
         stored = session.exec(
             select(tables.Event).where(tables.Event.phase_id == row.id).order_by(col(tables.Event.number))
         ).all()
         try:
-            again = adjudication.resolve(office.key, name, rules, edition, state, phase, closed)
-            found = _compare(row, stored, again, dumps(rules.encode(again.states[-1])))
+            again = adjudication.resolve(phases.matter_of(session, office, here, row))
+            if isinstance(again, Waiting):
+                raise Unsound(f"it waits for {', '.join(asked.window.id for asked in again.asked)}")
+            found = _compare_pauses(session, row, again) or _compare(
+                row, stored, again, dumps(rules.encode(again.states[-1]))
+            )
             state = rules.decode(rules.encode(again.states[-1]), edition)
         except Exception as fault:
             found = ("fault", "", f"{type(fault).__name__}: {fault}")
@@ -66,12 +70,26 @@ def replay(session: Session, office: Office, name: str) -> Replayed:
     return Replayed(done)
 
 
+def _compare_pauses(session: Session, row: tables.Phase, again: Resolution) -> tuple[str, str, str] | None:
+    """The slates, which fix the dice, segment by segment, and what was mailed at each pause."""
+    first, *later = (slate.decode("utf-8") for slate in again.slates)
+    if row.slate != first:
+        return "slate", row.slate or "", first
+    segments = pausing.segments(session, row)
+    for segment, slate in zip(segments, (first, *later), strict=bool(segments)):
+        if segment.slate != slate:
+            return f"slate {segment.number}", segment.slate, slate
+        told = loads(segment.events)
+        now = dumps([happened.to_json() for happened in again.events[: len(told)]])
+        if segment.events != now:
+            return f"pause {segment.number}", segment.events, now
+    return None
+
+
 def _compare(
     row: tables.Phase, stored: Sequence[tables.Event], again: Resolution, state: str
 ) -> tuple[str, str, str] | None:
-    """What differs first: the slate, which fixes the dice; then events and rolls one by one; then the sums."""
-    if row.slate != again.slate.decode("utf-8"):
-        return "slate", row.slate or "", again.slate.decode("utf-8")
+    """What differs first: events and rolls one by one, then the sums."""
     now = [dumps(happened.to_json()) for happened in again.events]
     for number in range(max(len(stored), len(now))):
         old = stored[number].body if number < len(stored) else ""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlmodel import Session, col, func, select
 
 from pbem.audit import keys
-from pbem.campaign import deadlines, outgoing, phases, postman, pump
+from pbem.campaign import deadlines, outgoing, pausing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Broken, Office
@@ -170,8 +170,8 @@ def resume_game(session: Session, office: Office, name: str) -> None:
     Who missed deadlines in a row begins anew, for whoever held the game has dealt with that.
     """
     game = _game(session, name)
-    phase = queries.open_phase(session, name)
-    if game.state != "held" or phase is None:
+    phase, closed = queries.open_phase(session, name), queries.closed_phase(session, name)
+    if game.state != "held" or (phase or closed) is None:
         raise Broken(msg("The game {game} is not held.", game=name))
     game.state, game.held_why = "running", ""
     session.add(game)
@@ -179,8 +179,11 @@ def resume_game(session: Session, office: Office, name: str) -> None:
         seat.missed = 0
         session.add(seat)
     here, now = position(session, office, game), office.clock.now()
-    to = phase.deadline if phase.deadline > now else deadlines.setting(session, here, now)
-    deadlines.put_off(session, here, phase, to, cause="held", now=now)
+    if phase is not None:
+        to = phase.deadline if phase.deadline > now else deadlines.setting(session, here, now)
+        deadlines.put_off(session, here, phase, to, cause="held", now=now)
+    elif closed is not None and (segment := pausing.asking(session, closed)) is not None:
+        pausing.await_answers(session, game, segment, now)
 
 
 def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:
@@ -248,6 +251,7 @@ def _game(session: Session, name: str) -> tables.Game:
 
 
 def _line(session: Session, row: tables.Game) -> GameLine:
-    phase = queries.open_phase(session, row.id)
+    playing = row.state in ("running", "held")
+    phase = (queries.open_phase(session, row.id) or queries.closed_phase(session, row.id)) if playing else None
     shown = str(outgoing.phase_of(phase)) if phase else ""
     return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

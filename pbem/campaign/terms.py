@@ -1,6 +1,6 @@
 """The terms of a game: what its players agreed on about time, absence and talk, as data.
 
-They are words and numbers kept with the game, and no edition holds them: they move deadlines, never a die.
+They are words and numbers kept with the game, and no edition holds them: they say when and whom the game waits for.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 from pbem.core.canon import Json, dumps, loads
 
-__all__ = ["LADDER", "PRESS", "Terms"]
+__all__ = ["INTERRUPT", "LADDER", "PRESS", "Terms"]
 
 LADDER = ("standing", "standby", "moderator")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
 
 PRESS = ("at-once", "with-report", "none")
 """When letters between players are passed on."""
+
+INTERRUPT = "interrupt"
+_WORDS = {"press": PRESS, "reactions": ("standing", INTERRUPT)}
 
 
 class Terms(NamedTuple):
@@ -30,6 +33,9 @@ class Terms(NamedTuple):
     `short_hours`         how long a phase lasts at least for a seat whose time is used up
     `claim_after`         deadlines missed in a row, after which the others may claim the game; 0: never
     `press`               when letters between players are passed on, one of PRESS
+    `reactions`           ``standing``: who wants to be asked by letter says so in his standing orders; ``interrupt``:
+                          every seat is asked at every window
+    `asks`                how many letters of questions a seat gets a turn at most
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """
 
@@ -41,6 +47,8 @@ class Terms(NamedTuple):
     short_hours: int = 24
     claim_after: int = 3
     press: str = "at-once"
+    reactions: str = "standing"
+    asks: int = 5
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @classmethod
@@ -57,15 +65,15 @@ class Terms(NamedTuple):
                 raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
             if name == "ladder":
                 found[name] = word.split("/")
-            elif name == "press":
+            elif name in _WORDS:
+                if word not in _WORDS[name]:
+                    raise ValueError(f"{name} is one of {', '.join(_WORDS[name])}, got {word!r}")
                 found[name] = word
             elif word.isascii() and word.isdigit() and len(word) < 7:
                 found[name] = int(word)
             else:
                 raise ValueError(f"{name} is a number from 0 up, got {word!r}")
         terms = cls._of(found)
-        if terms.press not in PRESS:
-            raise ValueError(f"press is one of {', '.join(PRESS)}, got {terms.press!r}")
         if not terms.ladder or any(step not in LADDER for step in terms.ladder):
             raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")
         return terms

@@ -13,7 +13,7 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign import deadlines, holding, ladder, letters, outgoing, phases, takeover
+from pbem.campaign import deadlines, holding, ladder, letters, outgoing, pausing, phases, takeover
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
 from pbem.campaign.postman import nowhere
@@ -71,7 +71,7 @@ def _run(session: Session, office: Office, due_id: int, now: datetime) -> bool:
         # An earlier row of this round saw to it.
         return False
     game = queries.game(session, due.game_id)
-    phase = queries.open_phase(session, due.game_id)
+    phase = queries.open_phase(session, due.game_id) or queries.closed_phase(session, due.game_id)
     if game is None or game.state != "running" or phase is None:
         session.delete(due)
         return True
@@ -83,16 +83,18 @@ def _close(
 ) -> bool:
     """The open phase is over."""
     game = here.game
-    if not _mail_is_in(session, due, game, bool(here.rules.active(here.state))):
+    if phase.state == "open" and not _mail_is_in(session, due, game, bool(here.rules.active(here.state))):
         return False
-    if stopped := ladder.stopped_by(session, here, phase, queries.seats(session, game.id)):
+    if phase.state == "open" and (stopped := ladder.stopped_by(session, here, phase, queries.seats(session, game.id))):
         _stop_for(session, office, here, phase, stopped, now)
         return True
-    log.info("phase closes", game=game.id, phase=str(outgoing.phase_of(phase)), cause=due.cause)
     session.delete(due)
     session.flush()
+    if phase.state != "open":
+        return True
+    log.info("phase closes", game=game.id, phase=str(outgoing.phase_of(phase)), cause=due.cause)
     phases.close_and_resolve(session, office, here, phase, now)
-    log.info("phase resolved", game=game.id, events=phase.events_digest)
+    _log_end(phase)
     for seat in queries.seats(session, game.id):
         if game.state == "running" and ladder.newly_offered(game, seat):
             takeover.offer(session, office, game, seat, now)
@@ -129,11 +131,39 @@ def _remind(
     return True
 
 
+def _answers(
+    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
+) -> bool:
+    """The phase has waited long enough for answers: it goes on with those that came."""
+    game, segment = here.game, pausing.asking(session, phase)
+    if not _mail_is_in(session, due, game, anybody=True):
+        return False
+    session.delete(due)
+    session.flush()
+    if segment is not None:
+        log.info("phase goes on", game=game.id, phase=str(outgoing.phase_of(phase)), cause=due.cause)
+        pausing.close(session, segment)
+        phases.carry_on(session, office, here, phase, now)
+        _log_end(phase)
+    return True
+
+
+def _log_end(phase: tables.Phase) -> None:
+    if phase.state == "resolved":
+        log.info("phase resolved", game=phase.game_id, events=phase.events_digest)
+    else:
+        log.info("phase waits for answers", game=phase.game_id)
+
+
 _KINDS: Mapping[str, Callable[[Session, Office, tables.Due, Position, tables.Phase, datetime], bool]] = {
+    "answers": _answers,
     "close": _close,
     deadlines.REMIND: _remind,
 }
-"""What is done with a row of each kind while its game runs and a phase is open; False leaves it for a later tick."""
+"""What is done with a row of each kind while its game runs and a phase is open or waits for answers.
+
+False leaves it for a later tick.
+"""
 
 
 def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: bool) -> bool:

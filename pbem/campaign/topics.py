@@ -14,6 +14,7 @@ TITLES: Mapping[str, Msg] = {
     "letters": msg("Help: letters"),
     "deadlines": msg("Help: deadlines"),
     "dice": msg("Help: dice"),
+    "ask": msg("Help: being asked"),
     "commands": msg("Help: commands"),
 }
 
@@ -88,6 +89,30 @@ _DICE = (
     (0, msg("WHY and the number of a happening takes its dice apart, down to a line that throws them again by hand.")),
 )
 
+_ASK = (
+    (0, msg("The reaction ASK of a standing order has me ask you, instead of deciding beforehand:")),
+    (1, msg("WHEN ASSAULTED THEN ASK WITHIN 24")),
+    (
+        0,
+        msg(
+            "The phase then stops before the next die, and you get a letter: what happened so far, and what you can do."
+        ),
+    ),
+    (0, msg("Answer it with one line, such as RESPOND 1A 2D: number of the question, letter of the answer.")),
+    (0, msg("1A 2D alone does as well. You may answer again as long as you are asked: the last answer counts.")),
+    (0, msg("The hours after WITHIN are yours, from 1 to 168; without it they are 24.")),
+    (
+        0,
+        msg("If you say nothing, the next standing order that fits holds, and after all of them the rules' default."),
+    ),
+    (0, msg("When all is answered, the phase goes on after the time in which answers may still be changed.")),
+    (0, msg("What was rolled stays. What is rolled after your answer comes from dice that follow from it too.")),
+    (0, msg("The others hear that the phase waits for a player, not for whom, nor why, nor how long.")),
+    (0, msg("In a turn you are sent only so many of these letters, as the game has it; then ASK is silence.")),
+    (0, msg("A game with the option interrupt asks everybody about everything, within the same limit.")),
+    (0, msg("STATUS shows what you are asked, until when, and what you have answered.")),
+)
+
 _COMMANDS = (
     (0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),
     (0, msg("STATUS: who is awaited, until when, what I hold of yours.")),
@@ -99,6 +124,7 @@ _COMMANDS = (
     (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),
     (0, msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders.")),
     (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE: ready-made ones.")),
+    (0, msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it.")),
     (0, msg("REPLACE above a block: it counts although it was written before the one I hold.")),
     (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT: how I write to you.")),
     (0, msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go.")),
@@ -113,6 +139,7 @@ LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "letters": _LETTERS,
     "deadlines": _DEADLINES,
     "dice": _DICE,
+    "ask": _ASK,
     "commands": _COMMANDS,
 }
 """The lines of each topic with their depth."""

@@ -8,9 +8,11 @@ from pbem.campaign import letters, orders, past, standing, weighing
 from pbem.campaign.desk import Desk
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block
+from pbem.campaign.terms import INTERRUPT, Terms
 from pbem.core.foresight import Foreseen, foresee
 from pbem.core.game import Orders
 from pbem.core.messages import Msg, msg
+from pbem.core.questions import Asks
 from pbem.core.report import Entry
 from pbem.core.steps import Ask, Roll
 from pbem.store import queries
@@ -56,7 +58,8 @@ def _foretell(desk: Desk, here: Position, wanted: Orders, standing: Sequence[str
         return
     orders = wanted._replace(standing=weighing.in_force(rules, view, seat, standing))
     everybody = {name: orders if name == seat else Orders() for name in rules.seats(here.state)}
-    found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
+    asks = Asks(frozenset((seat,)) if Terms.read(desk.game.terms).reactions == INTERRUPT else frozenset())
+    found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
     seen = past.seen(rules, seat, found.events)
     entries = rules.report(rules.view(found.state, seat), seat, seen).entries
     if entries:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.audit import blocks, keys
+from pbem.audit import keys
 from pbem.audit.byhand import by_hand
-from pbem.audit.dice import Stream
-from pbem.campaign import adjudication, letters, past, verifying
-from pbem.campaign.adjudication import Unsound
+from pbem.campaign import adjudication, letters, past, phases, segments, verifying
+from pbem.campaign.adjudication import Run, Unsound
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import WHY
 from pbem.campaign.letters import Mistake
@@ -23,7 +22,7 @@ from pbem.core.canon import Json, dumps, loads
 from pbem.core.events import Event
 from pbem.core.game import ONLOOKER, Because, Orders
 from pbem.core.messages import Msg, msg
-from pbem.core.runners import trace
+from pbem.core.runners import play, trace
 from pbem.store import tables
 
 __all__ = ["why", "why_wrong"]
@@ -148,30 +147,39 @@ def _origin(desk: Desk, here: Position, what: _Past, because: Because) -> Sequen
 
 def _order(desk: Desk, here: Position, what: _Past, because: Because) -> str:
     """The line of the order that led to the first event of the happening, whoever gave it."""
-    rules = here.rules
-    start = past.state_after(desk.session, desk.office, desk.game, what.phase.number - 1)
-    world, decisions = rules.world(start, what.orders), rules.decisions(start, what.orders, {})
-    traced = trace(rules.rules, world, Stream(_beta(desk, what.phase)), decisions, rules.order_line)
+    rules, run = here.rules, _run_again(desk, here, what.phase)
+    traced = trace(rules.rules, run.world, run.dice, run.dice, rules.order_line)
     if dumps([one.event.to_json() for one in traced]) != dumps([one.to_json() for one, _ in what.happened]):
         raise Unsound(f"phase {what.phase.name} of turn {what.phase.turn} comes out otherwise than it was told")
     return traced[what.places[because.events[0]]].origin
 
 
-def _beta(desk: Desk, phase: tables.Phase) -> bytes:
-    return keys.secret(desk.office.key, blocks.alpha((phase.slate or "").encode("utf-8")))
+def _run_again(desk: Desk, here: Position, phase: tables.Phase) -> Run:
+    start = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
+    before = here._replace(state=start, number=phase.number - 1)
+    return adjudication.run_of(phases.matter_of(desk.session, desk.office, before, phase))
+
+
+def _betas(desk: Desk, here: Position, phase: tables.Phase) -> dict[str, bytes]:
+    """The key of each label of a phase: that of the segment which rolled it."""
+    run = _run_again(desk, here, phase)
+    play(here.rules.rules, run.world, run.dice, run.dice)
+    of_segment = [segments.beta(desk.office.key, slate) for slate in run.slates]
+    return {label: of_segment[number] for label, number in run.dice.segment_of.items()}
 
 
 def _tell_dice(desk: Desk, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
     """Each roll with its name and values, and how to throw it again."""
     rolls = {label: (n, sides, tuple(values)) for label, n, sides, values in loads(phase.rolls or "[]")}
     open_ = desk.game.scheme == keys.SCHEME and here.rules.view(here.state, ONLOOKER) is not None
+    betas = _betas(desk, here, phase) if open_ else {}
     lines: list[Json] = []
     for label in labels:
         n, sides, values = rolls[label]
         shown = " ".join(map(str, values))
         lines.append([0, msg("{label}: {n}d{sides} = {values}", label=label, n=n, sides=sides, values=shown).to_json()])
         if open_:
-            lines += _again(_beta(desk, phase), label, n, sides, values)
+            lines += _again(betas[label], label, n, sides, values)
     desk.blocks.append({"title": msg("Its dice").to_json(), "lines": lines})
     if any(sides == 2 for _, sides, _ in map(rolls.__getitem__, labels)):
         desk.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))

@@ -20,12 +20,14 @@ S = TypeVar("S")
 class Foreseen(NamedTuple, Generic[S]):
     """The events that are certain, each with the state before it, the state after them, and what ends certainty.
 
-    `stop` is the first roll or the first question to somebody else; None if the phase ends without either.
+    `stop` is the first roll or the first question to somebody else; None if the phase ends without either. `world` is
+    what is left: its first task is what stops.
     """
 
     events: tuple[tuple[Event, S], ...]
     state: S
     stop: Roll | Ask | None
+    world: World[S]
 
 
 def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Collection[str]) -> Foreseen[S]:
@@ -34,7 +36,7 @@ def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Coll
     while world.agenda:
         outcome = rules.step(world.state, world.agenda[0])
         if isinstance(outcome, Roll) or (isinstance(outcome, Ask) and outcome.window.seat not in own):
-            return Foreseen(tuple(events), world.state, outcome)
+            return Foreseen(tuple(events), world.state, outcome, world)
         if isinstance(outcome, Did):
             state = world.state
             for happened in outcome.events:
@@ -44,9 +46,9 @@ def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Coll
             continue
         moment = advance(rules, world, _NoDice(), decisions)
         if moment.choice is None:
-            return Foreseen(tuple(events), world.state, outcome)
+            return Foreseen(tuple(events), world.state, outcome, world)
         world = moment.world
-    return Foreseen(tuple(events), world.state, None)
+    return Foreseen(tuple(events), world.state, None, world)
 
 
 class _NoDice:

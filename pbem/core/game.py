@@ -10,9 +10,9 @@ from pbem.core.canon import Json
 from pbem.core.events import Event
 from pbem.core.messages import Msg
 from pbem.core.odds import Purse
+from pbem.core.questions import Asking, Asks, Question
 from pbem.core.report import Entry, Report
-from pbem.core.runners import Decisions
-from pbem.core.steps import Rules, Task, World
+from pbem.core.steps import Choice, Rules, Task, Window, World
 
 __all__ = [
     "ONLOOKER",
@@ -192,9 +192,20 @@ class Game(Protocol):
         ...
 
     def decisions(
-        self, state: Any, orders: Mapping[Seat, Orders], answers: Mapping[str, Sequence[str]]
-    ) -> Decisions[Any]:
-        """Stored answers by window id, then standing orders, then the default doctrine."""
+        self,
+        state: Any,
+        orders: Mapping[Seat, Orders],
+        answers: Mapping[str, Sequence[str]],
+        asks: Asks | None = None,
+    ) -> Asking[Any]:
+        """Answers by window id, an empty one being silence; then standing orders, then the default doctrine.
+
+        Without `asks` nobody is asked by letter, whatever his standing orders say.
+        """
+        ...
+
+    def question(self, view: Any, window: Window, silence: Choice) -> Question:
+        """A window in words for its owner, who sees `view`, with the answers offered, `silence` among them."""
         ...
 
     def view(self, state: Any, seat: Seat) -> Any:

@@ -6,7 +6,7 @@ sent; `advance` takes one step. All use the same steps, so a forecast, a dispute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.canon import dumps
@@ -14,7 +14,21 @@ from pbem.core.events import Event
 from pbem.core.labels import Label
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding
 
-__all__ = ["Decisions", "Dice", "Diverged", "Done", "Moment", "Paused", "Traced", "advance", "play", "resume", "trace"]
+__all__ = [
+    "Decisions",
+    "Dice",
+    "Diverged",
+    "Done",
+    "Moment",
+    "Paused",
+    "Traced",
+    "advance",
+    "answered",
+    "counted",
+    "play",
+    "resume",
+    "trace",
+]
 
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
@@ -45,12 +59,16 @@ class Done(NamedTuple, Generic[S]):
 
 
 class Paused(NamedTuple, Generic[S]):
-    """A resolution that waits for an answer: the events so far, the state now, the rolls, what is asked."""
+    """A resolution that waits for an answer: the events so far, the state now, the rolls, what is asked.
+
+    `world` is where it stands: its first task asks for the first of `windows`.
+    """
 
     events: tuple[Event, ...]
     state: S
     rolls: tuple[Rolled, ...]
     windows: tuple[Window, ...]
+    world: World[S]
 
 
 class Moment(NamedTuple, Generic[S]):
@@ -94,12 +112,19 @@ def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S
         rolled = _roll(outcome, dice, used)
         waiting = Task(task.name, task.args, (*task.got, rolled))
         return Moment(World(world.state, (waiting, *rest), tuple(used.items())), outcome, rolled=rolled)
-    window = _counted(outcome.window, used)
+    window = counted(outcome.window, used)
     choice = decisions.answer(world.state, window)
     if choice is None:
         return Moment(world, Ask(window))
+    return Moment(answered(world, window, choice), Ask(window), choice=choice)
+
+
+def answered(world: World[S], window: Window, choice: Choice) -> World[S]:
+    """Return the world after the question that its first task asks, counted, got its answer."""
+    task = world.agenda[0]
+    used = {**dict(world.used), _question(window._replace(nth=1)): window.nth}
     waiting = Task(task.name, task.args, (*task.got, choice))
-    return Moment(World(world.state, (waiting, *rest), tuple(used.items())), Ask(window), choice=choice)
+    return World(world.state, (waiting, *world.agenda[1:]), tuple(used.items()))
 
 
 def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
@@ -111,11 +136,15 @@ def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
     return Rolled(label, n, sides, dice.roll(label, n, sides))
 
 
-def _counted(window: Window, used: dict[str, int]) -> Window:
-    """Return the window with its next count, which is entered in `used`."""
-    key = f"? {window.id}"
-    nth = used[key] = used.get(key, 0) + 1
+def counted(window: Window, used: Mapping[str, int]) -> Window:
+    """Return a window as a step asks for it with its count, after those in `used` (see `World`)."""
+    nth = used.get(_question(window), 0) + 1
     return window if nth == 1 else window._replace(nth=nth)
+
+
+def _question(window: Window) -> str:
+    """The key under which a window is counted once it is answered."""
+    return f"? {window.id}"
 
 
 def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Done[S] | Paused[S]:
@@ -142,10 +171,12 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
             got = _roll(outcome, dice, used)
             rolls.append(got)
         else:
-            window = _counted(outcome.window, used)
+            window = counted(outcome.window, used)
             got = decisions.answer(state, window)
             if got is None:
-                return Paused(tuple(events), state, tuple(rolls), (window,))
+                world = World(state, (task, *reversed(waiting)), tuple(used.items()))
+                return Paused(tuple(events), state, tuple(rolls), (window,), world)
+            used[_question(outcome.window)] = window.nth
         waiting.append(Task(task.name, task.args, (*task.got, got)))
     return Done(tuple(events), state, tuple(rolls))
 
@@ -172,7 +203,9 @@ def trace(
         got: Rolled | Choice | None
         got = _roll(outcome, dice, used) if isinstance(outcome, Roll) else None
         if isinstance(outcome, Ask):
-            got = decisions.answer(state, _counted(outcome.window, used))
+            window = counted(outcome.window, used)
+            got = decisions.answer(state, window)
+            used[_question(outcome.window)] = window.nth
         if got is None:
             break
         waiting.append((Task(task.name, task.args, (*task.got, got)), origin))

@@ -7,7 +7,8 @@
     2. WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1
     ENDSTANDING
 
-The grammar is shared; a game names its events, reactions and what can be counted. Conditions are nested tuples:
+The grammar is shared; a game names its events, reactions and what can be counted. One reaction belongs to all games:
+``ASK WITHIN 24`` has its owner asked by letter, and holds as silence if he says nothing. Conditions are nested tuples:
 ``("and", a, b)``, ``("or", a, b)``, ``("not", a)``, ``("odds", op, a, b)``, ``("count", whose, what, op, n)``,
 ``("from", space)``, ``("leader", id)``, ``("unit", id, how)``, ``("space", id, how)``, ``("turn", op, n)``,
 ``("vp", op, n)``; `op` is AT LEAST, AT MOST, LESS THAN, MORE THAN or EXACTLY.
@@ -24,6 +25,9 @@ from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
 
 __all__ = [
+    "ASK",
+    "HOURS",
+    "MOST_HOURS",
     "OPERATORS",
     "Condition",
     "Lexicon",
@@ -41,6 +45,10 @@ __all__ = [
 Condition = tuple[Any, ...]
 OPERATORS = ("AT LEAST", "AT MOST", "LESS THAN", "MORE THAN")
 CONDITION_RULE = "C10"
+ASK = "ASK"
+"""The reaction of having its owner asked by letter; its one word is the hours he has."""
+HOURS, MOST_HOURS = 24, 168
+"""The hours that ASK gives if it names none, and the most that it may name."""
 
 
 class Scope(NamedTuple):
@@ -216,6 +224,8 @@ def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, .
     limit = 0
     while True:
         out.append(_read_reaction(reader, lexicon))
+        if out[-1].keyword == ASK and reader.peek("LIMIT"):
+            raise reader.wrong(msg("ASK takes no LIMIT: the game limits the questions of a turn"), CONDITION_RULE)
         if reader.accept("LIMIT"):
             limit = reader.number()
         if not reader.mark(";") or reader.done:
@@ -223,9 +233,9 @@ def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, .
 
 
 def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
-    if reader.peek("ASK"):
-        raise reader.wrong(msg("ASK is not available yet: name what is to be done"), CONDITION_RULE)
-    keyword = reader.expect(*lexicon.reactions)
+    if reader.accept(ASK):
+        return Reaction(ASK, (str(_read_hours(reader)),))
+    keyword = reader.expect(*lexicon.reactions, ASK)
     shape = lexicon.reactions[keyword]
     if not shape:
         return Reaction(keyword)
@@ -248,6 +258,15 @@ def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
     if more != "prefs":
         raise reader.wrong(msg("expected {words} here", words=tuple(choices)), CONDITION_RULE)
     return Reaction(keyword, _read_prefs(reader, lexicon))
+
+
+def _read_hours(reader: Reader) -> int:
+    if not reader.accept("WITHIN"):
+        return HOURS
+    if not 1 <= (hours := reader.number()) <= MOST_HOURS:
+        reader.at -= 1
+        raise reader.wrong(msg("an answer is given from 1 to {most} hours", most=MOST_HOURS), CONDITION_RULE)
+    return hours
 
 
 def _read_prefs(reader: Reader, lexicon: Lexicon) -> tuple[str, ...]:
@@ -339,17 +358,23 @@ def canon_standing(rules: Iterable[Rule]) -> list[str]:
 def _canon_rule(rule: Rule) -> str:
     condition = f" IF {canon_condition(rule.condition)}" if rule.condition else ""
     when = f"WHEN {rule.event}{condition} THEN " if rule.event else ""
-    text = f"{when}{_canon_reactions(rule.reactions)}"
-    if rule.limit:
-        text += f" LIMIT {rule.limit}"
-    return text + (f" ELSE {_canon_reactions(rule.otherwise)}" if rule.otherwise else "")
+    # LIMIT may stand behind any reaction but ASK.
+    late = rule.limit if all(reaction.keyword == ASK for reaction in rule.reactions) else 0
+    text = f"{when}{_canon_reactions(rule.reactions, rule.limit - late)}"
+    return text + (f" ELSE {_canon_reactions(rule.otherwise, late)}" if rule.otherwise else "")
 
 
-def _canon_reactions(reactions: Sequence[Reaction]) -> str:
-    return " ; ".join(_canon_reaction(reaction) for reaction in reactions)
+def _canon_reactions(reactions: Sequence[Reaction], limit: int) -> str:
+    texts = [_canon_reaction(reaction) for reaction in reactions]
+    if limit:
+        last = max(at for at, reaction in enumerate(reactions) if reaction.keyword != ASK)
+        texts[last] += f" LIMIT {limit}"
+    return " ; ".join(texts)
 
 
 def _canon_reaction(reaction: Reaction) -> str:
+    if reaction.keyword == ASK:
+        return f"ASK WITHIN {reaction.words[0]}"
     if reaction.keyword == "CAVALRY" and len(reaction.words) == 2:
         return f"CAVALRY {reaction.words[0]} TO {reaction.words[1]}"
     return f"{reaction.keyword} {' / '.join(reaction.words)}".rstrip()

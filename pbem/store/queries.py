@@ -20,6 +20,7 @@ __all__ = [
     "Kept",
     "Sitting",
     "active_sets",
+    "closed_phase",
     "due_now",
     "earlier",
     "email_of",
@@ -43,6 +44,7 @@ _GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
 _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
 _OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "open")
+_CLOSED_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "closed")
 _KEPT = SQLModel.metadata.tables[str(t.Snapshot.__tablename__)].c
 _SNAPSHOT = (
     columns(_KEPT.number, _KEPT.body).where(_KEPT.game_id == bindparam("game")).order_by(_KEPT.number.desc()).limit(1)
@@ -135,6 +137,11 @@ def seat(session: Session, name: str, seat_name: str) -> t.Seat | None:
 def open_phase(session: Session, name: str) -> t.Phase | None:
     """The phase that takes orders, of which a game has at most one."""
     return session.exec(_OPEN_PHASE, params={"game": name}).one_or_none()
+
+
+def closed_phase(session: Session, name: str) -> t.Phase | None:
+    """The phase that takes no more orders and waits for answers; there is none while one is open."""
+    return session.exec(_CLOSED_PHASE, params={"game": name}).one_or_none()
 
 
 def latest_snapshot(session: Session, name: str) -> Kept | None:

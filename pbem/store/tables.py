@@ -8,21 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-SQLModel.metadata.naming_convention = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-    "pk": "pk_%(table_name)s",
-}
-
-
-def _one_of(column: str, *words: str) -> CheckConstraint:
-    listed = ", ".join(f"'{word}'" for word in words)
-    return CheckConstraint(f"{column} IN ({listed})", name=column)
+from pbem.store.naming import one_of
+from pbem.store.pauses import Question as Question
+from pbem.store.pauses import Segment as Segment
 
 
 class Person(SQLModel, table=True):
@@ -59,7 +50,7 @@ class Game(SQLModel, table=True):
     canonical JSON; `result` says how a game ended that its players or its moderator ended.
     """
 
-    __table_args__ = (_one_of("state", "forming", "running", "held", "over"),)
+    __table_args__ = (one_of("state", "forming", "running", "held", "over"),)
 
     id: str = Field(primary_key=True, max_length=20)
     system: str
@@ -135,12 +126,13 @@ class Observer(SQLModel, table=True):
 class Phase(SQLModel, table=True):
     """A phase of a game, `number` counting from 1 over the whole game.
 
-    On closing it gets `orders` (JSON: seat -> revision and canonical text, standing orders included) and `slate`;
-    on resolution `rolls` (JSON: label, n, sides, values), the digest of its events and of the state after them.
+    On closing it gets `orders` (JSON: seat -> revision and canonical text, standing orders included); on resolution
+    `slate`, that of its first segment, `rolls` (JSON: label, n, sides, values), the digest of its events and of the
+    state after them. A phase stays closed while somebody is asked by letter.
     """
 
     __table_args__ = (
-        _one_of("state", "open", "closed", "resolved"),
+        one_of("state", "open", "closed", "resolved"),
         UniqueConstraint("game_id", "number"),
         UniqueConstraint("game_id", "turn", "name", "attempt"),
         Index(
@@ -178,7 +170,7 @@ class OrderSet(SQLModel, table=True):
 
     __tablename__ = "order_set"
     __table_args__ = (
-        _one_of("state", "queued", "replaced", "cancelled"),
+        one_of("state", "queued", "replaced", "cancelled"),
         UniqueConstraint("phase_id", "seat_id", "revision"),
         Index(
             "ix_order_set_one_queued",
@@ -205,7 +197,7 @@ class OrderSet(SQLModel, table=True):
 class Wish(SQLModel, table=True):
     """What a seat wants of the open phase once all orders are in: that it waits for the deadline, or for nothing."""
 
-    __table_args__ = (_one_of("word", "wait", "go"), UniqueConstraint("phase_id", "seat_id"))
+    __table_args__ = (one_of("word", "wait", "go"), UniqueConstraint("phase_id", "seat_id"))
 
     id: int | None = Field(default=None, primary_key=True)
     phase_id: int = Field(foreign_key="phase.id")
@@ -227,7 +219,7 @@ class Delay(SQLModel, table=True):
 class Proposal(SQLModel, table=True):
     """What a seat wants the open phase to end the game with: a draw, or that its side concedes."""
 
-    __table_args__ = (_one_of("word", "draw", "concede"), UniqueConstraint("phase_id", "seat_id", "word"))
+    __table_args__ = (one_of("word", "draw", "concede"), UniqueConstraint("phase_id", "seat_id", "word"))
 
     id: int | None = Field(default=None, primary_key=True)
     phase_id: int = Field(foreign_key="phase.id")
@@ -351,7 +343,7 @@ class Outbox(SQLModel, table=True):
     """
 
     __table_args__ = (
-        _one_of("state", "queued", "sent", "failed"),
+        one_of("state", "queued", "sent", "failed"),
         Index("ix_outbox_state_next_try", "state", "next_try"),
     )
 

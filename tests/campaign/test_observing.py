@@ -76,7 +76,7 @@ def test_the_report_is_the_public_one_and_has_nothing_of_a_seat(house):
     assert "{'did': 'FLEE', 'unit': 'Cat'}" in events
     assert "standing" not in row.model
     south = json.loads(letters["bob@players.example"].model)
-    assert "standing 1" in json.dumps(south["report"])
+    assert "standing UNIT Cat 1" in json.dumps(south["report"])
     assert not set(re.findall(r"pbem\+[^ \"]*", row.model))
     assert {row.message_id for row in letters.values()} == {row.message_id for row in house.all(tables.Outbox)[-3:]}
 

@@ -8,6 +8,7 @@ import pytest
 from pbem.campaign import service
 from pbem.campaign.office import Broken
 from pbem.campaign.positions import position
+from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
@@ -202,7 +203,7 @@ def test_standing_orders_answer_for_the_other_seat(tmp_path):
         met = [json.loads(row.body)["data"] for row in house.all(tables.Event) if row.kind == "met"]
         house.office.engine.dispose()
         if met:
-            assert met == [{"unit": "Cat", "did": "FLEE", "by": "standing 1"}]
+            assert met == [{"unit": "Cat", "did": "FLEE", "by": "standing UNIT Cat 1"}]
             return
     pytest.fail("Bee was stuck in ten games")
 
@@ -305,6 +306,8 @@ def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, faul
         count = iter(range(100))
         monkeypatch.setattr(Rules, "apply", lambda self, s, e: apply(self, s, e)._replace(turn=next(count)))
     else:
+        with house.office.session() as session:
+            session.get_one(tables.Game, "g1").terms = Terms(asks=0).text()
         monkeypatch.setattr("tests.campaign.toygame.Doctrine.answer", lambda self, state, window: None)
         monkeypatch.setattr("pbem.audit.dice.face", lambda word, sides: 6)
     house.write("north", orders(1, "MOVE Bee TO s3", "MOVE Bee TO s4", "MOVE Bee TO s5"))

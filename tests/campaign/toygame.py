@@ -1,9 +1,10 @@
 """A game small enough to be read at once: two seats push counters along a row of spaces.
 
     MOVE Ant TO s3 (MOVER Ant A s3)   one space, unless a d6 shows 1 (then it is stuck, and only its owner sees it)
+    CREEP Ant TO s3                   the same without a die
     PASS (PASAR)                      nothing
     STANDING FOR Ant                  what Ant does when somebody moves in on it
-      STAND or FLEE
+      STAND or FLEE, or ASK and what holds if nothing is answered
     ENDSTANDING
 
 In the scenario `turns` the seats move one after the other, in `both` together. The edition option `turns` says how
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core import steps
+from pbem.core import doctrine, steps
 from pbem.core.canon import Json, digest
 from pbem.core.events import Event, event
 from pbem.core.game import ONLOOKER, Because, Game, Orders, Reading, Rejected, Warned, Worth
@@ -26,10 +27,13 @@ from pbem.core.lex import statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
 from pbem.core.odds import Purse
+from pbem.core.questions import Asks, Option, Question
 from pbem.core.report import Block, Entry, Report
+from pbem.core.standing import Reaction, Rule, Scope
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
 
 SIDES = {"north": "red", "south": "blue"}
+VERBS = ("move", "mover", "creep")
 CHART = "T1  Stuck\n\n  T1.1  0  on a 1\n"
 START = (("Ant", "north", 1), ("Bee", "north", 2), ("Cat", "south", 5), ("Dog", "south", 6))
 
@@ -50,6 +54,12 @@ class State(NamedTuple):
 
 
 class Move(NamedTuple):
+    line: int
+    unit: str
+    to: int
+
+
+class Creep(NamedTuple):
     line: int
     unit: str
     to: int
@@ -84,20 +94,24 @@ class Rules:
         if to == 0:
             raise RuntimeError(f"{unit} fell off the board")
         where = f"{unit}>s{to}"
-        if not task.got:
+        pushes = task.name == "move"
+        if pushes and not task.got:
             return Roll(where, "push", 1, 6)
-        rolled = task.got[0]
-        assert isinstance(rolled, Rolled)
-        if rolled.values[0] == 1:
+        die = 0
+        if pushes:
+            rolled = task.got[0]
+            assert isinstance(rolled, Rolled)
+            die = rolled.values[0]
+        if die == 1:
             stuck = event("stuck", "T2", unit=unit, die=1)
             return Did((stuck._replace(seen_by=(state.owner(unit),)),))
         there = [name for name, owner, space in state.units if space == to and owner != state.owner(unit)]
-        if there and len(task.got) == 1:
+        if there and len(task.got) == pushes:
             return Ask(Window(where, "meet", state.owner(there[0]), there[0], ("STAND", "FLEE")))
-        moved = event("moved", "T1", unit=unit, to=to, die=rolled.values[0])
+        moved = event("moved", "T1", unit=unit, to=to, die=die)
         if not there:
             return Did((moved,))
-        choice = task.got[1]
+        choice = task.got[-1]
         assert isinstance(choice, Choice)
         met = event("met", "T3", unit=there[0], did=choice.value[0], by=choice.by)
         return Did((met, moved) if choice.value[0] == "FLEE" else (met,))
@@ -119,13 +133,30 @@ class Rules:
         )
 
 
-class Doctrine:
-    def __init__(self, orders: Mapping[str, Orders]) -> None:
-        self.standing = {item.unit: item.what for one in orders.values() for item in reversed(one.standing)}
+class Doctrine(doctrine.Doctrine[State, None]):
+    """ASK and the words after it, as standing orders of the house: each unit's lines are rules of its own."""
 
-    def answer(self, state: State, window: Window) -> Choice | None:
-        what = self.standing.get(window.subject)
-        return Choice((what,), "standing 1") if what else Choice(("STAND",))
+    def rules(self, window: Window) -> Sequence[Rule]:
+        return [rule for rule in self.standing.get(window.seat, ()) if rule.scope.id == window.subject]
+
+    def scene(self, state: State, window: Window) -> None:
+        return None
+
+    def reactions(self, state: State, window: Window, rule: Rule, scene: None) -> Sequence[Reaction]:
+        return rule.reactions
+
+    def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
+        return (reaction.keyword,)
+
+    def default(self, state: State, window: Window) -> tuple[str, ...]:
+        return ("STAND",)
+
+
+def as_rules(standing: Sequence[Standing]) -> list[Rule]:
+    return [
+        Rule(Scope("UNIT", item.unit), 1, "MEET", (), (Reaction(item.what, ("24",) if item.what == "ASK" else ()),))
+        for item in standing
+    ]
 
 
 class Toy:
@@ -163,21 +194,21 @@ class Toy:
 
     def parse(self, text: str, view: State, seat: str) -> Reading:
         names = Names({name: () for name, _, _ in view.units})
-        actions: list[Move] = []
+        actions: list[Move | Creep] = []
         standing: list[Standing] = []
         wrong: list[Rejected] = []
         warned: list[Warned] = []
         inside = ""
         for line, words in statements(text):
             keys = [word.key for word in words]
-            unit = words[1] if len(words) > 1 and keys[0] in ("move", "mover") else words[2] if len(words) > 2 else None
+            unit = words[1] if len(words) > 1 and keys[0] in VERBS else words[2] if len(words) > 2 else None
             if keys in (["pass"], ["pasar"]):
                 continue
-            if inside and keys in (["stand"], ["flee"]):
+            if inside and keys in (["stand"], ["flee"], ["ask"]):
                 standing.append(Standing(line, inside, words[0].text.upper()))
             elif inside and keys == ["endstanding"]:
                 inside = ""
-            elif unit is None or (keys[0] not in ("move", "mover") and keys[:2] != ["standing", "for"]):
+            elif unit is None or (keys[0] not in VERBS and keys[:2] != ["standing", "for"]):
                 why = msg("There is no order {word}.", word=words[0].text)
                 wrong.append(Rejected(line, words[0].column, words[0].text, why, "T0"))
             elif (found := names.find(unit.text)).id is None:
@@ -192,7 +223,8 @@ class Toy:
             elif len(words) != 4 or keys[2] not in ("to", "a") or not keys[3][1:].isdigit():
                 wrong.append(Rejected(line, words[0].column, words[0].text, msg("Say MOVE unit TO space."), "T1"))
             else:
-                actions.append(Move(line, found.id, int(keys[3][1:])))
+                made = Creep if keys[0] == "creep" else Move
+                actions.append(made(line, found.id, int(keys[3][1:])))
                 if len(actions) > 3:
                     warned.append(Warned(line, msg("That is a lot of pushing."), "T1"))
         return Reading(Orders(tuple(actions), tuple(standing)), tuple(wrong), tuple(warned))
@@ -206,7 +238,7 @@ class Toy:
         )
 
     def canon(self, orders: Orders) -> str:
-        moves = [f"MOVE {move.unit} TO s{move.to}\n" for move in orders.actions]
+        moves = [f"{type(move).__name__.upper()} {move.unit} TO s{move.to}\n" for move in orders.actions]
         scopes: dict[str, str] = {}
         for item in orders.standing:
             scopes[item.unit] = scopes.get(item.unit, "") + f"  {item.what}\n"
@@ -215,10 +247,21 @@ class Toy:
 
     def world(self, state: State, orders: Mapping[str, Orders]) -> World[Any]:
         moves = [move for seat in self.active(state) for move in orders[seat].actions]
-        return World(state, (*(Task("move", (move.unit, move.to)) for move in moves), Task("end")))
+        return World(state, (*(Task(type(move).__name__.lower(), (move.unit, move.to)) for move in moves), Task("end")))
 
-    def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Doctrine:
-        return Doctrine(orders)
+    def decisions(
+        self,
+        state: State,
+        orders: Mapping[str, Orders],
+        answers: Mapping[str, Sequence[str]],
+        asks: Asks | None = None,
+    ) -> Doctrine:
+        return Doctrine({seat: as_rules(one.standing) for seat, one in orders.items()}, answers, asks)
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        words = {"STAND": msg("it stands"), "FLEE": msg("it flees")}
+        options = tuple(Option((word,), words[word]) for word in window.options)
+        return Question(msg("Somebody comes to {unit}. What does it do?", unit=window.subject), options)
 
     def view(self, state: State, seat: str) -> Any:
         return None if seat == ONLOOKER and state.secret else state

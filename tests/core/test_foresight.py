@@ -11,7 +11,8 @@ BROKEN = State(bridge=False)
 
 def test_a_roll_ends_it_before_it_is_made():
     found = foresee(RULES, crossing("Ann"), Answers({}), ("near",))
-    assert found == Foreseen((), State(), Roll("near>far", "crossing Ann", 1, 6))
+    roll = Roll("near>far", "crossing Ann", 1, 6)
+    assert found == Foreseen((), State(), roll, crossing("Ann"))
 
 
 def test_what_happens_before_it_is_told_with_the_states_between():

@@ -302,6 +302,23 @@ def test_a_semicolon_at_the_end_adds_nothing():
 
 
 @pytest.mark.parametrize(
+    "line", ["WHEN ASSAULTED THEN ASK WITHIN 24", "WHEN ASSAULTED THEN ASK", "CUANDO ASALTADO ENTONCES CONSULTAR EN 24"]
+)
+def test_a_question_to_the_owner_has_its_hours(line):
+    assert rule(line).reactions == (Reaction("ASK", ("24",)),)
+    assert canon_standing([rule(line)])[1] == "1. WHEN ASSAULTED THEN ASK WITHIN 24"
+
+
+def test_a_limit_is_written_where_it_may_stand():
+    asks_last = rule("WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1 ; ASK")
+    assert canon_standing([asks_last])[1] == "1. WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1 ; ASK WITHIN 24"
+    asks_first = rule("WHEN SHELLED IF TURN 1 THEN ASK ELSE COUNTERBATTERY YES LIMIT 1")
+    assert canon_standing([asks_first])[1] == (
+        "1. WHEN SHELLED IF TURN 1 THEN ASK WITHIN 24 ELSE COUNTERBATTERY YES LIMIT 1"
+    )
+
+
+@pytest.mark.parametrize(
     ("line", "column", "why"),
     [
         ("ASSAULTED THEN SCREEN NONE", 0, "expected {words} here"),
@@ -319,8 +336,15 @@ def test_a_semicolon_at_the_end_adds_nothing():
         ("WHEN ASSAULTED THEN FALLBACK Ceuta/", 35, "expected a name here"),
         ("WHEN SHELLED THEN COUNTERBATTERY YES LIMIT", 42, "expected a number here"),
         ("WHEN SHELLED THEN ARTILLERY KEEP ELSE", 37, "expected {words} here"),
-        ("WHEN ASSAULTED THEN ASK WITHIN 24", 20, "ASK is not available yet: name what is to be done"),
-        ("CUANDO ASALTADO ENTONCES CONSULTAR EN 24", 25, "ASK is not available yet: name what is to be done"),
+        ("WHEN ASSAULTED THEN ASK WITHIN", 30, "expected a number here"),
+        ("WHEN ASSAULTED THEN ASK WITHIN 0", 31, "an answer is given from 1 to {most} hours"),
+        ("WHEN ASSAULTED THEN ASK WITHIN 169", 31, "an answer is given from 1 to {most} hours"),
+        ("WHEN ASSAULTED THEN ASK 24", 24, "nothing is expected after this point"),
+        (
+            "CUANDO ASALTADO ENTONCES CONSULTAR LIMITE 2",
+            35,
+            "ASK takes no LIMIT: the game limits the questions of a turn",
+        ),
     ],
 )
 def test_what_is_no_rule(line, column, why):
@@ -401,7 +425,16 @@ ANSWERS = st.one_of(
     react("ARTILLERY", st.sampled_from([("FIRE",), ("KEEP",)])),
     react("APPROACH", st.sampled_from([("IGNORE",), ("CHARGE",), ("CARACOLE",)])),
     react("FALLBACK", WHEREVER),
+    react("ASK", st.integers(1, 168).map(lambda hours: (str(hours),))),
 )
+
+
+def _limited(found):
+    """A rule that does nothing but ask has no limit."""
+    asks = all(reaction.keyword == "ASK" for reaction in (*found.reactions, *found.otherwise))
+    return found._replace(limit=0) if asks else found
+
+
 ONE_OR_MORE = st.lists(ANSWERS, min_size=1, max_size=3).map(tuple)
 SCOPES = st.one_of(
     st.just(Scope()),
@@ -409,7 +442,7 @@ SCOPES = st.one_of(
     st.builds(Scope, st.sampled_from(["LEADER", "UNIT"]), st.sampled_from(MINE)),
 )
 RULES = st.builds(
-    Rule,
+    lambda *parts: _limited(Rule(*parts)),
     SCOPES,
     st.just(0),
     st.sampled_from(EVENTS),

@@ -5,6 +5,7 @@ A fenced block says by its first words what it is:
 - ``orders GAME/SCENARIO SEAT [after WHAT] [refused RULE]``: taken, or refused under that rule, in the first position or
   in the one after WHAT;
 - ``standing GAME/SCENARIO SEAT``: standing orders;
+- ``answers``: lines that answer questions;
 - ``sh``: command lines; ``toml pbem.toml``: settings; ``toml cases``: rule cases that pass.
 
 A block without a word is what somebody sees, and is not tried.
@@ -30,7 +31,7 @@ from pbem.core.game import Orders
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-KINDS = {"orders", "standing", "sh", "toml", ""}
+KINDS = {"orders", "standing", "answers", "sh", "toml", ""}
 
 
 class Example(NamedTuple):
@@ -121,6 +122,14 @@ def test_standing_orders_are_understood(example):
     assert game.canon(game.parse(text, view, seat).orders) == text
     # Nothing in it is dead, and nobody is missing.
     assert [warned for warned in game.review(view, seat, read.orders) if "standing order" in warned.why.text] == []
+
+
+@pytest.mark.parametrize("example", examples("answers"))
+def test_answers_are_read_with_and_without_their_first_word(example):
+    for text in (example.text, example.text.partition(" ")[2]):
+        said = reading.read(text)
+        assert said.wrong == ()
+        assert [(one.name, one.rest.split()[-2:]) for one in said.commands] == [("respond", ["1a", "2c"])]
 
 
 def tables(document: str) -> Iterator[Any]:

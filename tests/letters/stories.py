@@ -2,7 +2,8 @@
 
 The first line of a file says its point; then come letters in, ``-- in spain --``, each followed by the whole answer,
 ``-- out --``. After ``-- mail spain --`` comes a letter with header fields of its own (Content-Type and the like), a
-blank line, and the body. ``-- wait 31 minutes --`` moves the clock and lets be done what is due. In letters NONCE
+blank line, and the body. ``-- wait 31 minutes --`` moves the clock and lets be done what is due; after
+``-- wait 31 minutes, read spain --`` comes the last letter that this sent to the seat. In letters NONCE
 stands for the mark of the seat's template and TOKEN for that of its address, as they do in answers.
 
 Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from tests.letters.table import Table
 
 STORIES = Path(__file__).with_name("stories")
-_PART = re.compile(r"^-- (in \w+|mail \w+|out|wait \d+ minutes) --\n", re.MULTILINE)
+_PART = re.compile(r"^-- (in \w+|mail \w+|out|wait \d+ minutes(?:, read \w+)?) --\n", re.MULTILINE)
 
 
 class Exchange(NamedTuple):
@@ -48,7 +49,8 @@ def read(path: Path) -> tuple[str, list[Exchange]]:
 
 def written(point: str, exchanges: list[Exchange]) -> str:
     return f"{point}\n" + "".join(
-        f"-- {e.head} --\n{e.letter}" + (f"-- out --\n{e.answer}" if e.letter else "") for e in exchanges
+        f"-- {e.head} --\n{e.letter}" + (f"-- out --\n{e.answer}" if e.letter or "read" in e.head else "")
+        for e in exchanges
     )
 
 
@@ -62,11 +64,12 @@ def play(exchanges: list[Exchange]) -> list[Exchange]:
 
 
 def answered(table: Table, exchange: Exchange) -> str:
-    """The one answer to a letter, or none to a wait."""
+    """The one answer to a letter; to a wait none, or the letter that is to be read."""
     kind, seat, *_ = exchange.head.split()
     if kind == "wait":
         table.wait(int(seat))
-        return ""
+        reader = exchange.head.partition("read ")[2]
+        return masked(table, table.last_to(reader)) if reader else ""
     text = exchange.letter.replace("NONCE", table.nonce(seat)).replace("TOKEN", token(table.addresses[seat]))
     if kind == "mail":
         return masked(table, table.answer_to(table.bare(seat, text)))

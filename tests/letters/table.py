@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.campaign import service
+from pbem.campaign import postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
 from pbem.campaign.tick import tick
@@ -106,6 +106,14 @@ class Table:
         with self.office.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         tick(self.office)
+
+    def last_to(self, seat: str) -> str:
+        """The text of the last letter to a seat that answers none."""
+        with self.office.session() as session:
+            found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
+            rows = [row for row in session.exec(found) if row.inbox_id is None]
+        last = max(rows, key=lambda row: row.id or 0)
+        return readable(postman.rendered(self.office, (last.message_id,))[0])
 
     def kept(self) -> tuple[Any, ...]:
         """What a refused letter must not change: order sets, standing orders, phases, events."""

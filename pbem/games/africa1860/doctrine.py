@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
+from pbem.core import doctrine as core
 from pbem.core.events import Event
-from pbem.core.standing import Reaction, Rule
+from pbem.core.standing import ASK, Reaction, Rule
 from pbem.core.steps import Choice, Window
 from pbem.games.africa1860.conditions import Scene, holds
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, best_unit, other
@@ -36,7 +38,6 @@ WINDOWS: Mapping[str, Asked] = {
     "counterbattery": Asked("COUNTERBATTERY", ("SHELLED",), "marked"),
     "approach": Asked("APPROACH", ("APPROACHED",), "marked"),
 }
-_BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}
 
 
 def default_vanguard(units: Sequence[Unit], riding: frozenset[str]) -> str:
@@ -66,63 +67,53 @@ def defaulted(state: State, side: str, *chosen: Choice) -> tuple[Event, ...]:
     return (Event("default doctrine", "C10", {"side": side}, seats),)
 
 
-class Doctrine:
+class Doctrine(core.Doctrine[State, Scene]):
     """Answers windows from stored answers by window id, then standing orders, then C10."""
 
-    def __init__(
-        self, standing: Mapping[str, Sequence[Rule]], answers: Mapping[str, Sequence[str]] | None = None
-    ) -> None:
-        """Take each seat's standing orders, the narrowest scope first, and the answers that came by letter."""
-        self._standing = {
-            seat: sorted(rules, key=lambda rule: (_BREADTH[rule.scope.kind], rule.scope.id, rule.number))
-            for seat, rules in standing.items()
-        }
-        self._answers = answers or {}
-        self._bearing: dict[tuple[str, str], list[Rule]] = {}
-
-    def _rules(self, seat: str, what: str) -> list[Rule]:
-        """Return the standing orders of a seat that can answer a window of this name."""
-        found = self._bearing.get((seat, what))
+    def rules(self, window: Window) -> Sequence[Rule]:
+        """The standing orders of a seat that can answer a window of this name."""
+        found = self._bearing.get((window.seat, window.what))
         if found is None:
-            reaction = WINDOWS[what].reaction
-            found = self._bearing[seat, what] = [
+            wanted = (WINDOWS[window.what].reaction, ASK)
+            found = self._bearing[window.seat, window.what] = [
                 rule
-                for rule in self._standing.get(seat, ())
-                if any(item.keyword == reaction for item in (*rule.reactions, *rule.otherwise))
+                for rule in self.standing.get(window.seat, ())
+                if any(item.keyword in wanted for item in (*rule.reactions, *rule.otherwise))
             ]
         return found
 
-    def answer(self, state: State, window: Window) -> Choice:
-        """Return the choice for a window; there always is one."""
-        if window.id in self._answers:
-            return Choice(tuple(self._answers[window.id]), "answer")
-        asked = WINDOWS[window.what]
-        rules = self._rules(window.seat, window.what)
-        if rules:
-            scene = _scene(state, window)
-            for rule in rules:
-                value = self._carry_out(state, window, asked, rule, scene)
-                if value:
-                    return Choice(value, f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "))
-        return Choice(self._default(state, window))
+    @cached_property
+    def _bearing(self) -> dict[tuple[str, str], list[Rule]]:
+        return {}
 
-    def _carry_out(self, state: State, window: Window, asked: Asked, rule: Rule, scene: Scene) -> tuple[str, ...]:
-        """Return what a rule makes of the window, () if it does not match or cannot be carried out."""
-        side = state.edition.seats[window.seat]
+    def scene(self, state: State, window: Window) -> Scene:
+        """What the owner of the window sees there."""
+        return _scene(state, window)
+
+    def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:
+        """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
+        asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
         events = asked.events
         if state.fight is not None and state.fight.kind == "charge" and "ASSAULTED" in events:
             events = (*events, "CHARGED")
         if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, side, asked, rule):
             return ()
-        reactions = rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
-        for reaction in reactions:
-            if reaction.keyword == asked.reaction:
-                value = _fit(state, window, reaction)
-                if value:
-                    return value
-        return ()
+        return rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
 
-    def _default(self, state: State, window: Window) -> tuple[str, ...]:
+    def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
+        """What a reaction makes of the window."""
+        return _fit(state, window, reaction) if reaction.keyword == WINDOWS[window.what].reaction else ()
+
+    def fits(self, state: State, window: Window, given: tuple[str, ...]) -> bool:
+        """An answer fits if its units are still there to do it; NONE always does."""
+        return given[0] in window.options or given == ("NONE",)
+
+    def open(self, window: Window) -> bool:
+        """Whom to detach is a choice even among one: NONE."""
+        return len(window.options) > 1 or window.what == "detach"
+
+    def default(self, state: State, window: Window) -> tuple[str, ...]:
+        """C10 What a side does that has said nothing."""
         if window.what in ("vanguard", "target vanguard"):
             units = [state.units[ident] for ident in window.options]
             riders = [unit for unit in units if unit.code == CAVALRY] if window.what == "vanguard" else []
@@ -137,7 +128,7 @@ class Doctrine:
     def _rides(self, state: State, window: Window, unit: Unit) -> bool:
         """C10 Whether cavalry is under standing orders to caracole or counter-charge."""
         cavalry = Window(window.where, "cavalry", window.seat, unit.id, ("STAY", "CARACOLE", "COUNTERCHARGE"))
-        return self.answer(state, cavalry).value[0] != "STAY"
+        return self.silence(state, cavalry).value[0] != "STAY"
 
 
 def _scene(state: State, window: Window) -> Scene:
@@ -172,8 +163,7 @@ def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
 
 
 def _spent(state: State, side: str, asked: Asked, rule: Rule) -> bool:
-    by = f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
-    return bool(rule.limit) and state.uses.get(f"{side} {by} {asked.told}", 0) >= rule.limit
+    return bool(rule.limit) and state.uses.get(f"{side} {core.named(rule)} {asked.told}", 0) >= rule.limit
 
 
 def _fit(state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:

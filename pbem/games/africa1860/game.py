@@ -10,9 +10,10 @@ from pbem.core.events import Event
 from pbem.core.game import Because, Orders, Reading, Rejected, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
+from pbem.core.questions import Asks, Question
 from pbem.core.report import Report
 from pbem.core.standing import unknown_space
-from pbem.core.steps import Task, World
+from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import edition as editions
 from pbem.games.africa1860 import view as gate
@@ -27,6 +28,7 @@ from pbem.games.africa1860.invariants import invariants
 from pbem.games.africa1860.options import moves
 from pbem.games.africa1860.orders import lexicon, parse
 from pbem.games.africa1860.presets import PRESETS
+from pbem.games.africa1860.questions import question
 from pbem.games.africa1860.report import report, template
 from pbem.games.africa1860.review import review
 from pbem.games.africa1860.scenario import read_edition, start
@@ -91,9 +93,19 @@ class Africa1860:
         """The phase with everybody's orders."""
         return phase_world(state, orders)
 
-    def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Doctrine:
+    def decisions(
+        self,
+        state: State,
+        orders: Mapping[str, Orders],
+        answers: Mapping[str, Sequence[str]],
+        asks: Asks | None = None,
+    ) -> Doctrine:
         """Answers, standing orders, C10."""
-        return Doctrine({seat: given.standing for seat, given in orders.items()}, answers)
+        return Doctrine({seat: given.standing for seat, given in orders.items()}, answers, asks)
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        """C10 A window in words for its owner."""
+        return question(view, window, silence)
 
     def view(self, state: State, seat: str) -> Any:
         """What the seat may know of the position."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pbem.core.game import Orders, Warned
 from pbem.core.messages import msg
-from pbem.core.standing import Rule
+from pbem.core.standing import ASK, Rule
 from pbem.games.africa1860.actions import Action, Activate, Assault, If
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.state import State
@@ -65,7 +65,7 @@ def _named(rule: Rule) -> tuple[str, ...]:
 
 
 def _units(keyword: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    if keyword in ("CAVALRY", "ARTILLERY", "APPROACH", "FALLBACK"):
+    if keyword in (ASK, "CAVALRY", "ARTILLERY", "APPROACH", "FALLBACK"):
         return ()
     return tuple(word for word in words if "." not in word and word not in ("NONE", "YES", "NO"))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pbem.core import doctrine as core
 from pbem.core.standing import Reaction, Rule
-from pbem.core.steps import Choice, Window
+from pbem.core.steps import Window
 from pbem.games.peninsular.conditions import Scene, holds
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.state import State, Unit, grade
@@ -32,50 +33,31 @@ WINDOWS: Mapping[str, Asked] = {
     "rally": Asked("RALLY", ("",), "rally"),
 }
 """SQUARE is answered by the reactions SQUARE and STAND."""
-_BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}
 
 
-class Doctrine:
+class Doctrine(core.Doctrine[State, Scene]):
     """Answers windows from stored answers by window id, then standing orders, then the first option, the default."""
 
-    def __init__(
-        self, standing: Mapping[str, Sequence[Rule]], answers: Mapping[str, Sequence[str]] | None = None
-    ) -> None:
-        """Take each seat's standing orders, the narrowest scope first, and the answers that came by letter."""
-        self._standing = {
-            seat: sorted(rules, key=lambda rule: (_BREADTH[rule.scope.kind], rule.scope.id, rule.number))
-            for seat, rules in standing.items()
-        }
-        self._answers = answers or {}
+    def scene(self, state: State, window: Window) -> Scene:
+        """What the owner of the window sees."""
+        return _scene(state, window)
 
-    def answer(self, state: State, window: Window) -> Choice:
-        """Return the choice for a window; there always is one."""
-        if window.id in self._answers:
-            return Choice(tuple(self._answers[window.id]), "answer")
-        asked = WINDOWS[window.what]
-        rules = self._standing.get(window.seat, ())
-        if rules:
-            scene = _scene(state, window)
-            for rule in rules:
-                value = _carry_out(state, window, asked, rule, scene)
-                if value:
-                    return Choice(value, f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "))
-        return Choice(window.options[:1])
+    def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:
+        """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
+        asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
+        if rule.event not in _happening(state, asked, scene) or not _in_scope(state, rule, window, scene):
+            return ()
+        if rule.limit and state.uses.get(f"{side} {core.named(rule)} {asked.told}", 0) >= rule.limit:
+            return ()
+        return rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
 
+    def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
+        """What a reaction makes of the window."""
+        return _fit(state, window, WINDOWS[window.what], reaction)
 
-def _carry_out(state: State, window: Window, asked: Asked, rule: Rule, scene: Scene) -> tuple[str, ...]:
-    """Return what a rule makes of the window, () if it does not match or cannot be carried out."""
-    side = state.edition.seats[window.seat]
-    if rule.event not in _happening(state, asked, scene) or not _in_scope(state, rule, window, scene):
-        return ()
-    if rule.limit and _used(state, side, asked, rule) >= rule.limit:
-        return ()
-    reactions = rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
-    for reaction in reactions:
-        value = _fit(state, window, asked, reaction)
-        if value:
-            return value
-    return ()
+    def default(self, state: State, window: Window) -> tuple[str, ...]:
+        """The first option."""
+        return window.options[:1]
 
 
 def _happening(state: State, asked: Asked, scene: Scene) -> tuple[str, ...]:
@@ -87,11 +69,6 @@ def _happening(state: State, asked: Asked, scene: Scene) -> tuple[str, ...]:
     if "ASSAULTED" in found and at["CHARGED"] and "CHARGED" not in found:
         found.append("CHARGED")
     return tuple(found)
-
-
-def _used(state: State, side: str, asked: Asked, rule: Rule) -> int:
-    by = f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
-    return state.uses.get(f"{side} {by} {asked.told}", 0)
 
 
 def _in_scope(state: State, rule: Rule, window: Window, scene: Scene) -> bool:

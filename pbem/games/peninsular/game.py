@@ -10,9 +10,10 @@ from pbem.core.events import Event
 from pbem.core.game import Because, Orders, Reading, Rejected, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
+from pbem.core.questions import Asks, Question
 from pbem.core.report import Report
 from pbem.core.standing import unknown_space
-from pbem.core.steps import Task, World
+from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import edition as editions
 from pbem.games.peninsular import view as gate
@@ -28,6 +29,7 @@ from pbem.games.peninsular.invariants import invariants
 from pbem.games.peninsular.options import moves
 from pbem.games.peninsular.orders import lexicon, parse
 from pbem.games.peninsular.presets import PRESETS
+from pbem.games.peninsular.questions import question
 from pbem.games.peninsular.report import report
 from pbem.games.peninsular.review import review
 from pbem.games.peninsular.scenario import read_edition, start
@@ -92,9 +94,19 @@ class Peninsular:
         """The phase with everybody's orders."""
         return phase_world(state, orders)
 
-    def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Doctrine:
+    def decisions(
+        self,
+        state: State,
+        orders: Mapping[str, Orders],
+        answers: Mapping[str, Sequence[str]],
+        asks: Asks | None = None,
+    ) -> Doctrine:
         """Answers, standing orders, the defaults of the rules."""
-        return Doctrine({seat: given.standing for seat, given in orders.items()}, answers)
+        return Doctrine({seat: given.standing for seat, given in orders.items()}, answers, asks)
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        """A window in words for its owner."""
+        return question(view, window, silence)
 
     def view(self, state: State, seat: str) -> State:
         """What the seat may know of the position."""

@@ -92,6 +92,8 @@ def _extra(happened: Event, before: State) -> tuple[Msg, ...]:
     by = happened.data.get("by", "")
     if by.startswith("standing"):
         lines.append(msg("by your standing order {order}", order=by.removeprefix("standing ")))
+    elif by == "answer":
+        lines.append(msg("by your answer"))
     return tuple(lines)
 
 

@@ -1,0 +1,312 @@
+"""A phase that waits for answers: whom it asks, what the letters say, and what came of it.
+
+The owner of a question gets what happened so far, as far as he may see it, and all questions that can be asked at
+once. The others hear once a phase that it waits, and nothing of whom, what or until when. Nothing of the run that was
+paused is kept but what was mailed and what was answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlmodel import Session, col, func, select
+
+from pbem.campaign import deadlines, letters, outgoing, past
+from pbem.campaign.adjudication import Waiting
+from pbem.campaign.office import Office
+from pbem.campaign.positions import Position
+from pbem.campaign.segments import Given, Pause
+from pbem.campaign.terms import INTERRUPT, Terms
+from pbem.core.canon import Json, dumps, loads
+from pbem.core.events import Event
+from pbem.core.messages import Msg, msg
+from pbem.core.questions import Asked, Asks, Value, letter_of
+from pbem.core.report import Report
+from pbem.store import queries, tables, writes
+
+__all__ = [
+    "Put",
+    "asking",
+    "asks_of",
+    "await_answers",
+    "close",
+    "finish",
+    "last_asked",
+    "pause",
+    "pauses",
+    "put_to",
+    "segments",
+    "sent",
+    "shown",
+]
+
+
+class Put(NamedTuple):
+    """A question as it was put to a seat: its row, its words, the options with theirs, what holds in silence."""
+
+    row: tables.Question
+    text: Msg
+    options: tuple[tuple[Value, Msg], ...]
+    silence: Value
+
+    @property
+    def answer(self) -> Value | None:
+        """The answer that came, None as long as none did."""
+        return None if self.row.answer is None else tuple(loads(self.row.answer))
+
+    @property
+    def letters(self) -> str:
+        """The letters of the answers offered: ABC."""
+        return "".join(letter_of(place) for place in range(len(self.options)))
+
+
+def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
+    """Who may be asked in the phase: a seat that was sent all its letters of questions of the turn is not."""
+    asked = (
+        select(tables.Question.seat_id, func.count(func.distinct(tables.Question.segment_id)))
+        .join(tables.Segment)
+        .join(tables.Phase)
+        .where(tables.Phase.game_id == game.id, tables.Phase.turn == phase.turn)
+        .group_by(col(tables.Question.seat_id))
+    )
+    used, terms = dict(session.exec(asked).all()), Terms.read(game.terms)
+    seats = queries.seats(session, game.id)
+    mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
+    always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
+    return Asks(always, mute)
+
+
+def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
+    """What came of the pauses that are over, in order."""
+    return tuple(_given(session, segment) for segment in segments(session, phase) if _paused(segment))
+
+
+def sent(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
+    """The events that were mailed at the last pause."""
+    rows = [segment for segment in segments(session, phase) if segment.deadline is not None]
+    return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
+
+
+def asking(session: Session, phase: tables.Phase) -> tables.Segment | None:
+    """The pause that the phase is in."""
+    found = select(tables.Segment).where(tables.Segment.phase_id == phase.id, tables.Segment.state == "asking")
+    return session.exec(found).one_or_none()
+
+
+def last_asked(session: Session, game: tables.Game, seat: tables.Seat) -> tables.Segment | None:
+    """The last pause of the game at which the seat was asked."""
+    found = (
+        select(tables.Segment)
+        .join(tables.Question)
+        .join(tables.Phase)
+        .where(tables.Phase.game_id == game.id, tables.Question.seat_id == seat.id)
+        .order_by(col(tables.Segment.id).desc())
+    )
+    return session.exec(found).first()
+
+
+def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[Put]:
+    """The questions of a pause, those to one seat or all, in order."""
+    found = select(tables.Question).where(tables.Question.segment_id == segment.id)
+    if seat is not None:
+        found = found.where(tables.Question.seat_id == seat.id)
+    rows = session.exec(found.order_by(col(tables.Question.seat_id), col(tables.Question.number)))
+    return [_read(row) for row in rows]
+
+
+def pause(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    found: Waiting,
+    now: datetime,
+    notes: Mapping[str, Sequence[Msg]],
+) -> None:
+    """Store what is asked, write to all seats, and plan when silence sets in."""
+    told = dumps([happened.to_json() for happened in found.events])
+    segment = tables.Segment(
+        phase_id=phase.id or 0,
+        number=len(found.slates),
+        slate=found.slates[-1].decode("utf-8"),
+        events=told,
+        opened=now,
+        deadline=now + timedelta(hours=max(asked.hours for asked in found.asked)),
+    )
+    session.add(segment)
+    session.flush()
+    for seat in queries.seats(session, here.game.id):
+        mine = [asked for asked in found.asked if asked.window.seat == seat.name]
+        said = notes.get(seat.name, ())
+        if mine:
+            _ask(session, segment, phase, seat, mine)
+            _write_to_owner(session, office, here, phase, segment, seat, found, now, said)
+        elif not _wrote(session, phase, seat):
+            _write_to_other(session, office, here, phase, seat, now, said)
+    await_answers(session, here.game, segment, now)
+
+
+def await_answers(session: Session, game: tables.Game, segment: tables.Segment, now: datetime) -> datetime:
+    """Plan the end of a pause anew and return it: once all is answered after the undo window, else at its deadline."""
+    end = segment.deadline
+    if end is None:
+        raise ValueError(f"segment {segment.number} asks nothing")
+    deadlines.forget(session, game)
+    at = now + timedelta(minutes=game.undo_minutes)
+    whole = all(put.row.answer is not None for put in put_to(session, segment))
+    early = whole and at < end
+    cause = deadlines.ALL_IN if early else deadlines.DEADLINE
+    writes.add(session, "due", at=at if early else end, kind="answers", game_id=game.id, cause=cause)
+    return at if early else end
+
+
+def close(session: Session, segment: tables.Segment) -> None:
+    """The pause is over: what was not answered is silence."""
+    segment.state = "closed"
+    session.add(segment)
+    session.flush()
+
+
+def finish(session: Session, phase: tables.Phase, slates: Sequence[bytes], now: datetime) -> None:
+    """The phase is resolved: its last segment is noted, if it was ever paused."""
+    if len(slates) > 1:
+        row = tables.Segment(phase_id=phase.id or 0, number=len(slates), slate=slates[-1].decode("utf-8"), opened=now)
+        close(session, row)
+
+
+def shown(put: Put, *, answers: bool = False) -> Json:
+    """A question as a block of a letter, with what holds in silence marked, or with `answers` what was answered."""
+    lines: list[tuple[int, Msg]] = []
+    for place, (value, text) in enumerate(put.options):
+        letter = letter_of(place)
+        if answers and value == put.answer:
+            lines.append((0, msg("{letter}  {text} <- your answer", letter=letter, text=text)))
+        elif value == put.silence and not (answers and put.answer is not None):
+            lines.append((0, msg("{letter}  {text} <- if you say nothing", letter=letter, text=text)))
+        else:
+            lines.append((0, msg("{letter}  {text}", letter=letter, text=text)))
+    return letters.told(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
+
+
+def segments(session: Session, phase: tables.Phase) -> Sequence[tables.Segment]:
+    """The segments of a phase that was paused, in order; none of one that was not."""
+    found = select(tables.Segment).where(tables.Segment.phase_id == phase.id)
+    return session.exec(found.order_by(col(tables.Segment.number))).all()
+
+
+def _paused(segment: tables.Segment) -> bool:
+    return segment.state == "closed" and segment.deadline is not None
+
+
+def _given(session: Session, segment: tables.Segment) -> Pause:
+    found = (
+        select(tables.Seat.name, tables.Question)
+        .join(tables.Question)
+        .where(tables.Question.segment_id == segment.id)
+        .order_by(col(tables.Question.number))
+    )
+    given: dict[str, Given] = {}
+    for seat, row in session.exec(found):
+        before = given.get(seat, Given())
+        value: Value = () if row.answer is None else tuple(loads(row.answer))
+        given[seat] = Given(max(before.revision, row.revision), (*before.answers, (row.window, value)))
+    return given
+
+
+def _read(row: tables.Question) -> Put:
+    value = loads(row.text)
+    options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
+    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]))
+
+
+def _ask(
+    session: Session, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat, mine: Sequence[Asked]
+) -> None:
+    """Store the questions of a seat; numbers go on over the phase, so that a late answer meets no other question."""
+    before = (
+        select(func.count())
+        .select_from(tables.Question)
+        .join(tables.Segment)
+        .where(tables.Segment.phase_id == phase.id, tables.Question.seat_id == seat.id)
+    )
+    first = session.exec(before).one() + 1
+    for number, asked in enumerate(mine, first):
+        text = {
+            "text": asked.question.text.to_json(),
+            "options": [[list(option.value), option.text.to_json()] for option in asked.question.options],
+            "silence": list(asked.silence.value),
+        }
+        session.add(
+            tables.Question(
+                segment_id=segment.id or 0,
+                seat_id=seat.id or 0,
+                number=number,
+                window=asked.window.id,
+                text=dumps(text),
+            )
+        )
+    session.flush()
+
+
+def _write_to_owner(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    segment: tables.Segment,
+    seat: tables.Seat,
+    found: Waiting,
+    now: datetime,
+    notes: Sequence[Msg],
+) -> None:
+    """What happened so far as the seat may see it, and what it is asked."""
+    rules, asked = here.rules, put_to(session, segment, seat)
+    seen = past.seen(rules, seat.name, zip(found.events, found.states, strict=False))
+    report: Report = rules.report(rules.view(found.states[-1], seat.name), seat.name, seen)
+    by = letters.when(segment.deadline or now, seat.zone)
+    example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
+    opening = (
+        msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=by),
+        msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
+        *notes,
+    )
+    closing = [msg("Until then you may answer again: for each question your last letter counts.")]
+    if len(asked) > 1:
+        closing.append(
+            msg("What is marked holds if you answer none of them; one answer may change what another leaves.")
+        )
+    head = outgoing.head_of(office, here.game, seat, phase)
+    blocks = [shown(put) for put in asked]
+    letter = letters.model("question", head, opening=opening, report=report, blocks=blocks, closing=closing)
+    outgoing.to_seat(session, office, letter, seat, here.game, cause=f"segment {segment.number}", now=now)
+
+
+def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
+    """Whether the seat knows already that the phase waits: it was told, or asked itself."""
+    asked = (
+        select(tables.Outbox.id)
+        .where(tables.Outbox.seat_id == seat.id, col(tables.Outbox.kind).in_(("waiting", "question")))
+        .where(tables.Outbox.created >= (phase.closed or phase.opened))
+    )
+    return session.exec(asked).first() is not None
+
+
+def _write_to_other(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    seat: tables.Seat,
+    now: datetime,
+    notes: Sequence[Msg],
+) -> None:
+    opening = (
+        letters.WAITS,
+        msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),
+        *notes,
+    )
+    head = outgoing.head_of(office, here.game, seat, phase)
+    letter = letters.model("waiting", head, opening=opening)
+    outgoing.to_seat(session, office, letter, seat, here.game, cause=f"phase {phase.number}", now=now)

@@ -1,0 +1,146 @@
+"""RESPOND 1A 2D: answers to what a seat is asked while a phase waits; the first word may be left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.campaign import letters, pausing
+from pbem.campaign.desk import Desk
+from pbem.campaign.letters import Mistake
+from pbem.campaign.pausing import Put
+from pbem.campaign.reading import Command
+from pbem.core.canon import dumps
+from pbem.core.lex import fold
+from pbem.core.messages import Msg, msg
+from pbem.store import tables
+
+__all__ = ["echo", "respond", "respond_wrong"]
+
+_ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z])[,.]?\s*")
+
+
+class _Said(NamedTuple):
+    """One answer of a line: the question's number, the letter, and both as written."""
+
+    number: int
+    letter: str
+    word: str
+
+
+def respond_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """What is wrong with the answers, if anybody is asked: a question or a letter that was not offered."""
+    told = _read(command)
+    if told is None:
+        why = msg("Answers read like 1A 2D: the number of each question, and the letter of what you choose.")
+        return letters.mistake(command.line, command.text, command.said or command.text.strip(), why)
+    segment = _asked(desk)
+    asked = pausing.put_to(desk.session, segment, desk.seat) if segment is not None else []
+    if segment is None or not asked:
+        return None if _late(desk) else _wrong(command, told[0].word, msg("You are not asked anything now."))
+    if segment.deadline is not None and desk.inbox.internaldate > segment.deadline:
+        return None
+    return _not_offered(command, told, asked)
+
+
+def respond(desk: Desk, command: Command) -> None:
+    """Keep the answers and show all questions with what is answered now."""
+    segment, told = _asked(desk), _read(command)
+    asked = pausing.put_to(desk.session, segment, desk.seat) if segment is not None else []
+    if segment is None or not asked or told is None or desk.inbox.internaldate > (segment.deadline or desk.now):
+        _say_late(desk)
+        return
+    by_number = {put.row.number: put for put in asked}
+    revision = 1 + max(put.row.revision for put in asked)
+    for said in told:
+        put = by_number[said.number]
+        put.row.answer = dumps(list(put.options[put.letters.index(said.letter)][0]))
+        put.row.revision = revision
+        desk.session.add(put.row)
+    desk.session.flush()
+    left = tuple(put.row.number for put in asked if put.row.answer is None)
+    deadline = desk.when(segment.deadline or desk.now)
+    desk.say("answered", msg("Your answers are in."))
+    if desk.game.state == "held":
+        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    else:
+        pausing.await_answers(desk.session, desk.game, segment, desk.now)
+    if left:
+        desk.opening.append(
+            msg("Not answered yet: {numbers}. From {when} on silence holds for them.", numbers=left, when=deadline)
+        )
+    elif desk.game.undo_minutes:
+        desk.opening.append(
+            msg("All of them are answered. For {minutes} minutes you may change that.", minutes=desk.game.undo_minutes)
+        )
+    echo(desk, segment)
+
+
+def echo(desk: Desk, segment: tables.Segment) -> None:
+    """The questions to the seat, each with its answer."""
+    desk.blocks += [pausing.shown(put, answers=True) for put in pausing.put_to(desk.session, segment, desk.seat)]
+
+
+def _read(command: Command) -> list[_Said] | None:
+    """The answers of a line; None if it is anything else."""
+    text, at = fold(command.said), 0
+    found: list[_Said] = []
+    while at < len(text):
+        one = _ANSWER.match(text, at)
+        if one is None:
+            return None
+        written = command.said[one.start() : one.end()].rstrip(" ,.") if len(command.said) == len(text) else ""
+        found.append(_Said(int(one["number"]), one["letter"].upper(), written or one[0].strip()))
+        at = one.end()
+    return found or None
+
+
+def _asked(desk: Desk) -> tables.Segment | None:
+    """The pause that the game is in."""
+    return pausing.asking(desk.session, desk.closed) if desk.closed is not None else None
+
+
+def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) -> Mistake | None:
+    by_number = {put.row.number: put for put in asked}
+    chosen: dict[int, str] = {}
+    for said in told:
+        put = by_number.get(said.number)
+        if put is None:
+            numbers = tuple(by_number)
+            return _wrong(
+                command,
+                said.word,
+                msg("There is no question {number} now; there are: {numbers}.", number=said.number, numbers=numbers),
+            )
+        if said.letter not in put.letters:
+            why = msg(
+                "Question {number} offers {letters}, not {letter}.",
+                number=said.number,
+                letters=tuple(put.letters),
+                letter=said.letter,
+            )
+            return _wrong(command, said.word, why)
+        if chosen.setdefault(said.number, said.letter) != said.letter:
+            return _wrong(command, said.word, msg("Question {number} is answered twice.", number=said.number))
+    return None
+
+
+def _wrong(command: Command, word: str, why: Msg) -> Mistake:
+    return letters.mistake(command.line, command.text, word, why)
+
+
+def _late(desk: Desk) -> bool:
+    """Whether the seat was asked in the last phase that waited, or in the one that does."""
+    return pausing.last_asked(desk.session, desk.game, desk.seat) is not None
+
+
+def _say_late(desk: Desk) -> None:
+    segment = pausing.last_asked(desk.session, desk.game, desk.seat)
+    if segment is None or segment.deadline is None:
+        raise LookupError(f"{desk.seat.name} of {desk.game.id} was never asked")
+    desk.say(
+        "closed",
+        msg("Your answer came too late: the questions to you are closed, and what was open was left to silence."),
+        msg("They were to be answered by {when}.", when=desk.when(segment.deadline)),
+    )

@@ -1,0 +1,22 @@
+"""How constraints are called, so that a migration can name one, and the check that a column holds one of some words."""
+
+from __future__ import annotations
+
+from sqlalchemy import CheckConstraint
+from sqlmodel import SQLModel
+
+__all__ = ["one_of"]
+
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+def one_of(column: str, *words: str) -> CheckConstraint:
+    """The constraint that a column holds one of the words."""
+    listed = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
