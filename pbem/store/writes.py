@@ -28,7 +28,9 @@ _FORGET = delete(_DUE).where(_DUE.c.game_id == bindparam("game"), _DUE.c.cause =
 def _new(dialect: Any, name: str, column: str) -> Insert:
     """An insert that leaves a row alone which has the same value in a unique column."""
     made: Insert = dialect.insert(_TABLES[name]).on_conflict_do_nothing(index_elements=[column])
-    return made
+    # Without the first PostgreSQL is asked for the new key, without the second its count of the rows is thrown away.
+    counted: Insert = made.inline().execution_options(preserve_rowcount=True)
+    return counted
 
 
 _OUTBOX = _TABLES[str(t.Outbox.__tablename__)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sqlalchemy import Engine
 from sqlmodel import select
 
 from pbem.campaign import service, weighing
@@ -77,12 +78,13 @@ def said(value: Any) -> str:
     return plain(Msg.from_json(value))
 
 
-def open_office(folder: Path, renderer: Any = None) -> Office:
-    """The office over the database in a folder, which is made if there is none."""
-    database = folder / "pbem.db"
-    if not database.exists():
-        database.write_bytes(empty_database())
-    engine = open_engine(f"sqlite:///{database}")
+def open_office(folder: Path, renderer: Any = None, engine: Engine | None = None) -> Office:
+    """The office over the database in a folder, which is made if there is none, or over another one."""
+    if engine is None:
+        database = folder / "pbem.db"
+        if not database.exists():
+            database.write_bytes(empty_database())
+        engine = open_engine(f"sqlite:///{database}")
     clock = Hands(folder / "clock")
     letters = renderer or PlainLetters()
     return Office(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example")
@@ -102,10 +104,16 @@ class House:
     """The office and what a test does with it."""
 
     def __init__(
-        self, folder: Path, scenario: str = "turns", started: bool = True, terms: Terms = CALM, **pace: Any
+        self,
+        folder: Path,
+        scenario: str = "turns",
+        started: bool = True,
+        terms: Terms = CALM,
+        engine: Engine | None = None,
+        **pace: Any,
     ) -> None:
         self.folder = folder
-        self.office = open_office(folder)
+        self.office = open_office(folder, engine=engine)
         self.uid = 0
         self.addresses: dict[str, str] = {}
         with self.office.session() as session:

@@ -1,13 +1,9 @@
 """The tables as the migrations make them: nothing missing, what must hold held by the database itself."""
 
-import os
-import pwd
-import shutil
 import subprocess
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from alembic import command
@@ -17,6 +13,7 @@ from sqlmodel import Session, SQLModel, select
 
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
+from tests.postgresql import cluster
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -197,44 +194,17 @@ def test_postgresql_gets_the_same_tables_and_its_own_trigger():
 
 
 @pytest.fixture
-def cluster(tmp_path):
-    """A PostgreSQL of its own on a socket in a fresh folder, run by the user `postgres` where we are root."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not found or shutil.which("psql") is None:
-        pytest.skip("PostgreSQL is not installed")
-    bin_ = found[-1].parent
-    user = None
-    if os.geteuid() == 0:
-        try:
-            pwd.getpwnam("postgres")
-        except KeyError:
-            pytest.skip("initdb refuses root and there is no user postgres")
-        user = "postgres"
-    folder = Path(subprocess.run(["mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip())
-    if user:
-        shutil.chown(folder, user)
-    data = folder / "data"
-
-    def run(*command, **more):
-        return subprocess.run(command, user=user, cwd="/", capture_output=True, text=True, **more)
-
-    run(bin_ / "initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync", check=True)
-    options = f"-F -k {folder} -c listen_addresses=''"
-    subprocess.run(
-        [bin_ / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"],
-        user=user, cwd="/", check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    yield lambda script: run(
-        "psql", "-h", folder, "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-q", input=script, check=False
-    )
-    run(bin_ / "pg_ctl", "-D", data, "-m", "immediate", "stop", check=True)
-    shutil.rmtree(folder)
+def psql():
+    """Run a script on a PostgreSQL of its own."""
+    with cluster() as folder:
+        command = ["psql", "-h", str(folder), "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-q"]
+        yield lambda script: subprocess.run(command, input=script, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.integration
 @pytest.mark.slow
-def test_postgresql_refuses_to_change_an_event(cluster):
-    done = cluster(postgresql_script())
+def test_postgresql_refuses_to_change_an_event(psql):
+    done = psql(postgresql_script())
     assert (done.returncode, done.stderr) == (0, "")
     fill = """
         INSERT INTO edition VALUES ('d', 'toy', '{}');
@@ -245,9 +215,9 @@ def test_postgresql_refuses_to_change_an_event(cluster):
             VALUES ('g', 1, 1, 'north', 1, 'open', now(), now());
         INSERT INTO event (phase_id, number, kind, cite, body) SELECT id, 1, 'moved', '1.1', '{}' FROM phase;
     """
-    assert cluster(fill).returncode == 0
+    assert psql(fill).returncode == 0
     for statement in ("UPDATE event SET kind = 'lost'", "DELETE FROM event", "TRUNCATE event"):
-        refused = cluster(statement + ";")
+        refused = psql(statement + ";")
         assert refused.returncode != 0
         assert "event is append-only" in refused.stderr
-    assert cluster("INSERT INTO due (at, kind, game_id, cause) VALUES (now(), 'close', 'none', 'x');").returncode != 0
+    assert psql("INSERT INTO due (at, kind, game_id, cause) VALUES (now(), 'close', 'none', 'x');").returncode != 0

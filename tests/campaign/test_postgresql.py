@@ -1,0 +1,118 @@
+"""The same letters on SQLite and on PostgreSQL leave the same rows, letters and events behind."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from sqlmodel import SQLModel
+
+from pbem.campaign.postman import drain
+from pbem.campaign.replay import replay
+from pbem.campaign.tick import tick
+from pbem.mail.smtp import Reply
+from pbem.store import migrations
+from pbem.store.engine import open_engine
+from tests.campaign import house as houses
+from tests.campaign.house import ANN, BOB, House, mail
+from tests.postgresql import cluster, url
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+NUMBERED = ("id", "_id", "copy_of")
+"""How columns end that hold a row's number: PostgreSQL leaves numbers out where a row was there already."""
+
+
+class Server:
+    """Puts off every third letter once."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.got: list[bytes] = []
+
+    async def __call__(self, envelopes: Any) -> list[Reply]:
+        replies = []
+        for envelope in envelopes:
+            self.count += 1
+            away = self.count % 3 == 0
+            self.got += [] if away else [envelope.raw]
+            replies.append(Reply(451, "later", "again", "data") if away else Reply(250, "ok", "sent", "data"))
+        return replies
+
+
+def flow(house: House) -> list[bytes]:
+    """Letters good, late, wrong, twice and out of turn; phases closed by consent and by the clock; all answered."""
+    server = Server()
+    house.write("north", "ORDERS T1\nMOVE Ant TO s2\nEND\n")
+    house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
+    house.write("north", "ORDERS T1\nMOVE Nobody TO s3\nEND\n")
+    house.write("north", "CANCEL")
+    house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
+    house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
+    asyncio.run(drain(house.office, server))
+    twice = mail(
+        ANN, house.addresses["north"], "ORDERS T1\nMOVE Bee TO s3\nEND\n", Message_ID="<twice@players.example>"
+    )
+    for uid in (70, 71):
+        house.receive(twice, uid=uid)
+    house.receive(mail("eve@elsewhere.example", "pbem@games.example", "HELP", Message_ID="<eve@elsewhere.example>"))
+    house.clock.forward(minutes=30)
+    assert house.tick() == 1
+    house.write("south", "STATUS\nHISTORY T1")
+    house.clock.forward(days=3)
+    house.poll()
+    assert tick(house.office) >= 1
+    house.write("north", "VERIFY T2\nMOVE Ant TO s2\nEND\n")
+    house.write("north", "ORDERS T2\nMOVE Ant TO s2\nEND\n")
+    house.clock.forward(minutes=30)
+    assert house.tick() >= 1
+    for _ in range(3):
+        asyncio.run(drain(house.office, server))
+        house.clock.forward(minutes=5)
+    with house.office.session() as session:
+        done = replay(session, house.office, "g1")
+    assert done.phases >= 3
+    assert done.difference is None
+    return server.got
+
+
+def rows(house: House) -> dict[str, list[dict[str, Any]]]:
+    """Every row of every table in the order in which they were made, without their numbers."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    with house.office.session() as session:
+        for name, table in sorted(SQLModel.metadata.tables.items()):
+            order = list(table.primary_key.columns)
+            told = [
+                column for column in table.columns if not column.name.endswith(NUMBERED) or column.name == "game_id"
+            ]
+            for row in session.connection().execute(select(*told).order_by(*order)):
+                found.setdefault(name, []).append(dict(row._mapping))
+    return found
+
+
+def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
+    with cluster() as folder:
+        outcomes = []
+        for name, engine in (("sqlite", None), ("postgresql", open_engine(url(folder)))):
+            monkeypatch.setattr(houses, "COUNT", iter(range(1, 1_000)))
+            (tmp_path / name).mkdir()
+            if engine is not None:
+                migrations.upgrade(engine)
+                migrations.check(engine)
+            house = House(tmp_path / name, engine=engine)
+            outcomes.append((flow(house), rows(house)))
+            with house.office.session() as session:
+                assert session.connection().dialect.name == name
+                count = session.connection().execute(select(func.count()).select_from(_table("inbox"))).scalar_one()
+            assert count > 10
+            house.office.engine.dispose()
+    (sent, one), (again, other) = outcomes
+    assert {BOB, ANN} <= {row["recipient"] for row in one["outbox"]}
+    assert sent == again
+    assert one.keys() == other.keys()
+    for name, found in one.items():
+        assert found == other[name], name
+
+
+def _table(name: str) -> Any:
+    return SQLModel.metadata.tables[name]
