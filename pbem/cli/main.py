@@ -72,6 +72,18 @@ def serve(config: Config = HERE) -> None:
 
 
 @app.command()
+def doctor(
+    resolver: Annotated[str, typer.Option(metavar="HOST[:PORT]", help="Whom to ask for SPF, DKIM and DMARC.")] = "",
+    dkim: Annotated[str, typer.Option(metavar="SELECTOR", help="The selector your mail server signs with.")] = "",
+    config: Config = HERE,
+) -> None:
+    """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
+    from pbem.cli.doctor import look
+
+    look(config, resolver, dkim)
+
+
+@app.command()
 def demo(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep database and letters here.")] = None,
     turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,

@@ -10,10 +10,14 @@ from __future__ import annotations
 import asyncio
 import imaplib
 import logging
+import math
+import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from secrets import SystemRandom
 from typing import TypeVar
@@ -21,6 +25,7 @@ from typing import TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
+from pbem.campaign.health import Health, health
 from pbem.campaign.office import Office
 from pbem.campaign.postman import drain, nowhere
 from pbem.campaign.pump import InboundPump
@@ -28,6 +33,7 @@ from pbem.campaign.tick import tick
 from pbem.cli.ends import Stop
 from pbem.cli.log import Log, open_log
 from pbem.cli.settings import Settings
+from pbem.cli.watch import HEARTBEAT, Beat, exposition, serve_numbers, write_beat
 from pbem.cli.wiring import imap_settings, open_office, settings, smtp_settings
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
@@ -35,6 +41,8 @@ from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
 __all__ = ["Daemon", "serve_until_stopped"]
 
 T = TypeVar("T")
+BEAT = 10.0
+"""Seconds between two signs of life."""
 SECONDS = 1
 """How often the clocks are looked at. A look is one short query."""
 
@@ -49,7 +57,16 @@ def serve_until_stopped(config: Path) -> None:
     _refuse_a_moved_clock(read)
     office = open_office(read)
     try:
-        asyncio.run(Daemon(office, imap_settings(read), smtp_settings(read), read.imap.poll, log).run())
+        daemon = Daemon(
+            office,
+            imap_settings(read),
+            smtp_settings(read),
+            read.imap.poll,
+            log,
+            heartbeat=read.server.data / HEARTBEAT,
+            metrics=read.metrics.port,
+        )
+        asyncio.run(daemon.run())
     finally:
         office.engine.dispose()
 
@@ -58,7 +75,8 @@ class Daemon:
     """The server at work; `run` returns when it was told to stop and all its threads have ended.
 
     The mailbox is polled every `poll` seconds at least, the clocks are looked at every `look` seconds. `at` is told
-    each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS).
+    each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
+    go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none.
     """
 
     def __init__(
@@ -71,6 +89,8 @@ class Daemon:
         *,
         look: float = SECONDS,
         at: Callable[[str], None] = nowhere,
+        heartbeat: Path | None = None,
+        metrics: int = 0,
     ) -> None:
         self.office = office
         self.smtp = smtp
@@ -78,6 +98,10 @@ class Daemon:
         self.log = log
         self.look = look
         self.at = at
+        self.heartbeat = heartbeat
+        self.metrics = metrics
+        self.polled: datetime | None = None
+        self.beaten = -math.inf
         self.mailbox = ImapMailbox(imap)
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
@@ -94,6 +118,7 @@ class Daemon:
         scheduler.add_job(
             self.turn, "interval", seconds=self.look, coalesce=True, max_instances=1, misfire_grace_time=None
         )
+        numbers = await self.open_numbers()
         self.log.info("serving", address=self.office.address)
         scheduler.start()
         reading = loop.run_in_executor(self.reader, self.read_mailbox, loop)
@@ -109,8 +134,40 @@ class Daemon:
         finally:
             # What the last letters asked for is still answered, if the server on the other side is there.
             await self.turn()
+            if numbers is not None:
+                numbers.close()
             self.worker.shutdown()
             self.log.info("stopped")
+
+    async def open_numbers(self) -> asyncio.Server | None:
+        """The port of the numbers, if one is wanted; a port that is taken is no reason not to serve."""
+        if not self.metrics:
+            return None
+        try:
+            return await serve_numbers(self.metrics, self.numbers)
+        except OSError as taken:
+            self.log.warning("no port for metrics", port=self.metrics, why=str(taken))
+            return None
+
+    async def numbers(self) -> str:
+        """The server's numbers, as they are now."""
+        now = self.office.clock.now()
+
+        def count() -> Health:
+            with self.office.session() as session:
+                return health(session, now)
+
+        return exposition(await self.work(count), now)
+
+    def beat(self) -> None:
+        """Leave a sign of life now and then."""
+        if self.heartbeat is None or time.monotonic() - self.beaten < BEAT:
+            return
+        self.beaten = time.monotonic()
+        try:
+            write_beat(self.heartbeat, Beat(self.office.clock.now(), os.getpid(), self.polled))
+        except OSError as wrong:
+            self.log.warning("no heartbeat", why=str(wrong))
 
     async def turn(self) -> None:
         """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""
@@ -118,6 +175,7 @@ class Daemon:
             try:
                 await self.work(lambda: tick(self.office, self.at))
                 await drain(self.office, self.send, worker=self.work, at=self.at)
+                self.beat()
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
             except Exception:
@@ -141,7 +199,10 @@ class Daemon:
         pump = InboundPump(self.office, self.mailbox, self.at, SystemRandom().random, self.wait_for)
         try:
             while not self.stopping.is_set():
+                begun = self.office.clock.now()
                 step = pump.step()
+                if step.retry_in is None:
+                    self.polled = begun
                 if step.taken:
                     asyncio.run_coroutine_threadsafe(self.turn(), loop)
                 if step.retry_in is not None:

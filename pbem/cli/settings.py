@@ -147,6 +147,12 @@ class Log(Part):
     format: Literal["console", "json"] = "console"
 
 
+class Metrics(Part):
+    """The port on the loopback address that the server's numbers are read from; 0: none."""
+
+    port: Annotated[int, Field(ge=0, le=65535)] = 0
+
+
 class Settings(BaseSettings):
     """Everything a server is told; paths are absolute once `load` has read them."""
 
@@ -160,6 +166,7 @@ class Settings(BaseSettings):
     games: Games = Games()
     clock: Clock = Clock()
     log: Log = Log()
+    metrics: Metrics = Metrics()
 
     @model_validator(mode="after")
     def _plain_passwords_stay_at_home(self) -> Settings:

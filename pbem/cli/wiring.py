@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FileClock",
     "SystemClock",
+    "clock_of",
     "find_game",
     "games",
     "imap_settings",
@@ -61,6 +62,11 @@ class FileClock:
         if moment.tzinfo is None:
             raise Misconfigured(f"the clock's file {self.path} does not say which zone; end the moment with Z")
         return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def clock_of(read: Settings) -> SystemClock | FileClock:
+    """The clock that the settings name; Misconfigured if its file does not hold a moment."""
+    return SystemClock() if read.clock.source == "system" else FileClock(Path(read.clock.source[5:]))
 
 
 def games() -> tuple[str, ...]:
@@ -106,7 +112,7 @@ def open_office(read: Settings) -> Office:
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
         key = read_key(read.server.keys)
-        clock = SystemClock() if read.clock.source == "system" else FileClock(Path(read.clock.source[5:]))
+        clock = clock_of(read)
         engine = open_engine(read.database.url)
         upgrade(engine)
     except Misconfigured as wrong:

@@ -96,6 +96,17 @@ class ImapMailbox:
         """Whether `connect` succeeded and nothing failed since."""
         return self._client is not None
 
+    @property
+    def abilities(self) -> frozenset[str]:
+        """What the server says it can do beyond the necessary, such as ``IDLE``; MailboxDown."""
+        with self._weather():
+            return frozenset(word.decode("ascii", "replace") for word in self._ready().capabilities())
+
+    def count(self) -> int:
+        """How many letters lie in the folder now; MailboxDown."""
+        with self._weather():
+            return len(self._above(self._ready(), 0))
+
     def connect(self) -> None:
         """Log in, make the folders, select the one to read and note its `uidvalidity`; MailboxDown."""
         self._hang_up()

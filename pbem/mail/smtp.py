@@ -27,7 +27,18 @@ from pbem.mail.address import check_address
 from pbem.mail.oauth import Tokens
 from pbem.mail.trust import mistrust
 
-__all__ = ["POINTS", "Envelope", "Reply", "Security", "SmtpSettings", "Stage", "Verdict", "next_try", "send_all"]
+__all__ = [
+    "POINTS",
+    "Envelope",
+    "Reply",
+    "Security",
+    "SmtpSettings",
+    "Stage",
+    "Verdict",
+    "next_try",
+    "probe",
+    "send_all",
+]
 
 Security = Literal["none", "starttls", "tls"]
 Verdict = Literal["sent", "again", "failed"]
@@ -38,6 +49,8 @@ POINTS = ("greeted", "handed")
 
 _MINUTES = (1, 5, 15, 60, 120, 240, 480, 720, 720, 519)
 """Waits between tries; together two days, after which a letter is given up (RFC 5321, 4.5.4.1 asks for days)."""
+_FAILURES = (SMTPException, OSError, asyncio.IncompleteReadError, ValueError)
+"""What the library raises when a connection does not come about or breaks."""
 _NOT_OURS = frozenset({421, 530, 534, 535, 538, 454})
 """Codes that speak of the connection or its login, not of the letter (RFC 5321; RFC 4954, section 6)."""
 
@@ -111,14 +124,44 @@ async def send_all(
     return (*replies, *([lost] * missing if lost else []))
 
 
+async def probe(settings: SmtpSettings) -> Reply:
+    """Open a connection, log in and leave; the reply is the server's greeting, or why there is none."""
+    client = _client(settings)
+    try:
+        greeting = await client.connect()
+    except _FAILURES as error:
+        return _broken(error, settings)
+    finally:
+        await _leave(client)
+    return Reply(greeting.code, greeting.message, "sent", "connection")
+
+
 async def _drain(
     settings: SmtpSettings, envelopes: Sequence[Envelope], replies: list[Reply], at: Callable[[str], None]
 ) -> Reply | None:
     """Send what has no reply yet over one connection; return how the connection broke, None if it did not."""
     if len(replies) == len(envelopes):
         return None
+    client = _client(settings)
+    try:
+        await client.connect()
+        at("greeted")
+        while len(replies) < len(envelopes):
+            reply = await _send(client, envelopes[len(replies)])
+            replies.append(reply)
+            at("handed")
+            if reply.stage == "connection":
+                return reply
+    except _FAILURES as error:
+        return _broken(error, settings)
+    finally:
+        await _leave(client)
+    return None
+
+
+def _client(settings: SmtpSettings) -> aiosmtplib.SMTP:
     token = settings.token
-    client = aiosmtplib.SMTP(
+    return aiosmtplib.SMTP(
         hostname=settings.host,
         port=settings.port,
         timeout=settings.timeout,
@@ -130,22 +173,6 @@ async def _drain(
         oauth_token_generator=None if token is None else lambda: asyncio.to_thread(token),
         tls_context=settings.tls,
     )
-    try:
-        await client.connect()
-        at("greeted")
-        while len(replies) < len(envelopes):
-            reply = await _send(client, envelopes[len(replies)])
-            replies.append(reply)
-            at("handed")
-            if reply.stage == "connection":
-                return reply
-    except (SMTPException, OSError, asyncio.IncompleteReadError, ValueError) as error:
-        if token is not None and isinstance(error, aiosmtplib.SMTPAuthenticationError):
-            token.forget()
-        return _broken(error, settings.host)
-    finally:
-        await _leave(client)
-    return None
 
 
 async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> Reply:
@@ -177,10 +204,14 @@ def _judged(code: int, text: str, stage: Stage) -> Reply:
     return Reply(code, text, "failed" if 500 <= code <= 599 else "again", stage)
 
 
-def _broken(error: Exception, host: str = "") -> Reply:
+def _broken(error: Exception, settings: SmtpSettings | None = None) -> Reply:
+    if settings is not None and settings.token is not None and isinstance(error, aiosmtplib.SMTPAuthenticationError):
+        # It may have been called back: the next try is with a new one.
+        settings.token.forget()
     if isinstance(error, SMTPResponseException):
         return Reply(error.code, error.message, "again", "connection")
-    return Reply(0, mistrust(error, host) or f"{type(error).__name__}: {error}", "again", "connection")
+    why = mistrust(error, settings.host) if settings is not None else ""
+    return Reply(0, why or f"{type(error).__name__}: {error}", "again", "connection")
 
 
 async def _leave(client: aiosmtplib.SMTP) -> None:

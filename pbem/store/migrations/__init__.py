@@ -6,9 +6,11 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 
-__all__ = ["check", "config", "upgrade"]
+__all__ = ["check", "config", "upgrade", "versions"]
 
 
 def config() -> Config:
@@ -24,6 +26,13 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
     with engine.begin() as connection:
         settings.attributes["connection"] = connection
         command.upgrade(settings, revision)
+
+
+def versions(engine: Engine) -> tuple[str | None, str]:
+    """The version of a database's tables, None if it has none, and that of this program; nothing is changed."""
+    with engine.connect() as connection:
+        found = MigrationContext.configure(connection).get_current_revision()
+    return found, ScriptDirectory.from_config(config()).get_current_head() or ""
 
 
 def check(engine: Engine) -> None:

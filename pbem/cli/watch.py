@@ -1,0 +1,108 @@
+"""What others may see of a running daemon: its heartbeat in a file, its numbers on a port of this machine.
+
+The heartbeat, in the data folder, is written anew every few seconds::
+
+    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00"}
+
+The numbers are given to ``GET /metrics`` as Prometheus reads them (text format 0.0.4).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pbem.campaign.health import Health
+
+__all__ = ["HEARTBEAT", "Beat", "exposition", "read_beat", "serve_numbers", "write_beat"]
+
+HEARTBEAT = "heartbeat.json"
+_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Beat(NamedTuple):
+    """A sign of life: when, from which process, and when its last whole look into the mailbox began."""
+
+    at: datetime
+    pid: int
+    polled: datetime | None
+
+
+def write_beat(path: Path, beat: Beat) -> None:
+    """Replace the file at once: nobody reads half of it."""
+    said = {"at": beat.at.isoformat(), "pid": beat.pid, "polled": beat.polled and beat.polled.isoformat()}
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(said) + "\n", "ascii")
+    os.replace(fresh, path)
+
+
+def read_beat(path: Path) -> Beat | None:
+    """The last sign of life; None if there is none that can be read."""
+    try:
+        said = json.loads(path.read_text("ascii"))
+        polled = said["polled"] and datetime.fromisoformat(said["polled"])
+        return Beat(datetime.fromisoformat(said["at"]), int(said["pid"]), polled)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def exposition(found: Health, now: datetime) -> str:
+    """The numbers as Prometheus reads them."""
+    return "\n".join(_lines(found, now)) + "\n"
+
+
+def _lines(found: Health, now: datetime) -> Iterator[str]:
+    yield from _family("pbem_letters_in_total", "counter", "Letters taken in.", "verdict", found.letters_in)
+    yield from _family("pbem_letters_out_total", "counter", "Letters a mail server took.", "kind", found.letters_out)
+    yield from _family("pbem_games", "gauge", "Games.", "state", found.games)
+    ages = {"pbem_queue_oldest_seconds": found.oldest, "pbem_poll_age_seconds": found.polled}
+    told = {"pbem_queue_oldest_seconds": "Age of the oldest letter that waits, 0 if none does."}
+    told["pbem_poll_age_seconds"] = "Since the last whole look into the mailbox began, NaN before the first."
+    for name, moment in ages.items():
+        none = "0" if name.startswith("pbem_queue") else "NaN"
+        yield from _one(name, told[name], none if moment is None else f"{(now - moment).total_seconds():.0f}")
+    yield from _one("pbem_queue_letters", "Letters that wait to be sent.", str(found.queued))
+    yield from _one("pbem_letters_given_up", "Letters given up.", str(found.failed))
+    yield from _one("pbem_dues", "Things that will happen by themselves.", str(found.dues))
+    yield from _one("pbem_dues_overdue", "Those whose moment has passed.", str(found.overdue))
+
+
+def _family(name: str, kind: str, told: str, label: str, counts: Mapping[str, int]) -> Iterator[str]:
+    yield f"# HELP {name} {told}"
+    yield f"# TYPE {name} {kind}"
+    for value, count in sorted(counts.items()):
+        yield f'{name}{{{label}="{value}"}} {count}'
+
+
+def _one(name: str, told: str, value: str) -> Iterator[str]:
+    yield f"# HELP {name} {told}"
+    yield f"# TYPE {name} gauge"
+    yield f"{name} {value}"
+
+
+async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asyncio.Server:
+    """Open a port of the loopback address (0: a free one) that gives the numbers; OSError if it is taken."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, ValueError, asyncio.IncompleteReadError, TimeoutError):
+            asked = await asyncio.wait_for(reader.readline(), 5)
+            while (await asyncio.wait_for(reader.readline(), 5)).strip():
+                pass
+            if asked.split()[:2] == [b"GET", b"/metrics"]:
+                status, body = "200 OK", await numbers()
+            else:
+                status, body = "404 Not Found", "GET /metrics\n"
+            data = body.encode("utf-8")
+            head = (f"HTTP/1.1 {status}", f"Content-Type: {_TYPE}", f"Content-Length: {len(data)}", "Connection: close")
+            writer.write("\r\n".join([*head, "", ""]).encode("ascii") + data)
+            await writer.drain()
+        writer.close()
+
+    return await asyncio.start_server(answer, "127.0.0.1", port)

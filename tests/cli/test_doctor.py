@@ -1,0 +1,230 @@
+"""`pbem doctor`: a server that is well, and each thing that can be wrong with one, with what to do about it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbem.cli.main import main
+from pbem.cli.setup import write_key
+from pbem.cli.watch import HEARTBEAT, Beat, write_beat
+from pbem.cli.wiring import open_office, settings
+from pbem.mail.embedded import EmbeddedMail
+from tests.mail.test_dns import asked_name, records, resolving
+
+pytestmark = pytest.mark.integration
+
+JUDGE = "pbem@war.test"
+
+
+@pytest.fixture
+def mail():
+    with EmbeddedMail({JUDGE: "judge"}) as server:
+        yield server
+
+
+class Patient:
+    """A server's folder, and the doctor's words on it."""
+
+    def __init__(self, folder: Path, mail: EmbeddedMail, capsys) -> None:
+        self.config = folder / "pbem.toml"
+        self.data = folder / "data"
+        self.capsys = capsys
+        way = f'host = "{mail.host}"\nsecurity = "none"\n'
+        self.write(
+            f'[server]\naddress = "{JUDGE}"\noperator = "op@war.test"\n'
+            f'[imap]\n{way}port = {mail.imap_port}\nuser = "{JUDGE}"\npassword = "judge"\n'
+            f"[smtp]\n{way}port = {mail.smtp_port}\n"
+        )
+        write_key(folder / "pbem.key")
+        open_office(settings(self.config)).engine.dispose()
+        write_beat(self.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, datetime.now(UTC)))
+
+    def write(self, text: str) -> None:
+        self.config.write_text(text)
+
+    def change(self, old: str, new: str) -> None:
+        assert old in self.config.read_text()
+        self.write(self.config.read_text().replace(old, new))
+
+    def database(self, statement: str, *values: str) -> None:
+        with closing(sqlite3.connect(self.data / "pbem.sqlite3")) as opened, opened:
+            opened.execute(statement, values)
+
+    def look(self, *options: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["doctor", "--config", str(self.config), *options])
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, " ".join(self.capsys.readouterr().out.split())
+
+
+@pytest.fixture
+def patient(tmp_path, mail, capsys):
+    return Patient(tmp_path, mail, capsys)
+
+
+def test_a_server_that_is_well(patient):
+    code, said = patient.look()
+    assert code == 0, said
+    assert "WRONG" not in said
+    for what in (
+        "ok settings",
+        "ok key",
+        "ok disk",
+        "journal_mode wal, can be written to",
+        "ok clock",
+        "ok daemon runs as process 4711",
+        "ok letters 0 wait to be sent, none was given up",
+        f"ok mailbox {JUDGE} at 127.0.0.1:",
+        "ok way out 127.0.0.1:",
+        "not checked DNS SPF, DKIM and DMARC: no resolver named",
+    ):
+        assert what in said
+
+
+def test_without_settings_nothing_can_be_looked_at(patient):
+    patient.change("operator", "operetta")
+    code, said = patient.look()
+    assert code == 2
+    assert "WRONG settings" in said
+    assert "server.operetta: there is no such setting" in said
+    patient.config.unlink()
+    assert patient.look()[0] == 2
+
+
+def test_a_key_that_is_gone_open_or_damaged(patient):
+    path = patient.config.parent / "pbem.key"
+    path.chmod(0o644)
+    code, said = patient.look()
+    assert code == 1
+    assert f"to do: chmod 600 {path}" in said
+    path.chmod(0o600)
+    path.write_text("nonsense")
+    assert "to do: put the copy that you keep of it back" in patient.look()[1]
+    path.unlink()
+    assert "to do: `pbem init` in an empty folder writes one" in patient.look()[1]
+
+
+class Usage(NamedTuple):
+    free: int
+
+
+def test_a_disk_that_is_full(patient, monkeypatch):
+    for free, verdict in ((10**8, "WRONG"), (10**9, "mind"), (10**11, "ok")):
+        monkeypatch.setattr("shutil.disk_usage", lambda path, free=free: Usage(free))
+        assert f"{verdict} disk" in patient.look()[1]
+
+
+def test_a_database_of_another_version(patient):
+    patient.database("UPDATE alembic_version SET version_num = '0001'")
+    code, said = patient.look()
+    assert code == 1
+    assert "is of an older version (0001, wanted " in said
+    patient.database("UPDATE alembic_version SET version_num = '9999'")
+    assert "is of a newer version than this program (9999" in patient.look()[1]
+
+
+def test_a_database_that_is_none(patient):
+    path = patient.data / "pbem.sqlite3"
+    path.unlink()
+    code, said = patient.look()
+    assert (code, "mind database" in said, "nothing: the first command makes it" in said) == (0, True, True)
+    path.write_bytes(b"no database at all" * 100)
+    code, said = patient.look()
+    assert code == 1
+    assert "file is not a database to do: look at database.url" in said
+
+
+def test_a_clock_that_is_behind(patient):
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    patient.database("INSERT INTO poll VALUES ('a', 'INBOX', ?)", f"{tomorrow:%Y-%m-%d %H:%M:%S.000000}")
+    code, said = patient.look()
+    assert code == 1
+    assert "to do: set the clock" in said
+
+
+def test_a_daemon_that_is_not_there_or_cannot_read(patient):
+    before = datetime.now(UTC) - timedelta(hours=1)
+    write_beat(patient.data / HEARTBEAT, Beat(before, 1, before))
+    code, said = patient.look()
+    assert (code, "mind daemon pbem serve was last seen at" in said) == (0, True)
+    write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 1, before))
+    assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
+    (patient.data / HEARTBEAT).write_text("{}")
+    assert "mind daemon pbem serve was never seen" in patient.look()[1]
+
+
+def test_a_mailbox_that_does_not_let_us_in(patient, mail):
+    patient.change('password = "judge"', 'password = "wrong"')
+    code, said = patient.look()
+    assert code == 1
+    assert "WRONG mailbox" in said
+    assert "to do: look at imap.user and imap.password" in said
+    mail.stop_imap()
+    assert "to do: look at imap.host and imap.port" in patient.look()[1]
+
+
+def test_a_way_out_that_is_closed_or_speaks_no_tls(patient, mail):
+    text = patient.config.read_text()
+    head, tail = text.split("[smtp]")
+    patient.write(head + "[smtp]" + tail.replace('security = "none"', 'security = "starttls"'))
+    code, said = patient.look()
+    assert code == 1
+    assert 'the server has no STARTTLS on this port: try smtp.security = "tls"' in said
+    patient.write(text)
+    mail.stop_smtp()
+    assert "WRONG way out" in patient.look()[1]
+
+
+def test_letters_given_up_and_games_held_are_minded(patient):
+    patient.database(
+        'INSERT INTO outbox (message_id, kind, recipient, envelope_sender, reply_to, in_reply_to, "references", '
+        "language, model, state, attempts, created, next_try, last_text, bounced) VALUES "
+        "('<1@x>', 'report', 'a@x.y', '', '', '', '', 'en', '', 'failed', 1, ?, ?, 'gone', '')",
+        *["2026-01-01 00:00:00.000000"] * 2,
+    )
+    code, said = patient.look()
+    assert (code, "mind letters 1 letters were given up, 0 wait" in said) == (0, True)
+
+
+ZONE = {
+    "war.test": [b"v=spf1 mx -all"],
+    "mail._domainkey.war.test": [b"v=DKIM1; k=rsa; ", b"p=abc"],
+    "_dmarc.war.test": [b"v=DMARC1; p=none"],
+}
+
+
+def zone(question: bytes) -> bytes:
+    strings = ZONE.get(asked_name(question))
+    return records(strings)(question) if strings else records(flags=0x8183)(question)
+
+
+def test_what_the_domain_says_of_its_mail(patient, monkeypatch):
+    with resolving(zone) as resolver:
+        named = ["--resolver", f"127.0.0.1:{resolver.port}"]
+        code, said = patient.look(*named, "--dkim", "mail")
+        assert code == 0, said
+        assert "ok SPF war.test: v=spf1 mx -all" in said
+        assert "ok DKIM mail._domainkey.war.test: v=DKIM1; k=rsa; p=abc" in said
+        assert "ok DMARC _dmarc.war.test: v=DMARC1; p=none" in said
+        assert "not checked DKIM no selector named" in patient.look(*named)[1]
+        monkeypatch.delitem(ZONE, "war.test")
+        code, said = patient.look(*named, "--dkim", "other")
+    assert code == 1
+    assert "WRONG SPF war.test has none to do: ask whoever runs the domain for a TXT record of war.test" in said
+    assert "WRONG DKIM other._domainkey.war.test has none" in said
+
+
+def test_a_resolver_that_is_silent_or_none(patient):
+    with resolving(lambda question: b"\0") as resolver:
+        code, said = patient.look("--resolver", f"127.0.0.1:{resolver.port}")
+    assert code == 0
+    assert said.count("not checked") == 3
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "--config", str(patient.config), "--resolver", "here:there"])
+    assert ended.value.code == 2

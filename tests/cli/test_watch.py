@@ -1,0 +1,80 @@
+"""The daemon seen from outside: its heartbeat and its numbers."""
+
+import json
+import signal
+import urllib.error
+import urllib.request
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.campaign.health import health
+from pbem.cli.watch import Beat, exposition, read_beat, write_beat
+from pbem.store import tables
+from tests.campaign.house import BOB, House, mail
+from tests.cli.test_serve import JUDGE, free_port, log, serve
+from tests.cli.test_serve import mail as server
+
+__all__ = ["log", "serve", "server"]
+
+NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
+
+
+def test_a_sign_of_life_is_read_back(tmp_path):
+    path = tmp_path / "heartbeat.json"
+    assert read_beat(path) is None
+    for beat in (Beat(NOW, 7, None), Beat(NOW, 7, NOW - timedelta(seconds=29))):
+        write_beat(path, beat)
+        assert read_beat(path) == beat
+    assert [entry.name for entry in tmp_path.iterdir()] == ["heartbeat.json"]
+    path.write_text('{"at": "now"}')
+    assert read_beat(path) is None
+
+
+def test_the_numbers_of_a_house(tmp_path):
+    house = House(tmp_path)
+    house.write("north", "ORDERS T1\nPASS\nEND\n")
+    house.receive(mail(BOB, house.addresses["south"], "HELP", Precedence="bulk"))
+    house.poll()
+    house.clock.forward(seconds=90)
+    with house.office.session() as session:
+        found = health(session, house.clock.now())
+    text = exposition(found, house.clock.now())
+    for line in (
+        'pbem_letters_in_total{verdict="auto"} 1',
+        'pbem_letters_in_total{verdict="seat"} 1',
+        'pbem_letters_out_total{kind="report"} 2',
+        'pbem_games{state="running"} 1',
+        "pbem_queue_letters 1",
+        "pbem_queue_oldest_seconds 90",
+        "pbem_letters_given_up 0",
+        "pbem_poll_age_seconds 90",
+        f"pbem_dues {len(house.all(tables.Due))}",
+        "pbem_dues_overdue 0",
+    ):
+        assert f"\n{line}\n" in text
+    # Every number has its name explained and its type said before it.
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            assert f"# TYPE {line.partition('{')[0].split()[0]} " in text
+    assert found.newest == house.clock.now() - timedelta(seconds=90)
+    house.office.engine.dispose()
+
+
+@pytest.mark.integration
+def test_a_daemon_shows_its_numbers_and_its_heart_beats(server, serve, log, tmp_path):
+    port = free_port()
+    server.deliver(JUDGE, b"From: ana@war.test\r\nTo: pbem@war.test\r\nMessage-ID: <1@war.test>\r\n\r\nHELLO\r\n")
+    process = serve(server.imap_port, server.smtp_port, f"[metrics]\nport = {port}\n")
+    log(process, '"letters moved"')
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+        text = answer.read().decode()
+    assert 'pbem_letters_in_total{verdict="' in text
+    assert "pbem_poll_age_seconds NaN" not in text
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 0
+    beat = json.loads((tmp_path / "data" / "heartbeat.json").read_text())
+    assert beat["pid"] == process.pid
