@@ -105,7 +105,9 @@ def _office(folder: Path) -> Office:
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
     words = TextLetters(SENTINEL)
-    return Office(engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example")
+    return Office(
+        engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", letters_an_hour=10**6
+    )
 
 
 def _game(office: Office, number: int) -> str:

@@ -17,6 +17,7 @@ office.py
 service.py                                      what the command line asks for; all raise Broken
     new_game(session, office, *, name, game, scenario, options={}, overlay={}, pace=Pace(), open_seats=False) -> None
     invite_seat(session, office, *, game, seat, email, person="", language="en", zone="UTC") -> str  (seat's address)
+    rotate_seat(session, office, *, game, seat) -> str      another address, the old one worthless
     start_game(session, office, name) -> None
     resume_game(session, office, name) -> None              a held game goes on
     list_games(session) -> tuple[GameLine, ...]             name, game, scenario, state, phase, deadline
@@ -57,6 +58,9 @@ phase closes, by the terms of the game (terms.py), absences (absences.py) and wi
 follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games by the will of their players, each
 after a code (confirming.py); press.py passes letters on between players; holding.py stops a game until a named person
 has decided.
+
+Who wrote is told by admission.py; strangers.py answers those without a good address, bounces.py counts what came back,
+quoted.py keeps what a letter merely quotes from counting.
 
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "receipt" "refusal" "verified" "status" "answer" "help" "cancelled" "settings" "confirm"

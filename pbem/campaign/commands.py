@@ -281,6 +281,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "claim": ending.claim,
     "resend": resending.resend_command,
     "address": moving.address,
+    "rotate": preferences.rotate,
 }
 
 _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {

@@ -110,6 +110,7 @@ _LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
 
 COMMANDS: tuple[Form, ...] = (
     Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS", "ESTADO"),
+    Form("rotate", ("ROTATE", "ROTAR"), _NOTHING, "ROTATE", "ROTAR"),
     Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes", anyone=True),
     Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL", "CANCELAR"),
     Form("respond", ("RESPOND", "RESPONDER"), _ANYTHING, "RESPOND 1A 2D", "RESPONDER 1A 2D"),

@@ -8,39 +8,39 @@ under an old id is a letter of its own, and its answer says so.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
-from pbem.campaign import commands, letters, outgoing, quoted, reading, tokens, visitors
+from pbem.campaign import admission, bounces, commands, letters, outgoing, quoted, reading, strangers
+from pbem.campaign.admission import Claim, Writer
 from pbem.campaign.desk import Desk
-from pbem.campaign.letters import Head
 from pbem.campaign.office import Office
 from pbem.campaign.positions import position
-from pbem.core.messages import Msg, msg
-from pbem.mail import inbound
-from pbem.mail.address import OwnAddresses, SeatAddress, base_address, check_address
+from pbem.core.messages import msg
+from pbem.mail import inbound, mime
+from pbem.mail.address import OwnAddresses
+from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import Inbound
 from pbem.store import queries, tables, writes
-from pbem.store.queries import Earlier, Sitting
+from pbem.store.queries import Earlier
 
-__all__ = ["REQUESTS_A_DAY", "STRANGERS_A_DAY", "Outcome", "Received", "take", "take_as_fault"]
+__all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
 
-STRANGERS_A_DAY = 200
-"""Answers in a day to all who write without a seat; to what is no request each of them gets one."""
-
-REQUESTS_A_DAY = 5
-"""Answers in a day to the requests of one who writes without a seat, as many as asking, joining and confirming take."""
-
-_ANSWERED_STRANGER = "answered-stranger"
-_ANSWERED_REQUEST = "answered-request"
+_MACHINES = ("auto", "bounce", "list", "loop")
+_TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
+_PROVEN = msg("Its sender is vouched for.")
+_UNPROVEN = msg("Nobody vouches for its sender.")
 
 
 class Received(NamedTuple):
-    """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone."""
+    """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
+
+    `evidence` is what `examined` found.
+    """
 
     account: str
     folder: str
@@ -49,6 +49,7 @@ class Received(NamedTuple):
     internaldate: datetime
     raw: bytes
     whole: bool = True
+    evidence: Evidence | None = None
 
 
 class Outcome(NamedTuple):
@@ -64,62 +65,98 @@ class Outcome(NamedTuple):
     answers: tuple[str, ...] = ()
 
 
-class _Writer(NamedTuple):
-    """The game that a letter is about, its row locked, who sits there, and at which seat the letter was written."""
+def examined(office: Office, received: Received) -> Received:
+    """The letter with what its signatures are worth, where this server checks them.
 
-    game: tables.Game
-    sittings: tuple[Sitting, ...]
-    seat: tables.Seat
-    email: str | None
+    That may ask the DNS and wait for it, and so has to be done before the transaction.
+    """
+    if office.txt is None:
+        return received
+    author = inbound.read_header(received.raw, _own(office)).sender
+    return received._replace(evidence=admission.evidence(office, received.raw, author))
 
 
 def take(session: Session, office: Office, received: Received) -> Outcome:
     """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept."""
-    letter = inbound.read_header(received.raw, OwnAddresses(office.local, office.domain))
+    letter = inbound.read_header(received.raw, _own(office))
     known, twins = _earlier(session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
     now = office.clock.now()
-    row = _row(session, received, letter, now)
+    row = _row(received, letter, now)
     first = _original(row, twins)
     if first is not None:
-        return _copy(session, row, first, now)
-    writer = _writer(session, office, letter.seat)
-    # Only who wrote says which template may come back in the body.
-    seat = writer.seat if writer is not None else None
-    templates = {seat.nonce: inbound.fingerprint(seat.template)} if seat and seat.template else {}
-    ours = partial(quoted.our_sentences, session, office, seat, letter) if seat is not None else frozenset
-    letter = inbound.read_body(received.raw, letter, templates, whole=received.whole, ours=ours)
-    if letter.refusal in ("auto", "bounce", "list", "loop") or (letter.refusal == "poison" and writer is None):
-        row.verdict, row.outcome = letter.refusal, "silent"
-        _keep(session, row)
+        return _copy(session, office, row, first, now)
+    letter, claim = _read(session, office, received, letter)
+    writer = claim.writer
+    if letter.refusal in _MACHINES or (letter.refusal == "poison" and writer is None):
+        row.verdict = letter.refusal or ""
+        row.outcome = bounces.came_back(session, office, letter, received.raw, now) if _came_back(letter) else "silent"
+        _keep(session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
-        _keep(session, row)
-        outcome, answers = _serve(session, office, letter, row, writer, now, bool(twins))
+        over = admission.too_many(session, office, writer.seat, now)
+        _keep(session, row, received.raw)
+        bounces.reached(session, writer.seat)
+        desk = _desk(session, office, letter, row, writer, now)
+        if twins:
+            desk.opening.append(_TWIN)
+        _announce_address(desk, writer, received)
+        outcome, answers = _serve(desk, writer.email, over)
     else:
         row.verdict = "stranger"
-        _keep(session, row)
-        outcome = _answer_stranger(session, office, letter, row, now)
+        _keep(session, row, mime.header(received.raw))
+        strangers.forget(session, now)
+        evidence = received.evidence or admission.evidence(office, received.raw, letter.sender)
+        outcome = strangers.answer(session, office, letter, claim, evidence, row, now)
         answers = _answers(session, row.id)
     writes.change(session, row, outcome=outcome, sender=row.sender)
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
 
 
+def _read(session: Session, office: Office, received: Received, head: Inbound) -> tuple[Inbound, Claim]:
+    """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
+    claim = admission.claim(session, office, head.seat)
+    letter = _body(session, office, received, head, claim)
+    if claim.kind == "none" and letter.named:
+        claim = admission.one_named(session, office, letter.named)
+        if claim.writer is not None:
+            letter = _body(session, office, received, head, claim)
+    return letter, claim
+
+
+def _body(session: Session, office: Office, received: Received, head: Inbound, claim: Claim) -> Inbound:
+    """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
+    if claim.writer is None:
+        return inbound.read_body(received.raw, head, whole=received.whole, own=_own(office))
+    seat = claim.writer.seat
+    templates = {seat.nonce: inbound.fingerprint(seat.template)} if seat.template else {}
+    ours = partial(quoted.our_sentences, session, office, seat, head)
+    return inbound.read_body(received.raw, head, templates, whole=received.whole, ours=ours)
+
+
+def _own(office: Office) -> OwnAddresses:
+    return OwnAddresses(office.local, office.domain)
+
+
+def _came_back(letter: Inbound) -> bool:
+    return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
+
+
 def take_as_fault(session: Session, office: Office, received: Received, fault: str) -> Outcome:
     """Note a letter that `take` failed on, so that it does not stand in the way of others; tell its seat and us."""
-    letter = inbound.read_header(received.raw, OwnAddresses(office.local, office.domain))
+    letter = inbound.read_header(received.raw, _own(office))
     known, twins = _earlier(session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
     now = office.clock.now()
-    writer = _writer(session, office, letter.seat)
-    row = _row(session, received, letter, now)
+    writer = admission.claim(session, office, letter.seat).writer
+    row = _row(received, letter, now)
     first = _original(row, twins)
     row.copy_of = first.id if first else None
     row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
-    _keep(session, row)
+    _keep(session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
     if writer is not None:
         told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
@@ -142,40 +179,21 @@ def _original(row: tables.Inbox, twins: Iterable[Earlier]) -> Earlier | None:
     return next((one for one in twins if one.sha256 == row.sha256), None)
 
 
-def _writer(session: Session, office: Office, address: SeatAddress | None) -> _Writer | None:
-    """Who an address speaks for; None if its token is not that of the seat's present holder.
-
-    The game is locked before anything of it is read: what is read then stays true until the end of the transaction.
-    """
-    game = queries.game(session, address.game) if address is not None else None
-    if game is None or address is None:
-        return None
-    sittings = queries.sittings(session, game.id)
-    for seat, email in sittings:
-        if seat.name == address.seat:
-            good = tokens.token(office.key, seat.game_id, seat.name, seat.generation)
-            # Whoever gave a seat up speaks for it no more; the next one gets another token.
-            known = email is not None and tokens.same(good, address.token)
-            return _Writer(game, sittings, seat, email) if known else None
-    return None
-
-
-def _keep(session: Session, row: tables.Inbox) -> None:
-    """Write the letter's row."""
+def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
+    """Write the letter's row, and as much of its bytes as is kept of it."""
+    writes.add_new(session, "raw", sha256=row.sha256, body=raw)
     row.id = writes.add(session, "inbox", **row.model_dump(exclude={"id"}))
 
 
-def _row(session: Session, received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
-    """The letter's row, not yet added, and its bytes."""
-    sha256 = hashlib.sha256(received.raw).hexdigest()
-    writes.add_new(session, "raw", sha256=sha256, body=received.raw)
+def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+    """The letter's row, not yet added."""
     return tables.Inbox(
         account=received.account,
         folder=received.folder,
         uidvalidity=received.uidvalidity,
         uid=received.uid,
         message_id=letter.message_id,
-        sha256=sha256,
+        sha256=hashlib.sha256(received.raw).hexdigest(),
         sender=letter.sender,
         internaldate=received.internaldate,
         taken=now,
@@ -184,36 +202,63 @@ def _row(session: Session, received: Received, letter: Inbound, now: datetime) -
     )
 
 
-def _copy(session: Session, row: tables.Inbox, first: Earlier, now: datetime) -> Outcome:
+def _copy(session: Session, office: Office, row: tables.Inbox, first: Earlier, now: datetime) -> Outcome:
     """The same letter once more: the same answer once more."""
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
-    row.outcome = first.outcome if first.verdict == "seat" else "silent"
-    _keep(session, row)
-    if first.verdict == "seat":
+    seat = session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
+    again = seat is not None and not admission.too_many(session, office, seat, now)
+    row.outcome = first.outcome if again else "silent"
+    _keep(session, row, b"")
+    if again:
         for answer in session.exec(select(tables.Outbox).where(tables.Outbox.inbox_id == first.id)):
             outgoing.again(answer, now)
             session.add(answer)
     session.flush()
-    answers = _answers(session, first.id) if first.verdict == "seat" else ()
+    answers = _answers(session, first.id) if again else ()
     return Outcome(row.id or 0, "copy", row.outcome, answers)
 
 
-def _serve(
-    session: Session, office: Office, letter: Inbound, row: tables.Inbox, writer: _Writer, now: datetime, twin: bool
-) -> tuple[str, tuple[str, ...]]:
-    """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
-    game, sittings, seat, email = writer
+def _desk(session: Session, office: Office, letter: Inbound, row: tables.Inbox, writer: Writer, now: datetime) -> Desk:
+    """The letter on the desk: the game as it stands, and an answer in which nothing is said yet."""
+    game = writer.game
     here = position(session, office, game) if game.state != "forming" else None
     phase = queries.open_phase(session, game.id)
-    desk = Desk(session, office, game, seat, letter, row, here, phase, now, tuple(one.seat for one in sittings))
+    seats = tuple(one.seat for one in writer.sittings)
+    desk = Desk(session, office, game, writer.seat, letter, row, here, phase, now, seats)
     if phase is None and game.state in ("running", "held"):
         desk.closed = queries.closed_phase(session, game.id)
-    if twin:
-        desk.opening.append(
-            msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
+    return desk
+
+
+def _announce_address(desk: Desk, writer: Writer, received: Received) -> None:
+    """Say so, at the registered address, if the letter is the first of its seat from another one."""
+    sender = desk.letter.sender
+    if not admission.new_address(desk.session, writer, sender, desk.now):
+        return
+    evidence = received.evidence or admission.evidence(desk.office, received.raw, sender)
+    desk.opening += [
+        msg("This letter came from {address}, from where none of your seat came before.", address=sender),
+        _PROVEN if evidence == "pass" else _UNPROVEN,
+        msg("If it was not you, somebody knows your seat's address: ROTATE gives you another one."),
+    ]
+
+
+def _serve(desk: Desk, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:
+    """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
+    letter, row, seat = desk.letter, desk.inbox, desk.seat
+    if over > 1:
+        return "over-budget", ()
+    if over:
+        again = desk.when(desk.now + timedelta(hours=1))
+        told = msg(
+            "More than {count} letters came from you within an hour. This one was not read, and others will not even "
+            "be answered; send it again after {when}.",
+            count=desk.office.letters_an_hour,
+            when=again,
         )
-    if letter.refusal == "poison":
+        desk.say("refusal", told)
+    elif letter.refusal == "poison":
         desk.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
     elif letter.refusal is not None:
         desk.say(
@@ -224,82 +269,18 @@ def _serve(
     if email is None:
         return "vacant", ()
     name = outgoing.queue(
-        session,
-        office,
+        desk.session,
+        desk.office,
         desk.answer(),
         email,
         cause=f"{letter.message_id} {row.sha256}",
         language=seat.language,
-        now=now,
+        now=desk.now,
         seat=seat,
-        game=game,
+        game=desk.game,
         answers=row,
     )
-    return desk.kind, (name,)
-
-
-def _answer_stranger(session: Session, office: Office, letter: Inbound, row: tables.Inbox, now: datetime) -> str:
-    """Tell somebody without a valid seat's address how this works, within the day's budget."""
-    person = queries.person_by_email(session, letter.sender)
-    recipient = (queries.email_of(session, person.id) if person else None) or letter.sender
-    try:
-        check_address(recipient)
-    except ValueError:
-        return "no-sender"
-    row.sender = base_address(recipient)
-    if _strangers(session, now, (_ANSWERED_STRANGER, _ANSWERED_REQUEST)) >= STRANGERS_A_DAY:
-        return "over-budget"
-    cause = f"{letter.message_id} {row.sha256}"
-    language = person.language if person is not None else "en"
-    asked = reading.read(letter.text) if letter.seat is None and letter.refusal is None else None
-    if asked is not None and visitors.may_ask(asked):
-        if _strangers(session, now, (_ANSWERED_REQUEST,), row.sender) >= REQUESTS_A_DAY:
-            return "over-budget"
-        language = "es" if person is None and asked.commands[0].spanish else language
-        answer = visitors.answer(session, office, visitors.Asker(recipient, language), asked)
-        outgoing.queue(session, office, answer, recipient, cause=cause, language=language, now=now, answers=row)
-        return _ANSWERED_REQUEST
-    if _strangers(session, now, (_ANSWERED_STRANGER,), row.sender):
-        return "over-budget"
-    opening: list[Msg] = []
-    if letter.seat is not None:
-        opening.append(
-            msg(
-                "The address you wrote to is not that of a seat here: there is no game {game} with a seat {seat}, "
-                "or the address has been replaced.",
-                game=letter.seat.game,
-                seat=letter.seat.seat,
-            )
-        )
-    else:
-        opening.append(msg("Letters to this server go to the address of a seat in a game; yours did not."))
-    opening.append(msg("Nothing in your letter was read. This answer is sent once a day at most."))
-    kind = "unknown-sender"
-    if person is not None:
-        kind = "no-seat"
-        held = session.exec(select(tables.Seat).where(tables.Seat.person_id == person.id)).all()
-        lines = [f"{seat.game_id} {seat.name}: {office.seat_address(seat)}" for seat in held]
-        block = [letters.block(msg("Your seats, and where to write for each"), lines)] if lines else []
-    else:
-        block = []
-        opening.append(msg("If you were invited to a game, answer the letter that invited you."))
-    if letter.seat is None:
-        opening.append(
-            msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=office.address)
-        )
-    answer = letters.model(kind, Head(), opening=opening, blocks=block)
-    outgoing.queue(session, office, answer, recipient, cause=cause, language=language, now=now, answers=row)
-    return _ANSWERED_STRANGER
-
-
-def _strangers(session: Session, now: datetime, outcomes: Sequence[str], sender: str | None = None) -> int:
-    """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
-    found = select(func.count()).where(
-        col(tables.Inbox.outcome).in_(outcomes), col(tables.Inbox.taken) > now - timedelta(days=1)
-    )
-    if sender is not None:
-        found = found.where(tables.Inbox.sender == sender)
-    return session.exec(found).one()
+    return "over-budget" if over else desk.kind, (name,)
 
 
 def _answers(session: Session, inbox_id: int | None) -> tuple[str, ...]:

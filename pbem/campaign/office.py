@@ -19,6 +19,7 @@ from pbem.core.game import Edition, Game, Registry
 from pbem.core.messages import Msg, plain
 from pbem.core.odds import Memory
 from pbem.mail import address
+from pbem.mail.authentication import Txt
 from pbem.store import tables
 
 __all__ = ["STATES", "WEATHER", "Broken", "Office", "Renderer"]
@@ -58,6 +59,9 @@ class Office:
     `key` has at least 32 bytes; tokens, Message-IDs and dice are all derived from it. Letters come to
     ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds that were
     reckoned last: who verifies orders and then sends them has them reckoned once.
+
+    `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
+    the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read.
     """
 
     engine: Engine
@@ -69,6 +73,9 @@ class Office:
     domain: str
     operator: str
     name: str = "pbem"
+    authserv_id: str = ""
+    txt: Txt | None = None
+    letters_an_hour: int = 30
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)

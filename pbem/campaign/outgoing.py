@@ -161,7 +161,7 @@ def to_operator(
     session: Session, office: Office, what: Msg, detail: str, *, cause: str, now: datetime, game: str = ""
 ) -> None:
     """Tell the operator of trouble that only he can mend."""
-    lines = detail.splitlines()
+    lines = address.strike(detail).splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
     letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else ())
     queue(session, office, letter, office.operator, cause=cause, language="en", now=now)

@@ -1,4 +1,4 @@
-"""What a seat may set for itself: language, time zone, format of letters, and a ready-made temper."""
+"""What a seat may set for itself: language, time zone, format of letters, a ready-made temper, another address."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.campaign import letters, orders, standing
+from pbem.campaign import letters, orders, seating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import PRESETS, from_table
 from pbem.campaign.letters import Mistake
@@ -14,7 +14,7 @@ from pbem.campaign.reading import Command
 from pbem.core.lex import fold
 from pbem.core.messages import msg
 
-__all__ = ["format_", "language", "preset", "preset_wrong", "zone", "zone_wrong"]
+__all__ = ["format_", "language", "preset", "preset_wrong", "rotate", "zone", "zone_wrong"]
 
 
 def language(desk: Desk, command: Command) -> None:
@@ -22,6 +22,16 @@ def language(desk: Desk, command: Command) -> None:
     desk.seat.language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
     desk.session.add(desk.seat)
     desk.say("settings", msg("From now on I write to you in this language."))
+
+
+def rotate(desk: Desk, command: Command) -> None:
+    """Another address for the seat; this answer, which goes to the registered address alone, is the first to have it.
+
+    Whoever has the old token can ask for that, but only the player gets to know the new one.
+    """
+    seating.rotate(desk.session, desk.seat)
+    address = desk.office.seat_address(desk.seat)
+    desk.say("settings", *seating.rotated(address))
 
 
 def zone(desk: Desk, command: Command) -> None:

@@ -7,18 +7,18 @@ from sqlmodel import Session, select
 from pbem.campaign import letters, outgoing
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Broken, Office
-from pbem.core.messages import msg
+from pbem.core.messages import Msg, msg
 from pbem.mail.address import check_address
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
-__all__ = ["invite_seat", "person_of"]
+__all__ = ["invite_seat", "person_of", "rotate", "rotate_seat", "rotated"]
 
 
 def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
     """Whoever has this address; somebody new, to be called so and written to so, if nobody has."""
     who = queries.person_by_email(session, email)
     if who is None:
-        who = tables.Person(name=name or email.partition("@")[0], language=language, zone=zone)
+        who = tables.Person(name=_plain(name or email.partition("@")[0]), language=language, zone=zone)
         session.add(who)
         session.flush()
         session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
@@ -41,12 +41,7 @@ def invite_seat(
 
     A seat that was somebody else's gets a new token: the old address is worthless from then on.
     """
-    row, place = queries.game(session, game), queries.seat(session, game, seat)
-    if row is None:
-        raise Broken(msg("There is no game {game}.", game=game))
-    if place is None:
-        names = tuple(other.name for other in queries.seats(session, game))
-        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
+    row, place = _place(session, game, seat)
     try:
         check_address(email)
         Pace(zone=zone)
@@ -73,3 +68,44 @@ def invite_seat(
     now = office.clock.now()
     outgoing.to_seat(session, office, letter, place, row, cause=f"{place.generation} {now.isoformat()}", now=now)
     return head.address
+
+
+def _plain(name: str) -> str:
+    """A name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
+    return " ".join("".join(c if c.isalnum() or c in " .'-_" else " " for c in name).split())[:40] or "player"
+
+
+def rotate(session: Session, seat: tables.Seat) -> None:
+    """Make the address of a seat worthless and give it another one."""
+    writes.change(session, seat, generation=seat.generation + 1)
+
+
+def rotated(address: str) -> tuple[Msg, ...]:
+    """What its player is told of that."""
+    return (
+        msg("Your seat has another address now: {address}.", address=address),
+        msg("What is sent to the old one from now on is not read. Answering this letter is enough."),
+    )
+
+
+def rotate_seat(session: Session, office: Office, *, game: str, seat: str) -> str:
+    """Give a seat another address, write to its player, and return the address; Broken if there is no such seat."""
+    row, place = _place(session, game, seat)
+    if place.person_id is None:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
+    rotate(session, place)
+    head = outgoing.head_of(office, row, place, None)
+    letter = letters.model("settings", head, opening=rotated(head.address))
+    now = office.clock.now()
+    outgoing.to_seat(session, office, letter, place, row, cause=f"rotated {place.generation}", now=now)
+    return head.address
+
+
+def _place(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
+    row, place = queries.game(session, game), queries.seat(session, game, seat)
+    if row is None:
+        raise Broken(msg("There is no game {game}.", game=game))
+    if place is None:
+        names = tuple(other.name for other in queries.seats(session, game))
+        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
+    return row, place

@@ -15,7 +15,7 @@ from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import position
-from pbem.campaign.seating import invite_seat
+from pbem.campaign.seating import invite_seat, rotate_seat
 from pbem.campaign.terms import Terms
 from pbem.core.canon import dumps
 from pbem.core.game import Edition, Game
@@ -33,6 +33,7 @@ __all__ = [
     "list_games",
     "new_game",
     "resume_game",
+    "rotate_seat",
     "show_game",
     "start_game",
 ]

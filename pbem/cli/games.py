@@ -16,6 +16,7 @@ from pbem.cli.wiring import find_game, open_office, settings
 from pbem.core.game import Game
 from pbem.core.messages import plain
 from pbem.core.sources import SourceError
+from pbem.reports.layout import clean
 
 if TYPE_CHECKING:
     from pbem.campaign.office import Office
@@ -32,6 +33,7 @@ __all__ = [
     "readable",
     "replay_game",
     "resume",
+    "rotate",
     "show",
     "show_chart",
     "start",
@@ -103,6 +105,15 @@ def invite(config: Path, name: str, seat: str, address: str, person: str, langua
             session, office, game=name, seat=seat, email=address, person=person, language=language, zone=zone
         )
     print(seat_address)
+
+
+def rotate(config: Path, name: str, seat: str) -> None:
+    """Give a seat another address and print it."""
+    from pbem.campaign.service import rotate_seat
+
+    with asked(open_office(settings(config))) as office, office.session() as session:
+        address = rotate_seat(session, office, game=name, seat=seat)
+    print(address)
 
 
 def start(config: Path, name: str) -> None:
@@ -293,7 +304,11 @@ def moment(at: datetime | None) -> str:
 
 
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows in columns as wide as they must be."""
+    """Print rows in columns as wide as they must be.
+
+    Names and addresses are other people's words: what could move a terminal's cursor is left out.
+    """
+    rows = [tuple(clean(cell) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

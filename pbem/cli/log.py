@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import structlog
 
+from pbem.mail.address import strike
+
 __all__ = ["Log", "open_log"]
 
 Log = Any
@@ -16,13 +18,15 @@ Log = Any
 
 def open_log(style: Literal["console", "json"] = "console", level: int = logging.WARNING) -> Log:
     """Set structlog up and return the log; libraries that log by themselves are heard from warnings up."""
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
+    heard = logging.StreamHandler(sys.stderr)
+    heard.setFormatter(_Harmless("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[heard])
     # A pass that takes longer than a second is no news: the next one is simply left out.
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
     last: list[Any] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(sort_keys=True)]
+        [_TRACEBACKS, _harmless, structlog.processors.JSONRenderer(sort_keys=True)]
         if style == "json"
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        else [structlog.processors.format_exc_info, _harmless, _console()]
     )
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -35,3 +39,39 @@ def open_log(style: Literal["console", "json"] = "console", level: int = logging
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     return structlog.get_logger()
+
+
+# Local variables hold letters, orders and tokens: no traceback shows any.
+_TRACEBACKS = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
+
+
+def _console() -> Any:
+    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+
+
+def _harmless(logger: Any, name: str, event: Any) -> Any:
+    """Strike out tokens and whatever a terminal could take for a command, or a reader for a line of ours."""
+    return {key: _text(value) if key == "exception" else _clean(value) for key, value in event.items()}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return _text(value).replace("\n", "\\n")
+    if isinstance(value, dict):
+        return {key: _clean(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(one) for one in value]
+    return value
+
+
+def _text(text: Any) -> Any:
+    if not isinstance(text, str):
+        return _clean(text)
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in strike(text))
+
+
+class _Harmless(logging.Formatter):
+    """The same for what other libraries log."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return str(_text(super().format(record)))

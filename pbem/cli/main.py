@@ -203,6 +203,18 @@ def seat_invite(
     invite(config, name, seat, email, person, language, zone)
 
 
+@seat_app.command("rotate")
+def seat_rotate(
+    name: GameName,
+    seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
+    config: Config = HERE,
+) -> None:
+    """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
+    from pbem.cli.games import rotate
+
+    rotate(config, name, seat)
+
+
 @mail_app.command("deliver")
 def mail_deliver(
     file: Annotated[Path, typer.Argument(metavar="FILE.eml", exists=True, dir_okay=False, help="A letter as mailed.")],

@@ -70,6 +70,7 @@ class Server(Part):
     address: Annotated[str, AfterValidator(_bare_address)]
     operator: Annotated[str, AfterValidator(check_address)]
     language: Literal["en", "es"] = "en"
+    letters_an_hour: Annotated[int, Field(ge=1, le=1_000_000)] = 30
     data: Path = Path("data")
     keys: Path = Path("pbem.key")
 
@@ -103,6 +104,8 @@ class Imap(Part):
     processed: str = "Processed"
     poison: str = "Poison"
     poll: Annotated[float, Field(gt=0, le=3600)] = 60
+    authserv_id: str = ""
+    dkim: bool = False
 
 
 class Smtp(Part):

@@ -155,7 +155,7 @@ class Stage:
         ours = f"pbem@{DOMAIN}"
         way = f'host = "{self.mail.host}"\nsecurity = "none"\n'
         return (
-            f'[server]\naddress = "{ours}"\noperator = "operator@{DOMAIN}"\n\n'
+            f'[server]\naddress = "{ours}"\noperator = "operator@{DOMAIN}"\nletters_an_hour = 10000\n\n'
             f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n"
             f'user = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
             f"[smtp]\n{way}port = {self.mail.smtp_port}\n"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pbem.campaign.office import Office
     from pbem.cli.settings import Imap, Smtp
+    from pbem.mail.authentication import Txt
     from pbem.mail.imap import ImapSettings
     from pbem.mail.oauth import Tokens
     from pbem.mail.smtp import SmtpSettings
@@ -30,6 +31,7 @@ __all__ = [
     "find_game",
     "games",
     "imap_settings",
+    "look_up",
     "open_office",
     "registry",
     "settings",
@@ -132,7 +134,31 @@ def open_office(read: Settings) -> Office:
         local=read.server.local,
         domain=read.server.domain,
         operator=read.server.operator,
+        authserv_id=read.imap.authserv_id,
+        txt=look_up() if read.imap.dkim else None,
+        letters_an_hour=read.server.letters_an_hour,
     )
+
+
+def look_up() -> Txt:
+    """What looks TXT records up in the DNS, within five seconds; Stop if the libraries for that are not there."""
+    try:
+        import dkim  # noqa: F401
+        from dns.exception import DNSException
+        from dns.resolver import Resolver
+    except ImportError:
+        raise Stop('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
+    resolver = Resolver()
+    resolver.lifetime = 5
+
+    def txt(name: str) -> str | None:
+        try:
+            found = resolver.resolve(name, "TXT")
+        except (DNSException, ValueError, OSError):
+            return None
+        return next((b"".join(record.strings).decode("utf-8", "replace") for record in found), None)
+
+    return txt
 
 
 def imap_settings(read: Settings) -> ImapSettings:

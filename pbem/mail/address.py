@@ -21,6 +21,7 @@ __all__ = [
     "format_bounce",
     "parse",
     "parse_bounce",
+    "strike",
 ]
 
 LOCAL_PART = 64
@@ -37,6 +38,10 @@ _DOMAIN_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9-]{0
 _ADDRESS = re.compile(rf"{_ATEXT}+(?:\.{_ATEXT}+)*@{_DOMAIN_NAME}")
 # Repetitions are bounded, so that a hostile header costs time in proportion to its length.
 _ANY_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"\\@\x00-\x1f\x7f]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}")
+
+
+# No address need be around it: half of one, in a log or in what another server says of it, gives away as much.
+_SECRET = re.compile(r"(\+[a-z0-9-]{1,20}-[a-z][a-z0-9]{0,11}-)[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE)
 
 
 class SeatAddress(NamedTuple):
@@ -152,6 +157,11 @@ def author_address(value: str) -> str:
     """
     bracketed = [found for part in re.findall(r"<([^<>]{1,320})>", value) for found in find_addresses(part)]
     return next(iter(bracketed[-1:] or find_addresses(value)), "")
+
+
+def strike(text: str) -> str:
+    """Return `text` with the tokens of all seats' addresses in it struck out: ``pbem+g1-spain-...@example.org``."""
+    return _SECRET.sub(r"\1...", text)
 
 
 def _detail(address: str, local: str) -> tuple[str, str] | None:

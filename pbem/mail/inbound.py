@@ -49,14 +49,16 @@ class Inbound:
     the order Delivered-To, X-Original-To, Envelope-To, To, Cc; `seat` is the first of them that is a seat's, `bounced`
     the tag of the first that is an envelope sender of ours. `date` is what the sender claims.
 
-    `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the four flags and `left`); it is empty with
-    a `refusal`, which `reason` explains.
+    `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
+    providers strip what follows the plus. `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the
+    four flags and `left`); it is empty with a `refusal`, which `reason` explains.
     """
 
     message_id: str
     sender: str = ""
     recipients: tuple[str, ...] = ()
     seat: SeatAddress | None = None
+    named: frozenset[SeatAddress] = frozenset()
     bounced: str | None = None
     date: datetime | None = None
     subject: str = ""
@@ -78,7 +80,7 @@ def read(raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = No
     `templates` maps the nonces of the templates that the author may have got to their fingerprints. Of a letter that
     was too big to be fetched only the header is given, with `whole` False.
     """
-    return read_body(raw, read_header(raw, own), templates, whole=whole)
+    return read_body(raw, read_header(raw, own), templates, whole=whole, own=own)
 
 
 def read_header(raw: bytes, own: OwnAddresses) -> Inbound:
@@ -97,11 +99,12 @@ def read_body(
     *,
     whole: bool = True,
     ours: Callable[[], Set[str]] = frozenset,
+    own: OwnAddresses | None = None,
 ) -> Inbound:
     """Read the text of a letter whose header was read; the arguments are those of `read`.
 
     `ours` gives the `sentences` of the letters that this one may answer. It is asked only about an answer in which
-    nothing shows as quoted.
+    nothing shows as quoted. `own` says what a seat's address looks like.
     """
     if letter.refusal is not None:
         return letter
@@ -110,6 +113,8 @@ def read_body(
     try:
         prescan(raw)
         text = body_text(raw)
+        if letter.seat is None and own is not None:
+            letter = replace(letter, named=_named(f"{letter.subject}\n{text}", own))
         found = cut(text, templates or {})
         if found.unmarked and (letter.in_reply_to or letter.references) and (known := ours()):
             found = cut(text, templates or {}, known)
@@ -128,6 +133,10 @@ def read_body(
         untouched=found.untouched,
         left=found.left,
     )
+
+
+def _named(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:
+    return frozenset(seat for address in find_addresses(text) if (seat := own.seat(address)))
 
 
 def _header(fields: Fields, own: OwnAddresses, missing: str) -> Inbound:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from pbem.mail.flowed import unflow
 from pbem.mail.html import html_to_text
 
-__all__ = ["Fields", "Poison", "TooLong", "body_text", "clean", "decode", "prescan", "read_fields"]
+__all__ = ["Fields", "Poison", "TooLong", "body_text", "clean", "decode", "header", "prescan", "read_fields"]
 
 HEADER_OCTETS = 65_536
 FIELD_OCTETS = 4_096
@@ -91,10 +91,15 @@ class Fields:
         return frozenset(key for key, _ in self._items)
 
 
+def header(raw: bytes) -> bytes:
+    """The header of a letter as it stands, with the blank line behind it; at most 64 KB."""
+    end = _HEADER_END.search(raw, 0, HEADER_OCTETS + 4)
+    return raw[: end.end() if end else HEADER_OCTETS]
+
+
 def read_fields(raw: bytes) -> Fields:
     """Read the header alone, at most 64 KB of it."""
-    end = _HEADER_END.search(raw, 0, HEADER_OCTETS + 4)
-    head = BytesHeaderParser(policy=policy.compat32).parsebytes(raw[: end.end() if end else HEADER_OCTETS])
+    head = BytesHeaderParser(policy=policy.compat32).parsebytes(header(raw))
     items = []
     for name, value in head.raw_items():
         octets = str(value)[:8192].encode("ascii", "surrogateescape")

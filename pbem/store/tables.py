@@ -16,6 +16,11 @@ from pbem.store.pauses import Question as Question
 from pbem.store.pauses import Segment as Segment
 
 
+def _only_one(name: str, *columns: str, where: str) -> Index:
+    """Of the rows for which `where` is true at most one with these values."""
+    return Index(name, *columns, unique=True, sqlite_where=text(where), postgresql_where=text(where))
+
+
 class Person(SQLModel, table=True):
     """Somebody who plays or runs games; `language` and `zone` are what new seats start with."""
 
@@ -76,7 +81,7 @@ class Seat(SQLModel, table=True):
 
     `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
     the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
-    became too many, `put_off` the number of the last phase whose deadline was put off because of that. `strikes` are
+    became too many. `strikes` are
     the deadlines missed in all, `missed` those in a row; `spent` are the seconds that phases waited for it.
     """
 
@@ -96,7 +101,6 @@ class Seat(SQLModel, table=True):
     strikes: int = 0
     bounces: int = 0
     unreachable: datetime | None = None
-    put_off: int = 0
     missed: int = 0
     spent: int = 0
 
@@ -135,13 +139,7 @@ class Phase(SQLModel, table=True):
         one_of("state", "open", "closed", "resolved"),
         UniqueConstraint("game_id", "number"),
         UniqueConstraint("game_id", "turn", "name", "attempt"),
-        Index(
-            "ix_phase_one_open",
-            "game_id",
-            unique=True,
-            sqlite_where=text("state = 'open'"),
-            postgresql_where=text("state = 'open'"),
-        ),
+        _only_one("ix_phase_one_open", "game_id", where="state = 'open'"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -172,14 +170,7 @@ class OrderSet(SQLModel, table=True):
     __table_args__ = (
         one_of("state", "queued", "replaced", "cancelled"),
         UniqueConstraint("phase_id", "seat_id", "revision"),
-        Index(
-            "ix_order_set_one_queued",
-            "phase_id",
-            "seat_id",
-            unique=True,
-            sqlite_where=text("state = 'queued'"),
-            postgresql_where=text("state = 'queued'"),
-        ),
+        _only_one("ix_order_set_one_queued", "phase_id", "seat_id", where="state = 'queued'"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -308,14 +299,7 @@ class Inbox(SQLModel, table=True):
 
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
-        Index(
-            "ix_inbox_one_original",
-            "message_id",
-            "sha256",
-            unique=True,
-            sqlite_where=text("copy_of IS NULL"),
-            postgresql_where=text("copy_of IS NULL"),
-        ),
+        _only_one("ix_inbox_one_original", "message_id", "sha256", where="copy_of IS NULL"),
         Index("ix_inbox_seat_id_taken", "seat_id", "taken"),
         Index("ix_inbox_verdict_taken", "verdict", "taken"),
     )

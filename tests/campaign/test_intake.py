@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign import intake, postman
+from pbem.campaign import intake, postman, strangers
 from pbem.campaign.forms import COMMANDS
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
@@ -443,7 +443,7 @@ def test_a_stranger_is_told_once_a_day(house, recipient, why):
 
 
 def test_two_hundred_strangers_a_day(house, monkeypatch):
-    monkeypatch.setattr(intake, "STRANGERS_A_DAY", 3)
+    monkeypatch.setattr(strangers, "STRANGERS_A_DAY", 3)
     outcomes = [house.receive(mail(f"e{n}@x.example", "pbem@games.example", "hello")).outcome for n in range(5)]
     assert outcomes == ["answered-stranger"] * 3 + ["over-budget"] * 2
 

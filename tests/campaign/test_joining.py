@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign import intake, service
+from pbem.campaign import service, strangers
 from pbem.campaign.clock import Pace
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
@@ -157,7 +157,7 @@ def test_a_known_person_keeps_language_and_zone(open_house):
 
 
 def test_requests_have_a_budget_of_their_own(open_house):
-    for _ in range(intake.REQUESTS_A_DAY):
+    for _ in range(strangers.REQUESTS_A_DAY):
         ask(open_house, "LIST")
     assert open_house.receive(mail(EVE, SERVER, "LIST")).outcome == "over-budget"
     assert open_house.receive(mail(EVE, SERVER, "Who are you?")).outcome == "answered-stranger"
@@ -167,7 +167,7 @@ def test_requests_have_a_budget_of_their_own(open_house):
 
 
 def test_requests_count_among_the_answers_to_all_strangers(open_house, monkeypatch):
-    monkeypatch.setattr(intake, "STRANGERS_A_DAY", 3)
+    monkeypatch.setattr(strangers, "STRANGERS_A_DAY", 3)
     outcomes = [open_house.receive(mail(f"e{n}@x.example", SERVER, "LIST")).outcome for n in range(5)]
     assert outcomes == ["answered-request"] * 3 + ["over-budget"] * 2
 

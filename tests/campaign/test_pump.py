@@ -90,10 +90,10 @@ def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monk
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     row = intake._row
 
-    def fail(session, received, letter, now):
+    def fail(received, letter, now):
         if received.uid == 1:
             raise UnicodeEncodeError("utf-8", "x", 0, 1, "surrogates")
-        return row(session, received, letter, now)
+        return row(received, letter, now)
 
     monkeypatch.setattr("pbem.campaign.intake._row", fail)
     assert InboundPump(house.office, box).step() == Step(2)

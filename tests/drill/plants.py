@@ -10,7 +10,7 @@ import smtplib
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import select
 
 from pbem.campaign import intake, postman, pump
 from pbem.campaign.intake import Outcome, Received
@@ -52,8 +52,8 @@ def no_deduplication(port: int) -> None:
     """Letters are not known again, neither by their place nor by their bytes."""
     row_of = intake._row
 
-    def another(session: Session, received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
-        row = row_of(session, received, letter, now)
+    def another(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+        row = row_of(received, letter, now)
         row.uidvalidity = secrets.randbelow(2**31)
         row.message_id = f"<{secrets.token_hex(8)}@nowhere.example>"
         return row

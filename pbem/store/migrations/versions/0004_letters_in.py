@@ -29,7 +29,6 @@ def upgrade() -> None:
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.add_column(sa.Column("bounces", sa.Integer(), nullable=False, server_default="0"))
         batch_op.add_column(sa.Column("unreachable", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
-        batch_op.add_column(sa.Column("put_off", sa.Integer(), nullable=False, server_default="0"))
     with op.batch_alter_table("inbox", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_inbox_seat_id_taken"), ["seat_id", "taken"], unique=False)
         batch_op.create_index(batch_op.f("ix_inbox_verdict_taken"), ["verdict", "taken"], unique=False)
@@ -40,7 +39,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_inbox_verdict_taken"))
         batch_op.drop_index(batch_op.f("ix_inbox_seat_id_taken"))
     with op.batch_alter_table("seat", schema=None) as batch_op:
-        batch_op.drop_column("put_off")
         batch_op.drop_column("unreachable")
         batch_op.drop_column("bounces")
     with op.batch_alter_table("outbox", schema=None) as batch_op:

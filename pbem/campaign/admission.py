@@ -1,0 +1,113 @@
+"""Who wrote a letter: the seat whose token it bears, or nobody; and whether its From is vouched for.
+
+The token decides. Whoever has it speaks for the seat, from whatever address, and is answered at the registered one
+alone. Without it a letter does nothing, whoever it says it is from; whether its From is vouched for decides only
+what it is answered (strangers.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
+
+from sqlmodel import Session, func, select
+
+from pbem.campaign import tokens
+from pbem.campaign.office import Office
+from pbem.mail import authentication
+from pbem.mail.address import SeatAddress, base_address
+from pbem.mail.authentication import Evidence
+from pbem.mail.mime import read_fields
+from pbem.store import queries, tables
+from pbem.store.queries import Sitting
+
+__all__ = ["Claim", "Writer", "claim", "evidence", "new_address", "one_named", "too_many"]
+
+GENERATIONS = 20
+"""Replaced addresses of a seat that are still known as such."""
+
+Kind = Literal["token", "rotated", "wrong", "none"]
+"""What the address of a letter is: a seat's, one that was a seat's, none that ever was, or no seat's at all."""
+
+
+class Writer(NamedTuple):
+    """The game that a letter is about, its row locked, who sits there, and at which seat the letter was written.
+
+    `email` is the registered address of that seat, None if nobody sits there.
+    """
+
+    game: tables.Game
+    sittings: tuple[Sitting, ...]
+    seat: tables.Seat
+    email: str | None
+
+
+class Claim(NamedTuple):
+    """What a letter's address is worth; `writer` is there with a good token, `seat` also with a replaced one."""
+
+    kind: Kind
+    writer: Writer | None = None
+    seat: tables.Seat | None = None
+
+
+def claim(session: Session, office: Office, address: SeatAddress | None) -> Claim:
+    """Find out who an address speaks for.
+
+    The game is locked before anything of it is read: what is read then stays true until the end of the transaction.
+    """
+    if address is None:
+        return Claim("none")
+    game = queries.game(session, address.game)
+    sittings = queries.sittings(session, game.id) if game is not None else ()
+    for seat, email in sittings:
+        if game is not None and seat.name == address.seat:
+            # Whoever gave a seat up speaks for it no more; the next one gets another token.
+            if email is not None and _is_token(office, seat, seat.generation, address.token):
+                return Claim("token", Writer(game, tuple(sittings), seat, email), seat)
+            older = range(seat.generation - 1, max(0, seat.generation - 1 - GENERATIONS), -1)
+            if any(_is_token(office, seat, generation, address.token) for generation in older):
+                return Claim("rotated", None, seat)
+    return Claim("wrong")
+
+
+def one_named(session: Session, office: Office, named: Iterable[SeatAddress]) -> Claim:
+    """The claim of a letter to no seat's address whose text holds some: that of the only good one, else none."""
+    claims = [found for address in sorted(named)[:5] if (found := claim(session, office, address)).kind == "token"]
+    return claims[0] if len(claims) == 1 else Claim("none")
+
+
+def _is_token(office: Office, seat: tables.Seat, generation: int, token: str) -> bool:
+    return tokens.same(tokens.token(office.key, seat.game_id, seat.name, generation), token)
+
+
+def evidence(office: Office, raw: bytes, author: str) -> Evidence:
+    """Whether the From of a letter is vouched for: by the mail provider, else by its signatures. May ask the DNS."""
+    if not author:
+        return "none"
+    found = authentication.results(read_fields(raw), office.authserv_id)
+    if found is not None:
+        return authentication.from_results(found, author)
+    return authentication.from_signatures(raw, author, office.txt) if office.txt is not None else "none"
+
+
+def new_address(session: Session, writer: Writer, sender: str, now: datetime) -> bool:
+    """Whether letters of a seat come from an address for the first time; from now on they do not."""
+    if not sender or writer.email is None or base_address(sender) == base_address(writer.email):
+        return False
+    email = base_address(sender)
+    person = queries.person_by_email(session, sender) or queries.person_by_email(session, email)
+    if person is not None and person.id == writer.seat.person_id:
+        return False
+    known = select(tables.Writer).where(tables.Writer.seat_id == writer.seat.id, tables.Writer.email == email)
+    if session.exec(known).first() is not None:
+        return False
+    session.add(tables.Writer(seat_id=writer.seat.id or 0, email=email, first=now))
+    session.flush()
+    return True
+
+
+def too_many(session: Session, office: Office, seat: tables.Seat, now: datetime) -> int:
+    """How many letters of a seat within an hour, with the one at hand, are more than are read."""
+    found = select(func.count()).where(tables.Inbox.seat_id == seat.id, tables.Inbox.taken > now - timedelta(hours=1))
+    return max(0, session.exec(found).one() + 1 - office.letters_an_hour)

@@ -1,0 +1,94 @@
+"""Letters that came back: what a delivery report (RFC 3464) says, and which letter of ours it is about.
+
+The report's own part is the truth::
+
+    Content-Type: message/delivery-status
+
+    Reporting-MTA: dns; mx.example.org
+
+    Final-Recipient: rfc822; ana@players.example
+    Action: failed
+    Status: 5.1.1
+
+Servers that write none are read by the first status code in their text. Who the report is about is told by the address
+that it came to, which was the envelope sender of one letter; failing that, by the Message-ID of the letter returned.
+"""
+
+from __future__ import annotations
+
+import re
+from email import policy
+from email.message import Message
+from email.parser import BytesParser
+from typing import Any, NamedTuple
+
+from pbem.mail.mime import Poison, TooLong, clean, header, prescan
+
+__all__ = ["Failure", "failure", "returned"]
+
+_STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
+_REPLY = re.compile(r"(?:^|[\s#])([45])[0-9]{2}[ -]")
+_RETURNED = re.compile(rb"(?im)^message-id:\s{0,80}(<[!-;=?-~]{1,250}>)")
+_LOOKED_AT = 65_536
+_RECIPIENTS = 20
+_DEPTH = 10
+
+
+class Failure(NamedTuple):
+    """Why a letter came back: its status (RFC 3463), whether that is for good, and what the server said."""
+
+    status: str
+    hard: bool
+    text: str
+
+
+def failure(raw: bytes) -> Failure | None:
+    """Read a report of non-delivery; None if it tells of no failure (a delay, a delivery). Never raises."""
+    try:
+        prescan(raw)
+        letter = BytesParser(policy=policy.compat32).parsebytes(raw)
+        blocks = _blocks(letter)
+        return _told(blocks) if blocks is not None else _in_text(raw)
+    except (Poison, TooLong):
+        return _in_text(raw)
+    except Exception:  # the standard parser fails in ways of its own on what it does not expect
+        return _in_text(raw)
+
+
+def returned(raw: bytes) -> tuple[str, ...]:
+    """The Message-IDs in a report but its own: among them is that of the letter which came back."""
+    return tuple(found.decode("ascii") for found in _RETURNED.findall(raw[: 4 * _LOOKED_AT])[1:6])
+
+
+def _blocks(letter: Message) -> list[Any] | None:
+    """The groups of fields of the delivery-status part; None if there is no such part."""
+    waiting: list[tuple[Any, int]] = [(letter, 0)]
+    while waiting:
+        part, depth = waiting.pop(0)
+        if part.get_content_type() == "message/delivery-status" and isinstance(part.get_payload(), list):
+            return list(part.get_payload())[: _RECIPIENTS + 1]
+        if part.get_content_maintype() == "multipart" and part.is_multipart() and depth < _DEPTH:
+            waiting += [(child, depth + 1) for child in part.get_payload()]
+    return None
+
+
+def _told(blocks: list[Any]) -> Failure | None:
+    for block in blocks:
+        if clean(str(block.get("Action", ""))).strip().lower()[:20] != "failed":
+            continue
+        found = _STATUS.search(str(block.get("Status", ""))[:200])
+        status = found[0] if found else "5.0.0"
+        said = clean(str(block.get("Diagnostic-Code", ""))[:500]).replace("\n", " ").strip()
+        return Failure(status, status.startswith("5"), said)
+    return None
+
+
+def _in_text(raw: bytes) -> Failure:
+    """The failure by the first code that the text holds; without one it counts as passing."""
+    body = raw[len(header(raw)) :][:_LOOKED_AT]
+    text = clean(body.decode("ascii", "replace"))
+    found = _STATUS.search(text)
+    if found and found[1] in "45":
+        return Failure(found[0], found[1] == "5", "")
+    reply = _REPLY.search(text)
+    return Failure(f"{reply[1]}.0.0", reply[1] == "5", "") if reply else Failure("4.0.0", False, "")
