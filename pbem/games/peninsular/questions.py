@@ -16,6 +16,7 @@ _ASKED: Mapping[str, Msg] = {
     "fire": msg("{unit} can fire; the nearest enemy is in {hex}. At whom does it fire?"),
     "retreat": msg("{unit} in {hex} must give way to the fire from {origin}. How many hexes?"),
     "defence": msg("{hex} is assaulted from {origin}. Which counter of yours leads the defence?"),
+    "rally": msg("{unit} in {origin} is disordered. Does it try to rally?"),
     "advance": msg("{hex} is free. Does {unit} advance into it from {origin}?"),
 }
 _WORDS: Mapping[str, Msg] = {

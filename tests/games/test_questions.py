@@ -1,0 +1,68 @@
+"""Every game asks: each window of many phases can be asked by letter, in words, and goes on as if it never paused."""
+
+import random
+from string import ascii_uppercase
+
+import pytest
+
+from pbem.audit.dice import Stream
+from pbem.cli.wiring import registry
+from pbem.core.canon import dumps
+from pbem.core.events import Event
+from pbem.core.game import Orders
+from pbem.core.questions import Asks, knowable
+from pbem.core.runners import Paused, play, resume
+from pbem.games.africa1860.doctrine import WINDOWS as AFRICA
+from pbem.games.africa1860.questions import _ASKED as AFRICA_ASKED
+from pbem.games.peninsular.doctrine import WINDOWS as PENINSULAR
+from pbem.games.peninsular.questions import _ASKED as PENINSULAR_ASKED
+from pbem.reports.catalogue import load
+
+GAMES = (("africa1860", "castillejos", 6), ("peninsular", "barrosa", 3))
+
+
+def test_every_window_has_a_question():
+    assert AFRICA.keys() == AFRICA_ASKED.keys()
+    assert PENINSULAR.keys() == PENINSULAR_ASKED.keys()
+
+
+@pytest.mark.parametrize(("name", "scenario", "turns"), GAMES, ids=[game[0] for game in GAMES])
+def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
+    game, luck = registry(name), random.Random(7)
+    state = game.start(game.edition(scenario, {}, {}))
+    bot = next(iter(game.bots.values()))  # type: ignore[attr-defined]
+    seats = tuple(game.seats(state))
+    spanish, asked = load("es", name), 0
+    for phase in range(2 * turns):
+        if game.phase(state) is None:
+            break
+        orders = {seat: Orders() for seat in seats}
+        for seat in game.active(state):
+            view = game.view(state, seat)
+            orders[seat] = game.parse(bot(view, seat, random.Random(phase).randrange), view, seat).orders
+        answers: dict[str, tuple[str, ...]] = {}
+        sent: tuple[Event, ...] = ()
+        while True:
+            decisions = game.decisions(state, orders, answers, Asks(frozenset(seats)))
+            found = resume(game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), decisions, sent)
+            if not isinstance(found, Paused):
+                break
+            wording = lambda at, window, silence: game.question(game.view(at, window.seat), window, silence)  # noqa: E731
+            questions = knowable(game.rules, found.world, decisions, wording, seats)
+            assert questions[0].window == found.windows[0]
+            for one in questions:
+                values = [option.value for option in one.question.options]
+                assert one.silence.value in values
+                assert len(set(values)) == len(values) <= len(ascii_uppercase)
+                assert spanish.say(one.question.text)
+                answers[one.window.id] = luck.choice(values)
+            asked, sent = asked + len(questions), found.events
+        # The answers alone give the same again, and nobody need be asked.
+        again = play(
+            game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), game.decisions(state, orders, answers)
+        )
+        assert not isinstance(again, Paused)
+        assert dumps([e.to_json() for e in again.events]) == dumps([e.to_json() for e in found.events])
+        state = game.decode(game.encode(found.state), game.edition(scenario, {}, {}))
+        assert game.invariants(state) == ()
+    assert asked > 10
