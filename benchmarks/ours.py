@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import letters
+from benchmarks import audited, letters
 from benchmarks.measure import Workload, main, spend
 from pbem.audit.dice import Stream
 from pbem.campaign import weighing
@@ -170,6 +170,9 @@ WORKLOADS = {
     "battle": lambda: adjudicated("battle"),
     "march": lambda: adjudicated("march"),
     "game": whole_game,
+    "labels": audited.labels,
+    "proven": audited.proven,
+    "verified": audited.verified,
 }
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 import pytest
 
 from benchmarks import __main__ as table
-from benchmarks import ours
+from benchmarks import audited, ours
 from pbem.audit.dice import Stream
+from pbem.audit.leaves import Chain
+from pbem.audit.merkle import Tree
 from pbem.core.runners import Done, play
 from pbem.games.africa1860 import GAME
 
@@ -33,6 +35,17 @@ def test_a_replay_notices_a_changed_event():
     other = game[5]._replace(events=game[5].events.replace('"phase over"', '"phase done"'))
     with pytest.raises(Exception, match="phase 6 came out otherwise"):
         ours.replay(edition, [*game[:5], other, *game[6:]])
+
+
+def test_a_phase_that_is_proven_is_verified_and_a_changed_one_is_not():
+    shown = audited.proved(Chain("wt-042"), Tree(), 7)
+    audited.check(shown)
+    with pytest.raises(audited.Unfit):
+        audited.check(shown._replace(manifest=shown.manifest.replace(b"roll 30 ", b"roll 31 ")))
+    with pytest.raises(audited.Unfit):
+        audited.check(shown._replace(slate=shown.slate.replace(b"spain 1 ", b"spain 2 ")))
+    with pytest.raises(audited.Unfit):
+        audited.check(shown._replace(at=0))
 
 
 def test_the_table_judges_targets():

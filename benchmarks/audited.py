@@ -1,0 +1,114 @@
+"""W6 Audited dice: labels derived, phases proven, phases verified."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from benchmarks.measure import Workload, spend
+from pbem.audit import blocks, checkpoint, rolls, signing, vrf
+from pbem.audit.blocks import Sealed, sha256_hex
+from pbem.audit.checkpoint import Checkpoint
+from pbem.audit.dice import Stream
+from pbem.audit.leaves import Chain
+from pbem.audit.merkle import Tree, includes, inclusion, leaf_hash, root
+from pbem.audit.rolls import Throw
+
+__all__ = ["Phase", "Unfit", "check", "labels", "proved", "proven", "verified"]
+
+LABELS = [f"Nudos>Cresta.{number}/shock attacker" for number in range(1000)]
+ROLLS = 30
+GAME, PHASE = "wt-042", "T3.spain~1"
+LOG, SECRET = signing.signer("example.com/pbem", b"l" * 32)
+KEY = vrf.key(b"v" * 32)
+
+
+class Unfit(Exception):
+    """A phase that does not verify."""
+
+
+class Phase(NamedTuple):
+    """What a letter shows of a phase: slate, manifest, the leaf of the roll, its proof in the log, the checkpoint."""
+
+    slate: bytes
+    manifest: bytes
+    leaf: bytes
+    at: int
+    path: tuple[bytes, ...]
+    note: bytes
+
+
+def labels() -> Workload:
+    """Rolls of 3d6, each by a label of its own."""
+    count = 0
+
+    def derived() -> int:
+        nonlocal count
+        count += 1
+        roll = Stream(count.to_bytes(64, "big")).roll
+        for label in LABELS:
+            roll(label, 3, 6)
+        return len(LABELS)
+
+    return lambda budget: spend(budget, derived)
+
+
+def proved(chain: Chain, tree: Tree, number: int) -> Phase:
+    """Close a phase, prove its secret, throw 30 rolls, log and sign: everything but the rules."""
+    seats = {seat: Sealed(1, number.to_bytes(32, "big")) for seat in ("morocco", "spain")}
+    slate = blocks.slate(
+        game=GAME, phase=PHASE, segment=1, previous="-", edition="sha256:" + "e" * 64, state="hmac:" + "5" * 64,
+        beacon="none", seats=seats,
+    )  # fmt: skip
+    proof = vrf.prove(KEY, blocks.alpha(slate))
+    roll = Stream(vrf.output_of(proof)).roll
+    throws = [Throw(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]
+    manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", throws=throws)
+    segment = (("phase", PHASE), ("segment", "1"))
+    tree.append(chain.append("close", (*segment, ("slate", sha256_hex(slate)), ("seen", "-"))))
+    said = (("sig", "none"), ("group", f"all {proof.hex()}"), ("manifest", f"sha256:{sha256_hex(manifest)}"))
+    leaf = chain.append("roll", (*segment, *said))
+    at, size = tree.append(leaf), len(tree)
+    note = checkpoint.sign(Checkpoint(LOG.name, size, root(tree.node, size)), LOG, SECRET)
+    return Phase(slate, manifest, leaf, at, inclusion(tree.node, at, size), note)
+
+
+def proven() -> Workload:
+    """Phases closed, proven, thrown, logged and signed."""
+    chain, tree, count = Chain(GAME), Tree(), 0
+
+    def phase() -> int:
+        nonlocal count
+        count += 1
+        proved(chain, tree, count)
+        return 1
+
+    return lambda budget: spend(budget, phase)
+
+
+def check(shown: Phase) -> None:
+    """Signature, inclusion, slate, proof, manifest, every die: as `pbem verify` with the libraries of the server."""
+    head = checkpoint.read(shown.note, LOG, signing.verify)
+    leaf = blocks.parse(shown.leaf)[1]
+    proof = bytes.fromhex(dict(leaf)["group"].split(" ")[1])
+    rolls.parse_slate(shown.slate)
+    beta = vrf.checked(KEY.public, blocks.alpha(shown.slate), proof)
+    listed = rolls.parse_manifest(shown.manifest)
+    if beta is None or dict(leaf)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
+        raise Unfit("proof or manifest")
+    roll = Stream(beta).roll
+    dice = all(roll(throw.label, throw.n, throw.sides) == throw.values for throw in listed.throws)
+    if not dice or not includes(leaf_hash(shown.leaf), shown.at, head.size, shown.path, head.root):
+        raise Unfit("dice or log")
+
+
+def verified() -> Workload:
+    """Phases verified from what letters show."""
+    chain, tree = Chain(GAME), Tree()
+    phases = [proved(chain, tree, number) for number in range(50)]
+
+    def all_of_them() -> int:
+        for shown in phases:
+            check(shown)
+        return len(phases)
+
+    return lambda budget: spend(budget, all_of_them)
