@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
+from pbem.audit import vrf
 from pbem.audit.note import ED25519, Key, Sign
 
-__all__ = ["signer", "verify"]
+__all__ = ["Secrets", "secrets_of", "signer", "verify"]
+
+
+class Secrets(NamedTuple):
+    """The keys of the log and of the dice: two, because a key with two uses has two ways to be misused."""
+
+    log: Key
+    sign: Sign
+    dice: vrf.Key
+
+
+def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
+    """Both keys from their 32 bytes, for the log of that name; ValueError if they are the same."""
+    if log == dice:
+        raise ValueError("the log and the dice must not have one key")
+    return Secrets(*signer(name, log), vrf.key(dice))
 
 
 def signer(name: str, secret: bytes, kind: int = ED25519) -> tuple[Key, Sign]:

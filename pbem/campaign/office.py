@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session
 
+from pbem.audit.signing import Secrets
 from pbem.campaign import tokens
 from pbem.campaign.clock import Clock
 from pbem.core.canon import Json, loads
@@ -56,7 +57,9 @@ class Broken(ValueError):
 class Office:
     """Database, games, clock, renderer and the server's names and key.
 
-    `key` has at least 32 bytes; tokens, Message-IDs and dice are all derived from it. Letters come to
+    `key` has at least 32 bytes; tokens, Message-IDs and the dice of the scheme hmac/v0 are all derived from it.
+    `secrets` are the keys of the log; without them there is none, and new games have that scheme. `owner` names this
+    process among those that work on one database. Letters come to
     ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds that were
     reckoned last: who verifies orders and then sends them has them reckoned once.
 
@@ -76,6 +79,8 @@ class Office:
     authserv_id: str = ""
     txt: Txt | None = None
     letters_an_hour: int = 30
+    secrets: Secrets | None = None
+    owner: str = "alone"
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)

@@ -13,7 +13,7 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign import deadlines, holding, ladder, letters, outgoing, pausing, phases, takeover
+from pbem.campaign import deadlines, holding, ladder, letters, logbook, outgoing, pausing, phases, takeover
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
 from pbem.campaign.postman import nowhere
@@ -44,6 +44,7 @@ def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
         if not done:
             break
         ran += done
+    logbook.sign(office)
     return ran
 
 

@@ -73,6 +73,8 @@ class Server(Part):
     letters_an_hour: Annotated[int, Field(ge=1, le=1_000_000)] = 30
     data: Path = Path("data")
     keys: Path = Path("pbem.key")
+    log_key: Path = Path("log.key")
+    dice_key: Path = Path("dice.key")
 
     @property
     def local(self) -> str:
@@ -245,7 +247,7 @@ def _line(error: object) -> str:
 def _seen_from(read: Settings, folder: Path) -> Settings:
     """The same settings with every path absolute, relative ones seen from `folder`."""
     server = read.server.model_copy(
-        update={"data": folder / read.server.data, "keys": folder / read.server.keys},
+        update={name: folder / getattr(read.server, name) for name in ("data", "keys", "log_key", "dice_key")},
     )
     url = read.database.url
     if not url:

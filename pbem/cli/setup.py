@@ -14,20 +14,24 @@ __all__ = ["init_server", "write_key"]
 
 
 def init_server(folder: Path) -> None:
-    """Write the settings and the key into `folder`, for its owner alone; Stop if one of them is there already."""
+    """Write the settings and the keys into `folder`, for its owner alone; Stop if one of them is there already."""
     settings, key = folder / FILE_NAME, folder / "pbem.key"
-    for path in (settings, key):
+    log, dice = folder / "log.key", folder / "dice.key"
+    for path in (settings, key, log, dice):
         if path.exists():
             raise Stop(f"{path} exists already, and is left as it is")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # The settings will hold passwords: both files are their owner's alone from the first byte.
         _write_new(settings, data("config", FILE_NAME).read_text("utf-8"))
-        write_key(key)
+        for path in (key, log, dice):
+            write_key(path)
     except OSError as wrong:
         raise Stop(f"cannot write in {folder}: {wrong.strerror}") from None
     print(f"{settings}  settings: fill in the address, the mailbox and the passwords")
     print(f"{key}   the server's secret: keep a copy of it in a safe place")
+    print(f"{log}    the log's key: what the server says is signed with it")
+    print(f"{dice}   the key of the dice: keep copies of both in safe places, not together")
     print(f"Next: pbem game new ceuta-1 --scenario castillejos --config {settings}")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
+import platform
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -17,6 +19,7 @@ from pbem.core.game import Game
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+    from pbem.audit.signing import Secrets
     from pbem.campaign.office import Office
     from pbem.cli.settings import Imap, Smtp
     from pbem.mail.authentication import Txt
@@ -105,6 +108,7 @@ def open_office(read: Settings) -> Office:
     """Open the database, bring its tables up to date, and put the office together; Stop says what is in the way."""
     from sqlalchemy.exc import ArgumentError, OperationalError
 
+    from pbem.campaign import logbook
     from pbem.campaign.office import Office
     from pbem.mail.inbound import SENTINEL
     from pbem.reports.text import TextLetters
@@ -113,7 +117,7 @@ def open_office(read: Settings) -> Office:
 
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
-        key = read_key(read.server.keys)
+        key, audit = read_key(read.server.keys), _secrets(read)
         clock = clock_of(read)
         engine = open_engine(read.database.url)
         upgrade(engine)
@@ -125,7 +129,7 @@ def open_office(read: Settings) -> Office:
         raise Stop(f"database.url is not one: {wrong}") from None
     except OperationalError as wrong:
         raise Stop(f"the database does not open: {wrong.orig}") from None
-    return Office(
+    office = Office(
         engine=engine,
         games=registry,
         clock=clock,
@@ -137,7 +141,27 @@ def open_office(read: Settings) -> Office:
         authserv_id=read.imap.authserv_id,
         txt=look_up() if read.imap.dkim else None,
         letters_an_hour=read.server.letters_an_hour,
+        secrets=audit,
+        owner=f"{platform.node()}:{os.getpid()}",
     )
+    with office.session() as session:
+        if logbook.others(session, office):
+            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
+    return office
+
+
+def _secrets(read: Settings) -> Secrets | None:
+    """The keys of log and dice; None where a server has neither. Misconfigured if one is there and not the other."""
+    from pbem.audit.signing import secrets_of
+
+    paths = (read.server.log_key, read.server.dice_key)
+    if not any(path.exists() for path in paths):
+        return None
+    log, dice = map(read_key, paths)
+    try:
+        return secrets_of(f"{read.server.domain}/{read.server.local}", log, dice)
+    except ValueError as wrong:
+        raise Misconfigured(f"{paths[0]} and {paths[1]}: {wrong}") from None
 
 
 def look_up() -> Txt:

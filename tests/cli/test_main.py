@@ -51,12 +51,13 @@ def test_help_does_not_load_the_database():
 def test_init_writes_settings_that_load_and_a_key_for_its_owner_alone(pbem, tmp_path):
     code, out, err = pbem("init", tmp_path / "server")
     assert (code, err) == (0, "")
-    for name in ("pbem.toml", "pbem.key"):
+    for name in ("pbem.toml", "pbem.key", "log.key", "dice.key"):
         path = tmp_path / "server" / name
         assert str(path) in out
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert load(tmp_path / "server" / "pbem.toml").server.keys == tmp_path / "server" / "pbem.key"
-    assert len(read_key(tmp_path / "server" / "pbem.key")) == 32
+    keys = {read_key(tmp_path / "server" / name) for name in ("pbem.key", "log.key", "dice.key")}
+    assert [len(key) for key in keys] == [32, 32, 32]
 
 
 def test_two_servers_have_two_keys(pbem, tmp_path):
@@ -65,7 +66,7 @@ def test_two_servers_have_two_keys(pbem, tmp_path):
     assert read_key(tmp_path / "a" / "pbem.key") != read_key(tmp_path / "b" / "pbem.key")
 
 
-@pytest.mark.parametrize("name", ["pbem.toml", "pbem.key"])
+@pytest.mark.parametrize("name", ["pbem.toml", "pbem.key", "log.key", "dice.key"])
 def test_init_overwrites_nothing(pbem, tmp_path, name):
     (tmp_path / name).write_text("mine")
     code, out, err = pbem("init", tmp_path)

@@ -3,7 +3,8 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import pbem.store.tables  # noqa: F401  (fills the metadata)
+import pbem.store.logbook
+import pbem.store.tables  # noqa: F401  (both fill the metadata)
 
 
 def run() -> None:

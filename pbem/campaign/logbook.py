@@ -1,0 +1,149 @@
+"""The log at work: acts noted by the transactions that they happen in, signed for in batches, and proven to readers.
+
+A note is a leaf without a number. `sign` gives numbers to all that wait, in the order in which they were written, and
+signs the tree that has them; only one process at a time does that, by a lease. What is not signed for is shown to
+nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from sqlmodel import Session, col, func, select
+
+from pbem.audit import checkpoint, leaves, merkle
+from pbem.audit.bundle import Grown, Placed
+from pbem.audit.checkpoint import Checkpoint
+from pbem.audit.merkle import leaf_hash
+from pbem.campaign.office import Office
+from pbem.store import logbook as t
+
+__all__ = ["LEASE", "Head", "append", "grown", "head", "last", "of_game", "others", "placed", "sign"]
+
+LEASE = timedelta(seconds=30)
+_NAME = "log"
+
+
+class Head(NamedTuple):
+    """The newest signed tree: how many leaves it has, and the note."""
+
+    size: int
+    note: bytes
+
+
+def append(session: Session, office: Office, kind: str, says: Iterable[tuple[str, str]], game: str) -> leaves.Leaf:
+    """Write the next leaf of a game's chain in the caller's transaction; Malformed if it does not say what it must.
+
+    The caller holds the game: nobody else writes to its chain at the same time.
+    """
+    before = last(session, game)
+    seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
+    leaf = leaves.Leaf(kind, game, seq, prev, tuple(says))
+    phase = dict(leaf.says).get("phase", "")
+    row = t.Leaf(game=game, seq=seq, kind=kind, phase=phase, body=leaves.write(leaf), written=office.clock.now())
+    session.add(row)
+    session.flush()
+    return leaf
+
+
+def last(session: Session, game: str) -> t.Leaf | None:
+    """The last leaf of a game's chain, signed for or not."""
+    return session.exec(select(t.Leaf).where(t.Leaf.game == game).order_by(col(t.Leaf.seq).desc()).limit(1)).first()
+
+
+def of_game(session: Session, game: str, phase: str, kind: str = "") -> tuple[leaves.Leaf, ...]:
+    """The leaves of a phase of a game in order, of one kind if that is told."""
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.phase == phase).order_by(col(t.Leaf.seq))
+    rows = session.exec(found.where(t.Leaf.kind == kind) if kind else found).all()
+    return tuple(leaves.parse(row.body) for row in rows)
+
+
+def sign(office: Office) -> int:
+    """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease."""
+    keys = office.secrets
+    if keys is None:
+        return 0
+    with office.session() as session:
+        waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None)).order_by(col(t.Leaf.id))).all()
+        began = session.exec(select(func.count()).select_from(t.Node)).one() > 0
+        if (began and not waiting) or not _leased(session, office):
+            return 0
+        if not began and last(session, leaves.SERVER) is None:
+            said = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
+            append(session, office, "genesis", said, leaves.SERVER)
+            waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None))).all()
+            # The keys come first, whatever was noted before them.
+            waiting = sorted(waiting, key=lambda row: (row.game != leaves.SERVER, row.id or 0))
+        _number(session, waiting)
+        size = head_size(session)
+        tree = Checkpoint(keys.log.name, size, merkle.root(_nodes(session), size))
+        note = checkpoint.sign(tree, keys.log, keys.sign)
+        session.add(t.Checkpoint(size=size, note=note, signed=office.clock.now()))
+        return len(waiting)
+
+
+def others(session: Session, office: Office) -> bool:
+    """Whether the log in the database was begun with other keys than the office has."""
+    first = session.exec(select(t.Leaf).where(t.Leaf.game == leaves.SERVER, t.Leaf.seq == 0)).first()
+    if first is None or office.secrets is None:
+        return False
+    told = leaves.parse(first.body)
+    return (told("log"), told("vrf")) != (office.secrets.log.text, office.secrets.dice.public.hex())
+
+
+def _leased(session: Session, office: Office) -> bool:
+    now = office.clock.now()
+    lease = session.get(t.Lease, _NAME, with_for_update=True)
+    if lease is None:
+        lease = t.Lease(name=_NAME, owner=office.owner, until=now)
+    elif lease.owner != office.owner and lease.until > now:
+        return False
+    lease.owner, lease.until = office.owner, now + LEASE
+    session.add(lease)
+    session.flush()
+    return True
+
+
+def _number(session: Session, waiting: Sequence[t.Leaf]) -> None:
+    number = head_size(session)
+    node = _nodes(session)
+    for row in waiting:
+        full = merkle.grown(node, number, leaf_hash(row.body))
+        session.add_all([t.Node(level=level, place=place, digest=digest) for level, place, digest in full])
+        row.number = number
+        session.add(row)
+        session.flush()
+        number += 1
+
+
+def head_size(session: Session) -> int:
+    """How many leaves have a number."""
+    return session.exec(select(func.count()).select_from(t.Node).where(t.Node.level == 0)).one()
+
+
+def _nodes(session: Session) -> merkle.Node:
+    return lambda level, place: session.get_one(t.Node, (level, place)).digest
+
+
+def head(session: Session) -> Head | None:
+    """The newest checkpoint; None before the first."""
+    row = session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size).desc()).limit(1)).first()
+    return Head(row.size, row.note) if row else None
+
+
+def placed(session: Session, rows: Iterable[t.Leaf], size: int) -> tuple[Placed, ...]:
+    """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out."""
+    node = _nodes(session)
+    return tuple(
+        Placed(row.body, row.number, merkle.inclusion(node, row.number, size))
+        for row in rows
+        if row.number is not None and row.number < size
+    )
+
+
+def grown(session: Session, old: int, size: int) -> Grown | None:
+    """Proof that the tree goes on from that of `old` leaves; None if there was none."""
+    node = _nodes(session)
+    return Grown(old, merkle.root(node, old), merkle.consistency(node, old, size)) if 1 <= old <= size else None

@@ -1,0 +1,65 @@
+"""The tables of the log: leaves, the nodes of the tree over them, the checkpoints that were signed, and who signs now.
+
+A leaf is written by the transaction of the act that it records, with its place in its game's chain; its `number` in
+the log comes after that, once, from whoever holds the lease. Nothing else of it ever changes: the migration that makes
+`leaf` adds triggers that refuse it, and every DELETE.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+__all__ = ["Checkpoint", "Leaf", "Lease", "Node", "Shown"]
+
+
+class Leaf(SQLModel, table=True):
+    """A leaf: its bytes, its place `seq` in the chain of `game` ("-": the server), its kind, its phase if it has one.
+
+    `number` is its index in the log, None until it is signed for.
+    """
+
+    __table_args__ = (UniqueConstraint("game", "seq"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game: str = Field(max_length=64)
+    seq: int
+    kind: str
+    phase: str = Field(default="", index=True)
+    body: bytes
+    number: int | None = Field(default=None, sa_type=BigInteger, unique=True)
+    written: datetime
+
+
+class Node(SQLModel, table=True):
+    """A full node of the tree: the hash over 2**level leaves, the `place`-th of its level from 0."""
+
+    level: int = Field(primary_key=True)
+    place: int = Field(primary_key=True, sa_type=BigInteger)
+    digest: bytes
+
+
+class Checkpoint(SQLModel, table=True):
+    """A signed checkpoint: how many leaves it is over, and the note as it is sent."""
+
+    size: int = Field(primary_key=True, sa_type=BigInteger)
+    note: bytes
+    signed: datetime
+
+
+class Lease(SQLModel, table=True):
+    """Who may do something that only one may do at a time, and until when."""
+
+    name: str = Field(primary_key=True)
+    owner: str
+    until: datetime
+
+
+class Shown(SQLModel, table=True):
+    """What a seat has been shown of the log: the size of the last checkpoint, and the last leaf of its game."""
+
+    seat_id: int = Field(primary_key=True, foreign_key="seat.id")
+    size: int = Field(sa_type=BigInteger)
+    seq: int

@@ -1,0 +1,159 @@
+"""The log: every act a leaf, numbered once, signed in batches, proven to whoever asks."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import select
+
+from pbem.audit import checkpoint, leaves, merkle, signing
+from pbem.audit.blocks import Malformed
+from pbem.campaign import logbook
+from pbem.store import logbook as tables
+from tests.campaign.house import KEY, open_office
+
+SECRETS = signing.secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
+RULING = (("phase", "T1.north~1"), ("ruling", "hmac:" + "0" * 64))
+
+
+@pytest.fixture
+def office(tmp_path):
+    from dataclasses import replace
+
+    return replace(open_office(tmp_path), secrets=SECRETS)
+
+
+def note(office, game="g1", times=1):
+    with office.session() as session:
+        return [logbook.append(session, office, "ruling", RULING, game) for _ in range(times)]
+
+
+def head(office):
+    with office.session() as session:
+        found = logbook.head(session)
+    assert found is not None
+    tree = checkpoint.read(found.note, SECRETS.log, signing.verify)
+    assert tree.size == found.size
+    return tree
+
+
+def test_the_first_leaf_tells_the_keys(office):
+    assert logbook.sign(office) == 1
+    with office.session() as session:
+        (row,) = session.exec(select(tables.Leaf)).all()
+    leaf = leaves.parse(row.body)
+    assert (leaf.kind, leaf.game, row.number) == ("genesis", "-", 0)
+    assert (leaf("log"), leaf("vrf"), leaf("chain")) == (SECRETS.log.text, SECRETS.dice.public.hex(), "none")
+    assert head(office).root == merkle.leaf_hash(row.body)
+    assert logbook.sign(office) == 0
+
+
+def test_the_keys_come_first_whatever_was_noted_before(office):
+    note(office)
+    assert logbook.sign(office) == 2
+    with office.session() as session:
+        rows = session.exec(select(tables.Leaf)).all()
+    assert {row.kind: row.number for row in rows} == {"genesis": 0, "ruling": 1}
+
+
+def test_leaves_of_a_game_follow_one_another(office):
+    noted = [*note(office, "g1"), *note(office, "g2"), *note(office, "g1", 3)]
+    assert [(leaf.game, leaf.seq) for leaf in noted] == [("g1", 0), ("g2", 0), ("g1", 1), ("g1", 2), ("g1", 3)]
+    chain = leaves.Chain("g1")
+    with office.session() as session:
+        rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g1").order_by("seq")).all()
+    for row in rows:
+        chain.follow(row.body)
+
+
+def test_the_tree_is_that_of_all_leaves_whatever_the_batches(office):
+    logbook.sign(office)
+    bodies, roots = [], []
+    for times in (1, 4, 2, 9):
+        note(office, times=times)
+        assert logbook.sign(office) == times
+        roots.append(head(office))
+    with office.session() as session:
+        rows = session.exec(select(tables.Leaf).order_by("number")).all()
+        bodies = [row.body for row in rows]
+        tree = merkle.Tree(bodies)
+        assert [row.number for row in rows] == list(range(17))
+        assert roots[-1].root == merkle.root(tree.node, 17)
+        placed = logbook.placed(session, rows, 17)
+        assert len(placed) == 17
+        for one in placed:
+            assert merkle.includes(merkle.leaf_hash(one.data), one.at, 17, one.path, roots[-1].root)
+        for old in roots:
+            grown = logbook.grown(session, old.size, 17)
+            assert grown is not None
+            assert grown.root == old.root
+            assert merkle.extends(old.size, 17, old.root, roots[-1].root, grown.path)
+        assert logbook.grown(session, 0, 17) is None
+
+
+def test_what_is_not_signed_for_is_not_shown(office):
+    logbook.sign(office)
+    note(office)
+    with office.session() as session:
+        rows = session.exec(select(tables.Leaf)).all()
+        assert len(rows) == 2
+        assert len(logbook.placed(session, rows, 1)) == 1
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE leaf SET body = x'00'",
+        "UPDATE leaf SET number = 7",
+        "UPDATE leaf SET number = NULL",
+        "UPDATE leaf SET seq = 5",
+        "DELETE FROM leaf",
+    ],
+)
+def test_a_leaf_is_never_changed(office, statement):
+    logbook.sign(office)
+    with pytest.raises(IntegrityError, match="leaf is append-only"), office.session() as session:
+        session.connection().execute(text(statement))
+
+
+def test_only_one_signs(office):
+    from dataclasses import replace
+
+    other = replace(office, owner="another")
+    logbook.sign(office)
+    note(office)
+    assert logbook.sign(other) == 0
+    assert logbook.sign(office) == 1
+    note(office)
+    office.clock.set(office.clock.now() + logbook.LEASE + timedelta(seconds=1))
+    assert logbook.sign(other) == 1
+
+
+def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(office):
+    with pytest.raises(Malformed), office.session() as session:
+        logbook.append(session, office, "ruling", RULING[:1], "g1")
+    assert [leaf.seq for leaf in note(office)] == [0]
+
+
+def test_a_server_without_keys_has_no_log(tmp_path):
+    office = open_office(tmp_path)
+    assert logbook.sign(office) == 0
+    with office.session() as session:
+        assert logbook.head(session) is None
+        assert not logbook.others(session, office)
+
+
+def test_other_keys_than_the_log_was_begun_with(office):
+    from dataclasses import replace
+
+    logbook.sign(office)
+    with office.session() as session:
+        assert not logbook.others(session, office)
+        swapped = replace(office, secrets=signing.secrets_of("games.example/pbem", b"l" * 32, b"e" * 32))
+        assert logbook.others(session, swapped)
+
+
+def test_log_and_dice_have_two_keys():
+    with pytest.raises(ValueError, match="one key"):
+        signing.secrets_of("games.example/pbem", KEY[:32], KEY[:32])
