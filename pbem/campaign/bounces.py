@@ -99,7 +99,7 @@ def _lost(
     if seat.name not in deadlines.waiting(session, here, phase) or session.exec(before).first() is not None:
         return
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
-    to = pace.deadline(phase.deadline)
+    to = pace.deadline(phase.deadline, 0)
     deadlines.put_off(session, here, phase, to, cause=CAUSE, now=now, seat=seat)
 
     def told(zone: str) -> tuple[Msg, ...]:

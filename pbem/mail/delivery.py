@@ -78,7 +78,7 @@ def _told(blocks: list[Any]) -> Failure | None:
             continue
         found = _STATUS.search(str(block.get("Status", ""))[:200])
         status = found[0] if found else "5.0.0"
-        said = clean(str(block.get("Diagnostic-Code", ""))[:500]).replace("\n", " ").strip()
+        said = " ".join(clean(str(block.get("Diagnostic-Code", ""))[:500]).split())
         return Failure(status, status.startswith("5"), said)
     return None
 

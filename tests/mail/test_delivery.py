@@ -1,0 +1,95 @@
+"""Reports of non-delivery: those that follow the standard, those that do not, and those that are none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail.delivery import Failure, failure, returned
+from pbem.mail.inbound import OwnAddresses, read
+
+OWN = OwnAddresses("pbem", "games.example")
+RETURNED = "<g1.T1.report.north.abc@games.example>"
+TO = "pbem+bounce-k3f7q2zz@games.example"
+
+
+def dsn(*recipients, text="Your message could not be delivered."):
+    """A report as postfix, exim and the big providers write it: words, the status, the header that came back."""
+    blocks = "".join(f"\r\nFinal-Recipient: rfc822; ann@players.example\r\n{fields}\r\n" for fields in recipients)
+    return (
+        f"Return-Path: <>\r\nFrom: MAILER-DAEMON@mx.example\r\nTo: {TO}\r\nAuto-Submitted: auto-replied\r\n"
+        "Message-ID: <report@mx.example>\r\nMIME-Version: 1.0\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        f"--b\r\nContent-Type: text/plain\r\n\r\n{text}\r\n"
+        f"--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example\r\n{blocks}"
+        f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {RETURNED}\r\n--b--\r\n"
+    ).encode()
+
+
+def plain(text):
+    return f"Return-Path: <>\r\nFrom: MAILER-DAEMON@mx.example\r\nTo: {TO}\r\n\r\n{text}\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ("Action: failed\r\nStatus: 5.1.1", Failure("5.1.1", True, "")),
+        ("Action: FAILED\r\nStatus: 5.7.26 (policy)", Failure("5.7.26", True, "")),
+        (
+            "Action: failed\r\nStatus: 5.2.2\r\nDiagnostic-Code: smtp; 552\r\n  mailbox\r\n full",
+            Failure("5.2.2", True, "smtp; 552 mailbox full"),
+        ),
+        ("Action: failed\r\nStatus: 4.4.7", Failure("4.4.7", False, "")),
+        ("Action: failed", Failure("5.0.0", True, "")),
+        ("Action: delayed\r\nStatus: 4.4.1", None),
+        ("Action: delivered\r\nStatus: 2.0.0", None),
+        ("Action: relayed\r\nStatus: 2.1.9", None),
+        ("Status: 5.1.1", None),
+    ],
+)
+def test_the_status_part_is_the_truth(fields, told):
+    assert failure(dsn(fields, text="550 5.9.9 whatever the words say")) == told
+
+
+def test_of_several_recipients_the_first_that_failed_counts():
+    report = dsn(
+        "Action: delivered\r\nStatus: 2.0.0", "Action: failed\r\nStatus: 5.1.2", "Action: failed\r\nStatus: 4.0.0"
+    )
+    assert failure(report) == Failure("5.1.2", True, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("<ann@players.example>: host mx said: 550 5.1.1 User unknown", Failure("5.1.1", True, "")),
+        ("Remote host said: 554 no such user", Failure("5.0.0", True, "")),
+        ("Sorry, no mailbox here by that name. (#5.1.1)", Failure("5.1.1", True, "")),
+        ("452 too busy; will try again", Failure("4.0.0", False, "")),
+        ("4.2.2 mailbox full", Failure("4.2.2", False, "")),
+        ("It could not be delivered.", Failure("4.0.0", False, "")),
+        ("Version 2.0.0 of 1.2.3.4 sent 5501 letters", Failure("4.0.0", False, "")),
+    ],
+)
+def test_servers_without_a_status_part_are_read_by_their_words(text, told):
+    assert failure(plain(text)) == told
+    assert failure(plain(text).replace(b"\r\n", b"\n")) == told
+
+
+def test_which_letter_came_back_is_told_by_the_address_or_by_its_name():
+    assert read(dsn("Action: failed"), OWN).bounced == "k3f7q2zz"
+    assert returned(dsn("Action: failed")) == (RETURNED,)
+    assert returned(plain("no such user")) == ()
+
+
+@pytest.mark.parametrize("raw", [b"", b"\r\n\r\n", b"Content-Type: message/delivery-status\r\n\r\n", b"\0" * 5000])
+def test_what_is_no_report_is_no_hard_failure(raw):
+    found = failure(raw)
+    assert found is None or not found.hard
+
+
+@given(st.binary(max_size=400), st.integers(0, 700))
+def test_whatever_the_bytes_there_is_a_verdict(wound, at):
+    raw = dsn("Action: failed\r\nStatus: 5.1.1")
+    for letter in (wound, raw[:at] + wound + raw[at + len(wound) :]):
+        found = failure(letter)
+        assert found is None or (found.hard == found.status.startswith("5") and found.text.isprintable())
+        assert len(returned(letter)) <= 5
