@@ -25,8 +25,8 @@ COVER = frozenset({"light wood", "dense wood", "marsh", "village", "city", "stro
 """T2.2 Terrain that steadies whoever stands in it, besides siege lines."""
 DIVISORS = {"A": Fraction(2), "B": Fraction(3, 2)}
 _COST = re.compile(r"(?P<plus>\+?)(?P<mp>\d+)(?P<marks>[A-K]*)")
-_BY_ROAD = ("bridge", "slope up", "slope down", "impassable slope up", "impassable slope down", "river")
-"""Sides that count on the road too; a river wants its bridge."""
+_BY_ROAD = ("bridge", "slope up", "slope down")
+"""Sides that cost MP on the road too."""
 
 
 def column(unit: Unit) -> str:
