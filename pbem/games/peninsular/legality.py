@@ -21,7 +21,7 @@ from pbem.games.peninsular.terrain import shock_letter
 __all__ = ["problem"]
 
 NO_CHARGE = frozenset({"village", "city", "strong buildings", "light wood", "dense wood", "marsh"})
-NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up", "impassable slope up"})
+NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up"})
 NO_SHOCK = ("MANOEUVRE", "REORGANISE")
 
 

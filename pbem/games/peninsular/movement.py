@@ -179,4 +179,4 @@ def assault_order(state: State, task: Task) -> Outcome:
 def run(unit: Unit, target: str) -> int:
     """S5 Return the length of a charge: the hexes at the end of the way ridden in line with the target, at least 1."""
     facing, hexes = unit.run
-    return max(1, hexes) if facing == direction(unit.at, target) else 1
+    return hexes if facing == direction(unit.at, target) else 1

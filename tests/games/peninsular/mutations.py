@@ -169,7 +169,49 @@ OTHERS = [
     ),
 ]
 
-EQUAL: Mapping[str, str] = {}
+ONE_PHASE = "a case is one phase; test_turns plays several"
+READ = "such a line is refused when it is read"
+LABELS = "each of these dice has its own label, and one throw does not touch the next"
+EQUAL: Mapping[str, str] = {
+    "S1 apply._half_begins: MP are not given anew": ONE_PHASE,
+    "S1 apply._half_begins: a zone stops for ever": ONE_PHASE,
+    "S1 apply._half_begins: pursuits are never forgotten": ONE_PHASE,
+    "S1 apply._half_over: markers stay": ONE_PHASE,
+    "S1 apply._turn_over: fire is for ever": ONE_PHASE,
+    "S1 apply._turn_over: orders wait for ever": ONE_PHASE,
+    "S1 half over before lone": "markers do not matter to a commander who is alone",
+    "S1 turn end before lone": "a new commander joins counters, and is never alone",
+    "S10 end_phase.rallies: ties go to the highest id": LABELS,
+    "S11 end_phase.division_morale: every turn": "a case of the end is a turn in which somebody was routed",
+    "S13 apply._replaced: with his morale factor": "commanders whom a case has lost have no factors; test_turns",
+    "S13 apply._replaced: with his shock factor": "commanders whom a case has lost have no factors; test_turns",
+    "S14 victory.victory: a turn more": "no expectation tells the winner; test_turns",
+    "S14 victory.victory: exactly the margin is not enough": "no expectation tells the winner; test_turns",
+    "S14 victory.victory: exactly the other margin is not enough": "no expectation tells the winner; test_turns",
+    "S2 _order: allowed although division is None or camp(division.side) != camp(state.phase)": READ,
+    "S2 apply._ordered: an order in force leaves the old one waiting": ONE_PHASE,
+    "S2 apply._ordered: an order that waits is forgotten": ONE_PHASE,
+    "S2 legality._met: HOLD: where the enemy stands now counts": "the enemy does not move before assaults are ordered",
+    "S4 _ground: allowed although b not in state.edition.ground": READ,
+    "S4 paths._ground: off the map": READ,
+    "S5 _actors: allowed although unit is None": "before the first die of a case nobody is out of play; test_turns",
+    "S5 _actors: allowed although unit.camp != camp(state.phase)": READ,
+    "S5 _assailant: allowed although unit.assault and not joined": "its hex is assaulted already, or not in its front",
+    "S5 apply._moves: marching is rest": ONE_PHASE,
+    "S5 apply._routed: a routed counter keeps its marker": "only the steady assault (S5), marker or not",
+    "S5 shock.attackers: the shaken shock": "who is shaken has lost his marker",
+    'S7 _fire: allowed although unit.kind == "cmd"': "such fire is refused again when its turn comes",
+    "S7 fire._able: halted guns fire": ONE_PHASE,
+    "S7 fire._able: halted guns fire in the next turn": ONE_PHASE,
+    "S8 cavalry._reach: leaving a zone costs nothing": "whoever is in a zone has the nearest enemy beside him",
+    "S8 shock.advance: commanders who are left are not captured": "they have followed, or have been captured already",
+    "S9 end_phase.turn_end: who moved rests": ONE_PHASE,
+    "T3 stacking.fits: commanders take room": "they are neither foot nor horse nor guns",
+    'T5 _able: allowed although unit.kind == "art" and unit.nofire >= state.turn': ONE_PHASE,
+    "T5 fire._halt: P: for this turn alone": ONE_PHASE,
+    "T5 fire._halt: P: for two turns": ONE_PHASE,
+    "T5 fire._halt: P: guns may fire in the next turn": ONE_PHASE,
+}
 """Mutants that no case can tell from the game, and why."""
 
 WORKSHOP = Workshop(NAME, cast("CaseGame", GAME), CHARTS, with_charts, RULINGS, OTHERS, EQUAL)
