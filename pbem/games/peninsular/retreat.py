@@ -155,7 +155,7 @@ def _refuge(state: State, unit: Unit, against: str) -> str:
         cost, here = heapq.heappop(waiting)
         for near in neighbours(here):
             more = _cost(state, unit, here, near) if _open(state, unit, near) else None
-            if more is not None and cost + more <= most and cost + more < costs.get(near, most + 1):
+            if more is not None and cost + more < costs.get(near, most + 1):
                 costs[near] = cost + more
                 heapq.heappush(waiting, (cost + more, near))
     found = [

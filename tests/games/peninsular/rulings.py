@@ -624,7 +624,7 @@ RETREATS = [
         ("_rows(state, unit, near) >= start, cost", "cost", "in any direction"),
         ("not in_zone(state, near, unit) and", "", "in enemy zones"),
         ("and fits(state, near, [unit._replace(at=near)])", "", "it crowds a hex"),
-        ("cost + more <= most", "True", "as far as it takes"),
+        ("most + 1", "999", "as far as it takes"),
         ("cost, _rows(state, unit, near), -straight", "_rows(state, unit, near), cost, -straight", "rows before MP"),
     ),
     *rewrite("S14", "victory.count",
