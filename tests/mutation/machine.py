@@ -26,6 +26,7 @@ Case = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 """A case: its title, the file it stands in, its own table."""
 
 
+CORE = "pbem.core"
 _ANNOTATIONS = annotations.compiler_flag
 """Rewritten source is compiled as it was written, with annotations that are not looked at."""
 
@@ -145,7 +146,8 @@ def stale(package: str, rewrites: Sequence[Rewrite]) -> Iterator[str]:
 
 def _function(package: str, where: str) -> Any:
     module, *path = where.split(".")
-    owner: Any = sys.modules[f"{package}.{module}"]
+    # What games share stands in core: "core.doctrine.Doctrine.answer".
+    owner: Any = sys.modules[f"{CORE}.{path.pop(0)}" if module == "core" else f"{package}.{module}"]
     for part in path[:-1]:
         owner = getattr(owner, part)
     return vars(owner)[path[-1]]
@@ -165,10 +167,10 @@ def _compiled(function: Any, rewrite: Rewrite) -> CodeType:
 
 @contextmanager
 def replaced(package: str, old: Any, new: Any) -> Iterator[None]:
-    """Put `new` in the place of `old` in all modules, classes and tables of the package."""
+    """Put `new` in the place of `old` in all modules, classes and tables of the package and of core."""
     with ExitStack() as undo:
         for name, module in list(sys.modules.items()):
-            if name == package or name.startswith(f"{package}."):
+            if name == package or name.startswith((f"{package}.", f"{CORE}.")):
                 for holder in (module, *_classes(module)):
                     _replace(holder, old, new, undo)
         yield

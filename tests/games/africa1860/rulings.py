@@ -436,7 +436,7 @@ SHOCK = [
 ]
 
 STANDING = [
-    *rewrite("C10", "doctrine.Doctrine._carry_out",
+    *rewrite("C10", "doctrine.Doctrine.reactions",
         ("or _spent(state, side, asked, rule)", "", "LIMIT does not matter"),
         ("not _in_scope(rule, window, scene) or", "", "every scope is ALL"),
         ("rule.reactions if holds", "rule.otherwise if holds", "ELSE comes first"),
@@ -444,7 +444,7 @@ STANDING = [
         ('state.fight.kind == "charge"', "False", "a charge is no CHARGED"),
     ),
     *rewrite("C10", "doctrine._spent", (">= rule.limit", "> rule.limit", "LIMIT lets one more pass")),
-    *rewrite("C10", "doctrine.Doctrine.__init__",
+    *rewrite("C10", "core.doctrine.Doctrine.__init__",
         ("_BREADTH[rule.scope.kind], ", "", "no scope is narrower than another"),
         ("_BREADTH[rule.scope.kind]", "-_BREADTH[rule.scope.kind]", "the widest scope first"),
         ("rule.number)", "-rule.number)", "the last rule first"),

@@ -651,7 +651,7 @@ STANDING = [
         ("scene.hex == ident", "True", "any hex"),
         ("window.subject == ident or", "", "no unit"),
     ),
-    *rewrite("S1", "doctrine._carry_out",
+    *rewrite("S1", "doctrine.Doctrine.reactions",
         ("rule.limit and", "False and", "LIMIT does not matter"),
         ("rule.reactions if holds", "rule.otherwise if holds", "ELSE before THEN"),
     ),
