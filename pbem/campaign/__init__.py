@@ -31,7 +31,7 @@ tick.py
                                                 all orders are in and there is no undo window. office.WEATHER passes.
 
 pump.py                                         one thread, one mailbox (mail.imap)
-    InboundPump(office, mailbox, at=nowhere, jitter=..., transact=at_once)
+    InboundPump(office, mailbox, at=nowhere, jitter=..., transact=at_once, guarded=False)
                                                 `at` is told each point reached (pump.POINTS), `transact` runs the
                                                 transactions: at once, or on the one thread that makes them all
         .step() -> Step                         one poll: fetch, take, commit, move; never raises MailboxDown
@@ -57,7 +57,7 @@ away (seating.py), observing.py lets others watch, visitors.py serves those with
 phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what
 follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games by the will of their players, each
 after a code (confirming.py); press.py passes letters on between players; holding.py stops a game until a named person
-has decided.
+has decided, breakers.py when something is wrong that no player is to blame for.
 
 Who wrote is told by admission.py; strangers.py answers those without a good address, bounces.py counts what came back,
 quoted.py keeps what a letter merely quotes from counting.

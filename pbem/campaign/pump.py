@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
-from pbem.campaign import intake
+from pbem.campaign import breakers, intake
 from pbem.campaign.intake import Outcome, Received
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.postman import nowhere
@@ -80,6 +80,8 @@ class InboundPump:
     """Polls one mailbox from one thread.
 
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
+    With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
+    by hand it may not be.
     """
 
     def __init__(
@@ -89,12 +91,14 @@ class InboundPump:
         at: Callable[[str], None] = nowhere,
         jitter: Callable[[], float] = lambda: 0.0,
         transact: Transact = at_once,
+        guarded: bool = False,
     ) -> None:
         self.office = office
         self.mailbox = mailbox
         self._at = at
         self._jitter = jitter
         self._transact = transact
+        self._guarded = guarded
         self._failures = 0
 
     def step(self) -> Step:
@@ -109,6 +113,9 @@ class InboundPump:
                 self._at("connected")
             letters = self.mailbox.fetch_new(0)
             self._at("fetched")
+            if self._guarded:
+                # Before the letters are taken: those that come late for this reason are not late.
+                self._transact(lambda: self._look_back(begun))
             done: dict[str, list[int]] = {}
             for letter in letters:
                 outcome = self._take(letter)
@@ -143,6 +150,13 @@ class InboundPump:
             not letter.too_big,
         )
         return self._transact(lambda: take_in(self.office, received, self._at))
+
+    def _look_back(self, begun: datetime) -> None:
+        settings = self.mailbox.settings
+        with self.office.session() as session:
+            before = session.get(tables.Poll, (_account(settings), settings.folder))
+            if before is not None:
+                breakers.after_gap(session, self.office, before.begun, begun)
 
     def _polled(self, begun: datetime) -> None:
         settings = self.mailbox.settings

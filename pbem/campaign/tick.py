@@ -13,7 +13,18 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign import deadlines, holding, ladder, letters, logbook, outgoing, pausing, phases, takeover
+from pbem.campaign import (
+    breakers,
+    deadlines,
+    holding,
+    ladder,
+    letters,
+    logbook,
+    outgoing,
+    pausing,
+    phases,
+    takeover,
+)
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
 from pbem.campaign.postman import nowhere
@@ -40,7 +51,9 @@ def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
         now = office.clock.now()
         with office.session() as session:
             waiting = queries.due_now(session, now)
-        done = sum(_run_or_hold(office, due, now, at) for due in waiting)
+            rows = [session.get_one(tables.Due, due) for due in waiting]
+            trouble = breakers.troubled(session, rows, now)
+        done = sum(_run_or_hold(office, due, now, at, trouble) for due in waiting)
         if not done:
             break
         ran += done
@@ -48,10 +61,10 @@ def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
     return ran
 
 
-def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str], None]) -> bool:
+def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str], None], trouble: str) -> bool:
     try:
         with office.session() as session:
-            ran = _run(session, office, due_id, now)
+            ran = _run(session, office, due_id, now, trouble)
             if ran:
                 at("closing")
         if ran:
@@ -65,7 +78,7 @@ def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str],
         return True
 
 
-def _run(session: Session, office: Office, due_id: int, now: datetime) -> bool:
+def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: str) -> bool:
     """Run a row if its time has really come; False leaves it for a later tick."""
     due = session.get(tables.Due, due_id)
     if due is None:
@@ -76,7 +89,10 @@ def _run(session: Session, office: Office, due_id: int, now: datetime) -> bool:
     if game is None or game.state != "running" or phase is None:
         session.delete(due)
         return True
-    return _KINDS[due.kind](session, office, due, position(session, office, game), phase, now)
+    here = position(session, office, game)
+    if due.cause == deadlines.DEADLINE and breakers.postponed(session, office, here, phase, trouble, now):
+        return True
+    return _KINDS[due.kind](session, office, due, here, phase, now)
 
 
 def _close(

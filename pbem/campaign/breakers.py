@@ -1,0 +1,144 @@
+"""Breakers: what keeps a server's own trouble from being counted as the players'.
+
+    outage   no poll of the mailbox was taken in whole for hours, be it the mailbox, the server or its clock:
+             deadlines that fell in that time, or soon after it, are put off by its length
+    jump     the same for days: every game is held, for perhaps it is the clock that is wrong
+    mass     many phases close by their deadlines at once and most of those awaited sent nothing
+    bounces  most of the letters sent last were refused for good
+             in both, deadlines are put off by a day, once a phase: something is wrong between server and players
+
+Everybody concerned is told, and so is whoever runs the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import structlog
+from sqlmodel import Session, col, select
+
+from pbem.campaign import deadlines, holding, outgoing
+from pbem.campaign.letters import when
+from pbem.campaign.office import Office
+from pbem.campaign.positions import Position, position
+from pbem.core.messages import Msg, msg, plain
+from pbem.store import queries, tables
+
+__all__ = ["BOUNCES", "DAYS", "MASS", "OUTAGE", "SHARE", "after_gap", "postponed", "troubled"]
+
+log = structlog.get_logger(__name__)
+
+OUTAGE = timedelta(hours=2)
+"""A mailbox not polled for longer was out of reach."""
+
+DAYS = timedelta(days=3)
+"""After a longer time a person has to look."""
+
+MASS = 4
+"""As many phases closing at once, at least, can be a sign that letters do not come through."""
+
+BOUNCES = 10
+"""As many of the letters sent last are looked at."""
+
+SHARE = 0.6
+"""The part of them, or of the seats awaited, from which on it is no accident."""
+
+_GRACE = timedelta(hours=24)
+_SLIP = timedelta(minutes=5)
+_MASS, _BOUNCES = "mass", "bounces"
+
+
+def after_gap(session: Session, office: Office, since: datetime, until: datetime) -> None:
+    """The mailbox was polled again at `until`, for the first time since `since`: put off what that time was taken from.
+
+    A phase whose deadline lies behind `until` by a day or more had time enough before and has it still. Called again
+    for the same gap, as after a crash, it does nothing more.
+    """
+    gap = until - since
+    if gap < -_SLIP:
+        what = msg("The clock of this server went back by {minutes} minutes.", minutes=-gap // timedelta(minutes=1))
+        outgoing.to_operator(session, office, what, "", cause=f"clock {since.isoformat()}", now=until)
+    if gap < OUTAGE:
+        return
+    log.warning("the mailbox was out of reach", since=since.isoformat(), until=until.isoformat())
+    hours = -(-gap // timedelta(hours=1))
+    for game, phase in _open(session):
+        if gap > DAYS:
+            why = msg("For {hours} hours this server could not be reached, or its clock is wrong.", hours=hours)
+            holding.hold(session, office, game, phase, why, plain(why), now=until)
+        elif since < phase.deadline < until + _GRACE and not _done(session, phase, since):
+            why = msg("For {hours} hours letters did not reach this server.", hours=hours)
+            to = phase.deadline + timedelta(hours=hours)
+            _put_off(session, office, position(session, office, game), phase, to, why, "outage", until)
+
+
+def troubled(session: Session, dues: Sequence[tables.Due], now: datetime) -> str:
+    """What is wrong when these rows are due at once: ``mass``, ``bounces``, or nothing."""
+    closing = [due for due in dues if due.cause == deadlines.DEADLINE]
+    if not closing:
+        return ""
+    tries = session.exec(select(tables.Attempt).order_by(col(tables.Attempt.id).desc()).limit(BOUNCES)).all()
+    lost = sum(500 <= row.code < 600 and row.at > now - _GRACE for row in tries)
+    if len(tries) == BOUNCES and lost >= SHARE * BOUNCES:
+        return _BOUNCES
+    if len(closing) < MASS:
+        return ""
+    silent = sum(_nobody_wrote(session, due) for due in closing)
+    return _MASS if silent >= SHARE * len(closing) else ""
+
+
+def postponed(
+    session: Session, office: Office, here: Position, phase: tables.Phase, trouble: str, now: datetime
+) -> bool:
+    """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
+    before = select(tables.Delay).where(tables.Delay.phase_id == phase.id, col(tables.Delay.cause).in_(_WHY))
+    if not trouble or session.exec(before).first() is not None:
+        return False
+    to = max(phase.deadline, now) + _GRACE
+    _put_off(session, office, here, phase, to, _WHY[trouble], trouble, now)
+    return True
+
+
+_WHY = {
+    _MASS: msg("In many games at once no orders came; perhaps letters did not get through."),
+    _BOUNCES: msg("Most of the letters that this server sent last were refused; perhaps yours was among them."),
+}
+
+
+def _put_off(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    to: datetime,
+    why: Msg,
+    cause: str,
+    now: datetime,
+) -> None:
+    game = here.game
+    deadlines.put_off(session, here, phase, to, cause=cause, now=now)
+
+    def told(zone: str) -> Sequence[Msg]:
+        return why, msg("The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(to, zone))
+
+    named = f"{cause} {phase.id} {now.isoformat()}"
+    outgoing.to_all(session, office, game, phase, told, cause=named, now=now)
+    outgoing.to_operator(session, office, why, "", cause=f"{game.id} {named}", now=now, game=game.id)
+
+
+def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:
+    found = select(tables.Delay).where(tables.Delay.phase_id == phase.id, tables.Delay.cause == "outage")
+    return session.exec(found.where(col(tables.Delay.at) > since)).first() is not None
+
+
+def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
+    """The games that are played, each with its open phase."""
+    found = select(tables.Phase).where(tables.Phase.state == "open").order_by(col(tables.Phase.game_id))
+    pairs = [(queries.game(session, phase.game_id), phase) for phase in session.exec(found).all()]
+    return [(game, phase) for game, phase in pairs if game is not None and game.state == "running"]
+
+
+def _nobody_wrote(session: Session, due: tables.Due) -> bool:
+    phase = queries.open_phase(session, due.game_id)
+    return phase is not None and not queries.active_sets(session, phase)

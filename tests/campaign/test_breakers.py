@@ -1,0 +1,202 @@
+"""Trouble of the server's own is not counted as the players'."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign import service
+from pbem.campaign.clock import Pace
+from pbem.campaign.pump import InboundPump
+from pbem.campaign.tick import tick
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, CALM, FolderMailbox, House, mail, text_of
+
+PASS = "ORDERS T1\nPASS\nEND\n"
+
+
+@pytest.fixture
+def house(tmp_path):
+    return House(tmp_path)
+
+
+@pytest.fixture
+def pump(house, tmp_path):
+    made = InboundPump(house.office, FolderMailbox(tmp_path / "mail"), guarded=True)
+    made.step()
+    return made
+
+
+def at(text):
+    return datetime.fromisoformat(text + "+00:00")
+
+
+def open_phase(house, game="g1"):
+    (phase,) = [row for row in house.all(tables.Phase) if row.state == "open" and row.game_id == game]
+    return phase
+
+
+def polled_until(house, pump, moment):
+    while house.clock.now() < moment:
+        house.clock.forward(hours=1)
+        pump.step()
+
+
+def told(house):
+    return {(row.recipient, row.kind): text_of(row) for row in house.sent()}
+
+
+def test_an_outage_over_a_deadline_puts_it_off_by_its_length(house, pump):
+    """The deadline is on Tuesday at eight in the evening; the mailbox is away from Tuesday noon to Wednesday noon."""
+    polled_until(house, pump, at("2026-05-05T12:00"))
+    house.clock.set(at("2026-05-05T21:00"))
+    assert tick(house.office) == 0
+    house.clock.set(at("2026-05-06T12:00"))
+    pump.step()
+    assert tick(house.office) == 0
+    assert open_phase(house).deadline == at("2026-05-06T20:00")
+    letters = told(house)
+    for who in (ANN, BOB):
+        assert letters[who, "announcement"] == (
+            "kind: announcement (en)\nFor 24 hours letters did not reach this server.\n"
+            "The deadline of turn 1 is put off to Wednesday 2026-05-06, 20:00 UTC.\n"
+        )
+    assert "For 24 hours letters did not reach this server." in letters["op@games.example", "fault"]
+
+
+def test_letters_that_lay_in_the_mailbox_meanwhile_count(house, pump):
+    polled_until(house, pump, at("2026-05-05T12:00"))
+    pump.mailbox.put(mail(ANN, house.addresses["north"], PASS))
+    house.clock.set(at("2026-05-06T12:00"))
+    pump.step()
+    assert len(house.all(tables.OrderSet)) == 1
+
+
+def test_a_crash_in_the_poll_after_an_outage_does_not_put_deadlines_off_twice(house, pump, tmp_path):
+    polled_until(house, pump, at("2026-05-05T12:00"))
+    pump.mailbox.put(mail(ANN, house.addresses["north"], PASS))
+    house.clock.set(at("2026-05-06T12:00"))
+
+    class Killed(BaseException):
+        pass
+
+    def kill(point):
+        if point == "committed":
+            raise Killed
+
+    with pytest.raises(Killed):
+        InboundPump(house.office, pump.mailbox, kill, guarded=True).step()
+    house.clock.forward(minutes=1)
+    pump.step()
+    assert [row.seconds for row in house.all(tables.Delay)] == [24 * 3600]
+
+
+def test_a_deadline_far_behind_the_outage_stands(house, pump):
+    house.write("north", "EXTEND 48h")
+    house.clock.forward(hours=12)
+    pump.step()
+    assert open_phase(house).deadline == at("2026-05-07T20:00")
+
+
+@pytest.mark.parametrize(("minutes", "moved"), [(119, 0), (120, 2), (121, 3)])
+def test_from_two_hours_on_it_is_an_outage_counted_in_begun_hours(house, pump, minutes, moved):
+    polled_until(house, pump, at("2026-05-05T19:00"))
+    house.clock.forward(minutes=minutes)
+    pump.step()
+    assert open_phase(house).deadline == at("2026-05-05T20:00") + timedelta(hours=moved)
+
+
+def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pump):
+    house.clock.forward(days=7)
+    pump.step()
+    assert tick(house.office) == 0
+    assert house.game().state == "held"
+    assert [row.state for row in house.all(tables.Phase)] == ["open"]
+    letters = told(house)
+    assert "For 168 hours this server could not be reached, or its clock is wrong." in letters[ANN, "announcement"]
+    with house.office.session() as session:
+        service.resume_game(session, house.office, "g1")
+    assert open_phase(house).deadline > house.clock.now()
+
+
+def test_a_clock_that_goes_back_is_told_to_the_operator(house, pump):
+    house.clock.forward(hours=1)
+    pump.step()
+    house.clock.forward(minutes=-30)
+    pump.step()
+    assert "The clock of this server went back by 30 minutes." in told(house)["op@games.example", "fault"]
+    assert open_phase(house).deadline == at("2026-05-05T20:00")
+
+
+def test_polls_in_time_put_nothing_off(house, pump):
+    for _ in range(40):
+        house.clock.forward(hours=1)
+        pump.step()
+        house.tick()
+    assert house.all(tables.Delay) == []
+    assert house.all(tables.Phase)[0].state == "resolved"
+
+
+def many(house, count):
+    for number in range(2, count + 1):
+        with house.office.session() as session:
+            service.new_game(
+                session, house.office, name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM
+            )
+            for seat, who in (("north", ANN), ("south", BOB)):
+                service.invite_seat(session, house.office, game=f"g{number}", seat=seat, email=who)
+            service.start_game(session, house.office, f"g{number}")
+    house.sent()
+
+
+def test_when_most_are_silent_at_once_deadlines_are_put_off_by_a_day_but_only_once(house):
+    many(house, 5)
+    house.write("north", "WAIT\n" + PASS)
+    house.sent()
+    house.clock.set(at("2026-05-05T20:00"))
+    assert house.tick() == 5
+    assert {row.deadline for row in house.all(tables.Phase)} == {at("2026-05-06T20:00")}
+    assert "In many games at once no orders came" in told(house)[BOB, "announcement"]
+    house.clock.set(at("2026-05-06T20:00"))
+    assert house.tick() == 5
+    assert sorted(row.state for row in house.all(tables.Phase)) == ["open"] * 5 + ["resolved"] * 5
+
+
+def test_when_most_have_written_the_silent_ones_have_missed_their_deadline(house):
+    many(house, 4)
+    house.write("north", "WAIT\n" + PASS)
+    with house.office.session() as session:
+        seats = {(row.game_id, row.name): house.office.seat_address(row) for row in session.exec(select(tables.Seat))}
+    house.receive(mail(ANN, seats["g2", "north"], "WAIT\n" + PASS))
+    house.clock.set(at("2026-05-05T20:00"))
+    assert house.tick() == 4
+    assert house.all(tables.Delay) == []
+
+
+def test_three_silent_games_are_no_sign(house):
+    many(house, 3)
+    house.clock.set(at("2026-05-05T20:00"))
+    assert house.tick() == 3
+    assert house.all(tables.Delay) == []
+
+
+@pytest.mark.parametrize(("refused", "days"), [(5, 0), (6, 1)])
+def test_when_most_letters_are_refused_deadlines_wait_a_day(house, refused, days):
+    house.clock.set(at("2026-05-05T20:00"))
+    with house.office.session() as session:
+        letter = session.exec(select(tables.Outbox)).first()
+        for number in range(10):
+            code = 550 if number < refused else 250
+            session.add(tables.Attempt(outbox_id=letter.id, at=house.clock.now(), code=code, text=""))
+    assert house.tick() == 1
+    assert [row.seconds for row in house.all(tables.Delay)] == [86400] * days
+
+
+def test_refusals_of_yesterday_are_no_sign(house):
+    with house.office.session() as session:
+        letter = session.exec(select(tables.Outbox)).first()
+        for _ in range(10):
+            session.add(tables.Attempt(outbox_id=letter.id, at=house.clock.now(), code=550, text=""))
+    house.clock.set(at("2026-05-05T20:00"))
+    assert house.tick() == 1
+    assert house.all(tables.Delay) == []
