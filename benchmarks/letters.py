@@ -33,7 +33,7 @@ from pbem.reports.text import TextLetters
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
-__all__ = ["LETTER", "Unanswered", "taken"]
+__all__ = ["LETTER", "Unanswered", "new_office", "quiet", "taken"]
 
 LETTER = """ORDENES T1
 ACTIVAR Nudos
@@ -66,8 +66,8 @@ def taken(games: int, weighed: Memory | None = None) -> Workload:
     """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds."""
 
     def run(budget: float) -> Measured:
-        with _quiet(), TemporaryDirectory() as folder:
-            office = _office(Path(folder))
+        with quiet(), TemporaryDirectory() as folder:
+            office = new_office(Path(folder))
             office = office if weighed is None else replace(office, weighed=weighed)
             letters = _letters(office, [_game(office, number) for number in range(games)])
             try:
@@ -79,7 +79,7 @@ def taken(games: int, weighed: Memory | None = None) -> Workload:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Nothing but errors is logged meanwhile; whoever calls finds the log as it was."""
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
@@ -101,7 +101,8 @@ def _poll(office: Office, letters: Iterator[Received]) -> int:
     return POLL
 
 
-def _office(folder: Path) -> Office:
+def new_office(folder: Path) -> Office:
+    """An empty server in a folder, on the day that all letters here are of."""
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
     words = TextLetters(SENTINEL)

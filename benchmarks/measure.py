@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from time import process_time
 from typing import NamedTuple
 
-__all__ = ["Measured", "Workload", "main", "spend"]
+__all__ = ["Elsewhere", "Measured", "Workload", "main", "spend"]
 
 
 class Measured(NamedTuple):
@@ -20,6 +20,9 @@ class Measured(NamedTuple):
 
 Workload = Callable[[float], Measured]
 """Works until the given CPU seconds are spent on what is to be measured; what is not, it leaves out of the sum."""
+
+Elsewhere = Callable[[float], Measured | None]
+"""A workload that is not for every machine: None says that what it needs is not installed here."""
 
 
 def spend(budget: float, work: Callable[[], int]) -> Measured:
@@ -34,7 +37,7 @@ def spend(budget: float, work: Callable[[], int]) -> Measured:
     return Measured(units, seconds)
 
 
-def main(workloads: Mapping[str, Callable[[], Workload]]) -> None:
+def main(workloads: Mapping[str, Callable[[], Elsewhere]]) -> None:
     """Be a process of its own: ``python FILE WORKLOAD SECONDS`` prints the measurement as one line of JSON."""
     name, seconds = sys.argv[1:]
     print(json.dumps(workloads[name]()(float(seconds))))

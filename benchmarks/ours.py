@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import audited, letters
+from benchmarks import audited, letters, post
 from benchmarks.measure import Workload, main, spend
 from pbem.audit.dice import Stream
 from pbem.campaign import weighing
@@ -173,6 +173,8 @@ WORKLOADS = {
     "labels": audited.labels,
     "proven": audited.proven,
     "verified": audited.verified,
+    "post": lambda: post.answered,
+    "post-bare": lambda: post.handed_in,
 }
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ class Daemon:
             loop.add_signal_handler(number, stopped.set)
         scheduler = AsyncIOScheduler(timezone="UTC")
         scheduler.add_job(
-            self.turn, "interval", seconds=self.look, coalesce=True, max_instances=1, misfire_grace_time=None
+            self.look_again, "interval", seconds=self.look, coalesce=True, max_instances=1, misfire_grace_time=None
         )
         numbers = await self.open_numbers()
         self.log.info("serving", address=self.office.address)
@@ -126,9 +126,11 @@ class Daemon:
         reading.add_done_callback(lambda done: stopped.set())
         await stopped.wait()
         self.log.info("stopping")
-        scheduler.shutdown(wait=False)
         self.stopping.set()
         self.mailbox.wake()
+        # The end of the scheduler cuts short what it has begun: a letter sent and not noted would be sent again.
+        async with self.turning:
+            scheduler.shutdown(wait=False)
         try:
             await reading
         finally:
@@ -168,6 +170,11 @@ class Daemon:
             write_beat(self.heartbeat, Beat(self.office.clock.now(), os.getpid(), self.polled))
         except OSError as wrong:
             self.log.warning("no heartbeat", why=str(wrong))
+
+    async def look_again(self) -> None:
+        """A turn, unless one is under way or all is over: that one sees what is due as well."""
+        if not self.turning.locked() and not self.stopping.is_set():
+            await self.turn()
 
     async def turn(self) -> None:
         """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""

@@ -1,6 +1,8 @@
 """The daemon's threads: however a letter comes in, one thread makes all transactions."""
 
 import asyncio
+import os
+import signal
 import threading
 from typing import Any
 
@@ -59,4 +61,31 @@ async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     assert set(begun) == {"transactions_0"}
     assert mailbox.uids("Processed") == [1]
     assert house.all(tables.Inbox)[-1].outcome == "status"
+    assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
+
+
+class Told(Offline):
+    """A daemon that is told to stop in the middle of handing letters in."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.handed_in: list[str] = []
+
+    async def send(self, envelopes):
+        self.handed_in += [envelope.recipient for envelope in envelopes]
+        os.kill(os.getpid(), signal.SIGTERM)
+        while not self.stopping.is_set():
+            await asyncio.sleep(0)
+        return await super().send(envelopes)
+
+    def read_mailbox(self, loop):
+        self.stopping.wait()
+
+
+async def test_a_letter_on_its_way_when_the_daemon_is_told_to_stop_is_noted_and_not_sent_again(house):
+    house.write("north", "STATUS")
+    imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+    daemon = Told(house.office, imap, SmtpSettings(host="mail.example", port=1), 1.0, open_log())
+    await daemon.run()
+    assert daemon.handed_in == [ANN]
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}

@@ -3,12 +3,13 @@
 import pytest
 
 from benchmarks import __main__ as table
-from benchmarks import audited, ours
+from benchmarks import audited, ours, post
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
 from pbem.core.runners import Done, play
 from pbem.games.africa1860 import GAME
+from tests.servers.real import missing
 
 
 @pytest.mark.parametrize(("name", "lines", "units"), [("battle", 21, 34), ("march", 22, 34)])
@@ -64,3 +65,24 @@ def test_the_table_judges_targets():
         "  W0 nothing: nothing is alike.",
         "  W0 nothing: nothing is alike.",
     ]
+
+
+def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
+    row = table.Row("W0 nothing", "lines", "lines", None, 100, 0, "nothing is alike")
+    assert not table.Result(row, None, None, None).missed
+    assert list(table.lines([table.Result(row, None, None, None)]))[1] == (
+        "W0 nothing  not run               100     what it needs is not installed here"
+    )
+    monkeypatch.setattr(post, "missing", lambda: ("exim",))
+    assert post.answered(0.1) is post.handed_in(0.1) is post.fetched(0.1) is None
+
+
+@pytest.mark.slow
+@pytest.mark.integration
+def test_letters_by_real_mail_are_all_answered():
+    if missing():
+        pytest.skip(f"not installed here: {', '.join(missing())}")
+    found = post.answered(0.1)
+    assert found is not None
+    assert found.units == 40
+    assert found.seconds > 0

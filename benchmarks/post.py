@@ -1,0 +1,198 @@
+"""W1 by mail: order letters through Exim and Dovecot, from the player's hand to the receipt in his mailbox.
+
+The daemon as it runs, between real servers on the loopback address. Counted is by the clock, not by CPU: most of the
+work is the servers'. ``python -m benchmarks.post`` prints beside it what its parts can do by themselves: handing in to
+a sink that takes everything, handing in to Exim with delivery to Dovecot, fetching from Dovecot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import smtplib
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Sink
+
+from benchmarks.letters import LETTER, Unanswered, new_office, quiet
+from benchmarks.measure import Measured
+from pbem.campaign import service
+from pbem.campaign.clock import Pace
+from pbem.campaign.office import Office
+from pbem.cli.log import open_log
+from pbem.cli.serve import Daemon
+from pbem.mail.imap import ImapMailbox, ImapSettings
+from pbem.mail.smtp import Envelope, SmtpSettings, send_all
+from tests.servers.real import PATIENCE, RealMail, closing_imap, free_port, missing, until
+
+__all__ = ["answered", "fetched", "handed_in", "into_a_sink"]
+
+JUDGE, ANA, IDRIS, OPERATOR = "pbem@games.example", "ana@players.example", "idris@players.example", "op@games.example"
+USERS = {JUDGE: "judge", ANA: "ana", IDRIS: "idris", OPERATOR: "op"}
+GAMES = 20
+"""Seats that the letters go to in turn: nobody writes more than a few."""
+
+
+def answered(seconds: float) -> Measured | None:
+    """Order letters and the receipts of all of them; None where the servers are not installed."""
+    if missing():
+        return None
+    count = max(40, int(30 * seconds))
+    with quiet(), TemporaryDirectory() as folder, RealMail(USERS) as mail:
+        office = new_office(Path(folder))
+        try:
+            seats = _begin(office)
+            imap, smtp = _ways(mail)
+            daemon = Daemon(office, imap, smtp, 60, open_log())
+            told: list[float] = []
+            wrong: list[BaseException] = []
+
+            def play() -> None:
+                try:
+                    told.append(_play(mail, seats, count))
+                except BaseException as error:
+                    wrong.append(error)
+                finally:
+                    os.kill(os.getpid(), signal.SIGTERM)
+
+            player = threading.Thread(target=play)
+            player.start()
+            asyncio.run(daemon.run())
+            player.join()
+        finally:
+            office.engine.dispose()
+    if wrong:
+        raise wrong[0]
+    return Measured(count, told[0])
+
+
+def handed_in(seconds: float) -> Measured | None:
+    """Letters over one connection into Exim and on into Dovecot, until all lie in the mailbox; None as above."""
+    if missing():
+        return None
+    count = max(40, int(60 * seconds))
+    with RealMail(USERS) as mail:
+        began = monotonic()
+        _send(_ways(mail)[1], count)
+        if not until(lambda: _lying(mail, ANA) == count, PATIENCE * 3):
+            raise Unanswered("letters did not arrive")
+        return Measured(count, monotonic() - began)
+
+
+def fetched(seconds: float) -> Measured | None:
+    """Letters read from Dovecot by the program's own way, some hundred at a time; None as above."""
+    if missing():
+        return None
+    with RealMail(USERS) as mail:
+        for _ in range(300):
+            mail.deliver(JUDGE, _letter(JUDGE, 0))
+        with closing(ImapMailbox(_ways(mail)[0])) as mailbox:
+            mailbox.connect()
+            units, began = 0, monotonic()
+            while monotonic() - began < seconds:
+                units += len(mailbox.fetch_new(0))
+            return Measured(units, monotonic() - began)
+
+
+def into_a_sink(seconds: float) -> Measured:
+    """Letters over one connection into a server that takes them and forgets them."""
+    count = max(100, int(200 * seconds))
+    sink = Controller(Sink(), hostname="127.0.0.1", port=free_port())
+    sink.start()
+    try:
+        began = monotonic()
+        _send(SmtpSettings(host="127.0.0.1", port=sink.port, security="none"), count)
+        return Measured(count, monotonic() - began)
+    finally:
+        sink.stop()
+
+
+def _send(smtp: SmtpSettings, count: int) -> None:
+    letters = [Envelope(JUDGE, ANA, _letter(ANA, number)) for number in range(count)]
+    if any(reply.verdict != "sent" for reply in asyncio.run(send_all(smtp, letters))):
+        raise Unanswered("a letter was not taken")
+
+
+def _begin(office: Office) -> list[str]:
+    """Start the games; the addresses of the seats that are to move, all of one player."""
+    seats = []
+    for number in range(GAMES):
+        game, pace = f"g{number}", Pace(hour=20, undo_minutes=30)
+        with office.session() as session:
+            service.new_game(session, office, name=game, game="africa1860", scenario="castillejos", pace=pace)
+            seats.append(
+                service.invite_seat(session, office, game=game, seat="spain", email=ANA, person="Ana", language="es")
+            )
+            service.invite_seat(session, office, game=game, seat="morocco", email=IDRIS)
+            service.start_game(session, office, game)
+    return seats
+
+
+def _play(mail: RealMail, seats: list[str], count: int) -> float:
+    """Write the letters once the first reports are there; the seconds until the last receipt."""
+    before = 2 * GAMES
+    if not until(lambda: _lying(mail, ANA) == _lying(mail, IDRIS) == before, PATIENCE * 3):
+        raise Unanswered("the first reports did not arrive")
+    began = monotonic()
+    with smtplib.SMTP(mail.host, mail.smtp_port) as door:
+        for number in range(count):
+            seat = seats[number % GAMES]
+            door.sendmail(ANA, [seat], _letter(seat, number))
+    if not until(lambda: _lying(mail, ANA) == before + count, PATIENCE * 6):
+        raise Unanswered(f"{_lying(mail, ANA) - before} of {count} letters were answered")
+    spent = monotonic() - began
+    receipts = sum(b".receipt.spain." in raw for raw in mail.stored(ANA))
+    if receipts != count:
+        raise Unanswered(f"{count - receipts} of {count} letters were refused")
+    return spent
+
+
+def _lying(mail: RealMail, address: str) -> int:
+    """How many letters lie in a mailbox."""
+    with closing_imap(mail.host, mail.imap_port) as reader:
+        reader.login(address, USERS[address])
+        return int(reader.select(readonly=True)[1][0] or b"0")
+
+
+def _ways(mail: RealMail) -> tuple[ImapSettings, SmtpSettings]:
+    return (
+        ImapSettings(host=mail.host, port=mail.imap_port, security="none", user=JUDGE, password=USERS[JUDGE]),
+        SmtpSettings(host=mail.host, port=mail.smtp_port, security="none"),
+    )
+
+
+def _letter(to: str, number: int) -> bytes:
+    head = (
+        f"From: {ANA}\nTo: {to}\nSubject: orders\nMessage-ID: <{number}@players.example>\nMIME-Version: 1.0\n"
+        'Content-Type: text/plain; charset="utf-8"\nContent-Transfer-Encoding: 8bit\n\n'
+    )
+    return (head + LETTER).replace("\n", "\r\n").encode("utf-8")
+
+
+def main() -> int:
+    """Print the whole beside its parts."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 4.0
+    rows = (
+        ("letter in, receipt in the mailbox", answered),
+        ("handed in to Exim, delivered by Dovecot", handed_in),
+        ("handed in to a sink", into_a_sink),
+        ("fetched from Dovecot", fetched),
+    )
+    for what, measure in rows:
+        found = measure(seconds)
+        shown = "not run" if found is None else f"{found.units / found.seconds:8,.0f} a second"
+        print(f"{what:<42} {shown}", flush=True)
+    if lacking := missing():
+        print(f"not installed here: {', '.join(lacking)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
