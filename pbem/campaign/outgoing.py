@@ -64,6 +64,8 @@ def queue(
         office.domain,
     )
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
+    # Programs that decode encoded-words where none may stand would make other lines of such an id.
+    reply = "" if "=?" in reply else reply
     thread = [game.root if game else "", seat.last_letter if seat else "", reply]
     new = writes.add_new(
         session,
