@@ -45,7 +45,7 @@ __all__ = ["MOST_COSTLY", "carry_out"]
 MOST_COSTLY = 3
 """Questions of a letter that run the rules: each of them takes as long as a hundred others."""
 
-_COSTLY = ("odds", "why")
+_COSTLY = ("odds", "trial", "why")
 
 
 def carry_out(desk: Desk, said: Understood) -> None:
@@ -261,6 +261,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "chart": answers.chart,
     "history": answers.history,
     "odds": weighing.odds,
+    "trial": weighing.trial,
     "why": why.why,
     "list": _list,
     "join": _join,
@@ -293,6 +294,7 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "chart": answers.chart_wrong,
     "history": answers.history_wrong,
     "odds": weighing.odds_wrong,
+    "trial": weighing.trial_wrong,
     "why": why.why_wrong,
     "wait": timing.phase_wrong,
     "no-wait": timing.phase_wrong,

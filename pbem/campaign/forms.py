@@ -120,6 +120,13 @@ COMMANDS: tuple[Form, ...] = (
     Form("map", ("MAP", "MAPA"), _TURN, "MAP T1", "MAPA T1"),
     Form("moves", ("MOVES", "MOVIMIENTOS"), _NAME, "MOVES place", "MOVIMIENTOS lugar"),
     Form("odds", ("ODDS", "PROBABILIDAD"), _ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."),
+    Form(
+        "trial",
+        ("TEST STANDING", "PROBAR DOCTRINA"),
+        _ANYTHING,
+        "TEST STANDING place BY units",
+        "PROBAR DOCTRINA lugar POR unidades",
+    ),
     Form("history", ("HISTORY", "HISTORIA"), _TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
     Form("why", ("WHY", "PORQUE", "POR QUE"), WHY, "WHY #12 T3", "PORQUE #12 T3"),
     Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),

@@ -39,6 +39,7 @@ _STANDING = (
     (0, msg("What no line answers is decided by the default of the rules.")),
     (0, msg("Nobody else sees them: the others are told what was done, you also which line did it.")),
     (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE takes a ready-made set for all of your forces.")),
+    (0, msg("TEST STANDING place BY units shows which line would answer an attack: units you see, or 3 INF, 1 CAV.")),
     (0, msg("CANCEL STANDING drops all of them. STATUS shows those in force.")),
 )
 

@@ -20,13 +20,14 @@ from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
 from pbem.core.canon import Json
 from pbem.core.foresight import foresee
-from pbem.core.game import Game, Orders, Reading, Worth
+from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.lex import fold
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
+from pbem.core.rehearsal import rehearse, told
 from pbem.store import queries
 
-__all__ = ["PER_LETTER", "PER_QUESTION", "in_force", "kept", "odds", "odds_wrong", "promise"]
+__all__ = ["PER_LETTER", "PER_QUESTION", "in_force", "kept", "odds", "odds_wrong", "promise", "trial", "trial_wrong"]
 
 log = structlog.get_logger(__name__)
 
@@ -36,6 +37,8 @@ PER_QUESTION = 40_000
 """Steps for the attack that ODDS asks of."""
 
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
+_OWN = msg("The other side is taken to keep to the default; what you do not see of it is left out.")
+_TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
 _BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
 _NOW = msg("What the attack is worth as things stand")
 
@@ -63,14 +66,37 @@ def odds(desk: Desk, command: Command) -> None:
     desk.blocks.append(_promised(_NOW, desk.here, "attack", command.said, texts))
 
 
+def trial(desk: Desk, command: Command) -> None:
+    """Which standing orders would answer an attack, window by window."""
+    if desk.here is None:
+        desk.say("answer", msg("The game has not begun."))
+        return
+    texts = [row.text for row in queries.standing(desk.session, desk.seat)]
+    desk.say("answer")
+    title = msg("What your standing orders would do: {attack}", attack=command.said)
+    desk.blocks.append(_promised(title, desk.here, "trial", command.said, texts))
+
+
+def trial_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """An attack that cannot come."""
+    if desk.here is None:
+        return None
+    rules, seat = desk.here.rules, desk.seat.name
+    return _mistake(command, rules.trial(command.said, rules.view(desk.here.state, seat), seat).rejected)
+
+
 def odds_wrong(desk: Desk, command: Command) -> Mistake | None:
     """An attack that could not be ordered; the caret stands where it would in a block of orders."""
     if desk.here is None:
         return None
-    reading = _read(desk, command)
-    if not reading.rejected:
+    return _mistake(command, _read(desk, command).rejected)
+
+
+def _mistake(command: Command, rejected: Sequence[Rejected]) -> Mistake | None:
+    """The first refusal of what follows the command's phrase, as it stands in the letter."""
+    if not rejected:
         return None
-    bad, at = reading.rejected[0], command.text.find(command.said)
+    bad, at = rejected[0], command.text.find(command.said)
     column = at + bad.column
     if at < 0 or bad.column < 0:
         # Several blanks between words, or an order wrong as a whole: the word tells the place.
@@ -122,14 +148,29 @@ def _keep(office: Office, model: Json, states: Mapping[tuple[str, int], Any]) ->
 
 
 def _lines(office: Office, model: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
-    question = "attack" in wanted
     try:
+        if "trial" in wanted:
+            return _tried(office, model, wanted, states[model["game"], wanted["after"]])
         worth = _weigh(office, model, wanted, states[model["game"], wanted["after"]])
     except Exception:
         # Whatever is wrong with them, the letter that they stand in must not be lost.
         log.exception("odds cannot be reckoned", game=model["game"], seat=model["seat"], wanted=wanted)
         return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
-    return _said(worth, question)
+    return _said(worth, "attack" in wanted)
+
+
+def _tried(office: Office, model: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
+    rules, seat = office.games(model["rules"]), model["seat"]
+    view = rules.view(state, seat)
+    standing = in_force(rules, view, seat, wanted["standing"])
+    attack = rules.trial(wanted["trial"], view, seat)
+    key = (model["game"], wanted["after"], seat, wanted["trial"], tuple(wanted["standing"]))
+    purse = Purse(PER_QUESTION, office.weighed)
+    found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
+    if found is None:
+        return [(0, _TOO_MUCH)]
+    lines = told(found, standing)
+    return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
 def _weigh(office: Office, model: Json, wanted: Json, state: Any) -> Worth:
@@ -157,9 +198,7 @@ def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
     if lines:
         lines.append((0, _DOCTRINE))
     if worth.left and question:
-        lines.append(
-            (0, msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be."))
-        )
+        lines.append((0, _TOO_MUCH))
     elif worth.left:
         lines.append((0, msg("Not weighed, for it would take too long in one letter; ask for them one at a time:")))
         lines += [(1, msg("ODDS {attack}", attack=attack)) for attack in worth.left]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from pbem.core.canon import Json
@@ -26,6 +26,7 @@ __all__ = [
     "Rejected",
     "Seat",
     "Side",
+    "Trial",
     "Warned",
     "Worth",
 ]
@@ -96,6 +97,18 @@ class Reading(NamedTuple):
     orders: Orders
     rejected: tuple[Rejected, ...] = ()
     warned: tuple[Warned, ...] = ()
+
+
+class Trial(NamedTuple):
+    """An attack on a seat that nobody ordered: where it begins, what tells its positions apart, when it is over.
+
+    Without a world there is none, and `rejected` says why.
+    """
+
+    world: World[Any] | None
+    key: Callable[[Any], Hashable] = id
+    over: Callable[[World[Any]], bool] = lambda world: False
+    rejected: tuple[Rejected, ...] = ()
 
 
 class Worth(NamedTuple):
@@ -284,6 +297,10 @@ class Game(Protocol):
 
         Its orders are for `odds` alone; it is read as if its units stood where it starts from, and warns of that.
         """
+        ...
+
+    def trial(self, text: str, view: Any, seat: Seat) -> Trial:
+        """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""
         ...
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:

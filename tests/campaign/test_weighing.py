@@ -107,3 +107,20 @@ def test_letters_without_a_promise_stay_as_they_are(house):
     (row,) = house.sent()
     model = json.loads(row.model)
     assert weighing.kept(house.office, [model]) == [model]
+
+
+def test_standing_orders_are_held_against_an_attack(house):
+    house.write("north", "STANDING FOR Ant\nFLEE\nENDSTANDING")
+    house.sent()
+    house.write("north", "TEST STANDING Ant BY Cat")
+    told = house.answer()
+    assert "What your standing orders would do: Ant BY Cat:\n" in told
+    assert "left out" in told
+    house.write("south", "PROBAR DOCTRINA Emu POR Cat")
+    assert "no such counter [T1]" in house.answer()
+
+
+def test_an_attack_with_too_many_ways_is_not_rehearsed(house, monkeypatch):
+    monkeypatch.setattr(weighing, "PER_QUESTION", 2)
+    house.write("north", "TEST STANDING Ant BY Cat")
+    assert "This attack leads to too many possibilities to be weighed" in house.answer()

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from pbem.core import doctrine, steps
 from pbem.core.canon import Json, digest
 from pbem.core.events import Event, event
-from pbem.core.game import ONLOOKER, Because, Game, Orders, Reading, Rejected, Warned, Worth
+from pbem.core.game import ONLOOKER, Because, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.lex import statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
@@ -343,6 +343,13 @@ class Toy:
     def attack(self, text: str, view: State, seat: str) -> Reading:
         reading = self.parse(text, view, seat)
         return reading._replace(rejected=(*reading.rejected, *self.check(view, seat, reading.orders)))
+
+    def trial(self, text: str, view: State, seat: str) -> Trial:
+        """``Ant BY Cat``: Cat moves to where Ant stands."""
+        unit, _, other = text.partition(" BY ")
+        if unit not in [name for name, _, _ in view.units]:
+            return Trial(None, rejected=(Rejected(1, 0, unit, msg("no such counter"), "T1"),))
+        return Trial(World(view, (Task("move", (other, view.at(unit))),)))
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         return ((0, msg("MOVE counter TO space.")),) if topic == "orders" else ()

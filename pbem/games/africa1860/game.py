@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Orders, Reading, Rejected, Warned, Worth
+from pbem.core.game import Because, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Question
@@ -36,6 +36,7 @@ from pbem.games.africa1860.sequence import phase_world
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.steps import AfricaRules
 from pbem.games.africa1860.textmap import text_map
+from pbem.games.africa1860.trial import trial
 from pbem.games.africa1860.why import order_line, why
 
 __all__ = ["GAME", "Africa1860"]
@@ -200,6 +201,10 @@ class Africa1860:
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""
         return attack(text, view, view.edition.seats[seat])
+
+    def trial(self, text: str, view: State, seat: str) -> Trial:
+        """An attack to hold standing orders against."""
+        return trial(text, view, view.edition.seats[seat])
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""

@@ -1,7 +1,7 @@
 """The words of the orders, in English and in Spanish at once; a letter may mix them.
 
-The first phrase of a keyword is the canonical one. TO covers AT as well. Two phrases are shared on purpose: SI is IF
-and YES, NO is NO and NOT; the grammar knows which it can use.
+The first phrase of a keyword is the canonical one. TO covers AT as well. Some phrases are shared on purpose: SI is IF
+and YES, NO is NO and NOT, POR is VIA and BY; the grammar knows which it can use.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "LOSSES": ("LOSSES", "BAJAS"),
     "BACK TO": ("BACK TO", "VUELTA A"),
     "VIA": ("VIA", "POR"),
+    "BY": ("BY", "POR"),
     "NONE": ("NONE", "NADA", "NINGUNA"),
     "ALL": ("ALL", "Todo", "Todos", "Toda"),
     "STANDING": ("STANDING", "DOCTRINA"),
@@ -95,7 +96,12 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "NO": ("NO",),
     "END": ("END", "FIN"),
 }
-SHARED: Mapping[str, tuple[str, ...]] = {"si": ("IF", "YES"), "no": ("NO", "NOT"), "en": ("TO", "WITHIN")}
+SHARED: Mapping[str, tuple[str, ...]] = {
+    "si": ("IF", "YES"),
+    "no": ("NO", "NOT"),
+    "en": ("TO", "WITHIN"),
+    "por": ("BY", "VIA"),
+}
 """Phrases that say two keywords, folded."""
 
 VOCABULARY = Vocabulary(_TABLE)

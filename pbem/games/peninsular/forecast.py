@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.core.foresight import foresee
-from pbem.core.game import Orders, Reading, Rejected, Worth
+from pbem.core.game import Orders, Reading, Rejected, Trial, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse, changes, free, spread
 from pbem.core.steps import Rules, Task, World
@@ -20,7 +20,7 @@ from pbem.games.peninsular.orders import parse
 from pbem.games.peninsular.sequence import task_of
 from pbem.games.peninsular.state import NORMAL, State
 
-__all__ = ["Odds", "assault_odds", "attack", "worth"]
+__all__ = ["Odds", "assault_odds", "attack", "trial", "worth"]
 
 
 SHOWN = 3
@@ -134,6 +134,12 @@ def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
         why = msg("expected {words} here", words=("ASSAULT", "CHARGE"))
         return reading._replace(rejected=(Rejected(1, max(text.find(word), 0), word, why, "S5"),))
     return reading._replace(rejected=check(rules, view, side, reading.orders))
+
+
+def trial(text: str) -> Trial:
+    """S5 What comes at a hex depends on arcs, squares and charges of the moment: no attack can be made up for it."""
+    why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
+    return Trial(None, rejected=(Rejected(1, 0, text.split()[0], why, "S5"),))
 
 
 def _assaults(actions: Iterable[Action]) -> Iterator[Assault]:

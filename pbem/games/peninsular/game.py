@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Orders, Reading, Rejected, Warned, Worth
+from pbem.core.game import Because, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Question
@@ -22,7 +22,7 @@ from pbem.games.peninsular.canonical import canon
 from pbem.games.peninsular.checking import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import Edition
-from pbem.games.peninsular.forecast import attack, worth
+from pbem.games.peninsular.forecast import attack, trial, worth
 from pbem.games.peninsular.form import template
 from pbem.games.peninsular.help import HELP
 from pbem.games.peninsular.invariants import invariants
@@ -201,6 +201,10 @@ class Peninsular:
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""
         return attack(self.rules, text, view, view.edition.seats[seat])
+
+    def trial(self, text: str, view: State, seat: str) -> Trial:
+        """An attack to hold standing orders against."""
+        return trial(text)
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""
