@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
-from contextlib import closing, suppress
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
 from pbem.cli.checks_home import Found
@@ -15,9 +19,15 @@ from pbem.cli.settings import Settings
 from pbem.cli.wiring import imap_settings, smtp_settings
 from pbem.mail.dns import NoAnswer, Resolver, txt
 from pbem.mail.imap import ImapMailbox, MailboxDown
-from pbem.mail.smtp import probe
+from pbem.mail.outbound import Outbound, compose
+from pbem.mail.smtp import Envelope, probe, send_all
 
-__all__ = ["mailbox", "policy", "way_out"]
+__all__ = ["mailbox", "policy", "round_trip", "way_out"]
+
+_PATIENCE = 60.0
+"""Seconds that a letter to ourselves may take."""
+_SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
+"""Headers in which the address is looked for that a letter was sent to."""
 
 _SKEW = timedelta(minutes=2)
 _DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
@@ -48,7 +58,7 @@ def mailbox(read: Settings) -> Iterator[Found]:
     with closing(opened):
         try:
             opened.connect()
-            waiting, able = opened.count(), opened.abilities
+            waiting, able = len(opened.uids()), opened.abilities
         except MailboxDown as down:
             todo = _way(str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there")
             yield Found("WRONG", "mailbox", f"{where}: {down}", todo)
@@ -86,6 +96,70 @@ def way_out(read: Settings) -> Iterator[Found]:
         if skew > _SKEW:
             what = f"the mail server's clock and ours differ by {int(skew.total_seconds())} s"
             yield Found("WRONG", "clock", what, "set the clock (timedatectl set-ntp true): deadlines go by it")
+
+
+def round_trip(read: Settings, patience: float = _PATIENCE) -> Iterator[Found]:
+    """A letter to a plus-address of ours goes out, comes back into the mailbox, and still shows where it was sent."""
+    token = secrets.token_hex(5)
+    to = f"{read.server.local}+doctor-{token}@{read.server.domain}"
+    letter = Outbound(
+        message_id=f"<doctor.{token}@{read.server.domain}>",
+        sender=read.server.address,
+        recipient=to,
+        subject="A letter of pbem doctor to itself",
+        text="It may be thrown away.\n",
+        date=datetime.now(UTC),
+        # By these two signs the daemon knows a letter of its own and leaves it unanswered.
+        auto_submitted="auto-generated",
+        loop=read.server.address,
+    )
+    try:
+        imap, smtp = imap_settings(read), smtp_settings(read)
+    except Stop as wrong:
+        yield Found("WRONG", "letter", str(wrong), "see above")
+        return
+    boxes = [ImapMailbox(imap), ImapMailbox(replace(imap, folder=imap.processed))]
+    with ExitStack() as open_:
+        for box in boxes:
+            open_.enter_context(closing(box))
+        try:
+            for box in reversed(boxes):
+                box.connect()
+            before = [max(box.uids(), default=0) for box in boxes]
+            (sent,) = asyncio.run(send_all(smtp, [Envelope(read.server.address, to, compose(letter))]))
+            if sent.verdict != "sent":
+                yield Found("WRONG", "letter", f"to {to}: {sent.code or ''} {sent.text}", _NO_PLUS)
+                return
+            began = time.monotonic()
+            while (raw := _arrived(boxes, before, letter.message_id)) is None:
+                if time.monotonic() - began > patience:
+                    yield Found("WRONG", "letter", f"to {to}: did not come within {patience:.0f} s", _NO_PLUS)
+                    return
+                boxes[0].wait(1)
+        except MailboxDown as down:
+            yield Found("WRONG", "letter", str(down), "see above")
+            return
+        seconds = time.monotonic() - began
+    head = BytesHeaderParser().parsebytes(raw)
+    shown = [name for name in _SHOWING if any(to.casefold() in value.casefold() for value in head.get_all(name, ()))]
+    if shown:
+        yield Found("ok", "letter", f"to {to}: came after {seconds:.0f} s, shown by {', '.join(shown)}")
+    else:
+        yield Found("WRONG", "letter", f"to {to}: came, and no header shows where it was sent", _NO_PLUS)
+
+
+_NO_PLUS = "letters to ADDRESS+anything must come into the mailbox: look for plus-addressing, or among the unwanted"
+
+
+def _arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_id: str) -> bytes | None:
+    """The letter, if it came since into the inbox, from which it is then moved, or was moved already by the daemon."""
+    for box, last in zip(boxes, before, strict=True):
+        for letter in box.fetch_new(last):
+            if message_id.encode("ascii") in letter.raw:
+                if box is boxes[0]:
+                    box.move([letter.uid], box.settings.processed)
+                return letter.raw
+    return None
 
 
 def policy(read: Settings, resolver: Resolver | None, selector: str) -> Iterator[Found]:

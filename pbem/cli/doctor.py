@@ -22,7 +22,7 @@ from pbem.mail.dns import Resolver
 __all__ = ["examine", "look"]
 
 
-def look(config: Path, resolver: str, selector: str) -> None:
+def look(config: Path, resolver: str, selector: str, letter: bool) -> None:
     """Print what was found; Stop with a finding if something is wrong."""
     asked = _resolver(resolver)
     try:
@@ -31,15 +31,17 @@ def look(config: Path, resolver: str, selector: str) -> None:
         _say(Found("WRONG", "settings", str(wrong)))
         raise Stop("nothing else can be looked at before the settings are mended", USAGE) from None
     ill = 0
-    for found in examine(config, read, asked, selector):
+    for found in examine(config, read, asked, selector, letter):
         _say(found)
         ill += found.verdict == "WRONG"
     if ill:
         raise Stop(f"things to mend: {ill}", FINDING)
 
 
-def examine(config: Path, read: Settings, resolver: Resolver | None, selector: str = "") -> Iterator[Found]:
-    """Look at one thing after the other, those on this machine first."""
+def examine(
+    config: Path, read: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
+) -> Iterator[Found]:
+    """Look at one thing after the other, those on this machine first; with `letter` one is sent to ourselves."""
     yield Found("ok", "settings", f"{config} is complete")
     yield from checks_home.key(read)
     yield from checks_home.folder(read)
@@ -48,6 +50,8 @@ def examine(config: Path, read: Settings, resolver: Resolver | None, selector: s
     yield from checks_home.daemon(read)
     yield from checks_mail.mailbox(read)
     yield from checks_mail.way_out(read)
+    if letter:
+        yield from checks_mail.round_trip(read)
     yield from checks_mail.policy(read, resolver, selector)
 
 

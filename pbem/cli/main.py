@@ -75,12 +75,13 @@ def serve(config: Config = HERE) -> None:
 def doctor(
     resolver: Annotated[str, typer.Option(metavar="HOST[:PORT]", help="Whom to ask for SPF, DKIM and DMARC.")] = "",
     dkim: Annotated[str, typer.Option(metavar="SELECTOR", help="The selector your mail server signs with.")] = "",
+    letter: Annotated[bool, typer.Option("--letter", help="Send a letter to the server itself and await it.")] = False,
     config: Config = HERE,
 ) -> None:
     """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
     from pbem.cli.doctor import look
 
-    look(config, resolver, dkim)
+    look(config, resolver, dkim, letter)
 
 
 @app.command()

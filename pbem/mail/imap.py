@@ -102,10 +102,10 @@ class ImapMailbox:
         with self._weather():
             return frozenset(word.decode("ascii", "replace") for word in self._ready().capabilities())
 
-    def count(self) -> int:
-        """How many letters lie in the folder now; MailboxDown."""
+    def uids(self) -> list[int]:
+        """The UIDs of the letters that lie in the folder now, in order; MailboxDown."""
         with self._weather():
-            return len(self._above(self._ready(), 0))
+            return self._above(self._ready(), 0)
 
     def connect(self) -> None:
         """Log in, make the folders, select the one to read and note its `uidvalidity`; MailboxDown."""

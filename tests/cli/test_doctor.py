@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.cli import checks_mail
 from pbem.cli.main import main
 from pbem.cli.setup import write_key
 from pbem.cli.watch import HEARTBEAT, Beat, write_beat
@@ -228,3 +230,30 @@ def test_a_resolver_that_is_silent_or_none(patient):
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "--config", str(patient.config), "--resolver", "here:there"])
     assert ended.value.code == 2
+
+
+def test_a_letter_to_itself_comes_back_and_is_put_away(patient, mail):
+    for _ in range(2):
+        code, said = patient.look("--letter")
+        assert code == 0, said
+        assert re.search(
+            r"ok letter to pbem\+doctor-[0-9a-f]{10}@war\.test: came after \d s, shown by Delivered-To, To", said
+        )
+    assert mail.stored(JUDGE) == ()
+    assert len(mail.stored(JUDGE, "Processed")) == 2
+
+
+def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
+    mail.refuse = lambda sender, recipient: "550 5.1.1 no such mailbox" if "+" in recipient else None
+    code, said = patient.look("--letter")
+    assert code == 1
+    assert "550 5.1.1 no such mailbox to do: letters to ADDRESS+anything must come into the mailbox" in said
+    mail.refuse = lambda sender, recipient: None
+    monkeypatch.setattr(mail, "_store", swallowed)
+    read = settings(patient.config)
+    (found,) = checks_mail.round_trip(read, patience=0)
+    assert (found.verdict, found.what.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
+
+
+async def swallowed(delivery):
+    """A mail server that takes a letter and loses it."""

@@ -1,0 +1,52 @@
+"""`pbem doctor` between Exim and Dovecot, which speak TLS under an authority of their own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pbem.cli.main import main
+from pbem.cli.setup import write_key
+from tests.servers.conftest import JUDGE
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def look(tmp_path, real_server, authority, capsys):
+    """The doctor's words and exit code, with this line for the authority in the settings."""
+    write_key(tmp_path / "pbem.key")
+
+    def ask(ca: str) -> tuple[int, str]:
+        way = f'host = "{real_server.host}"\n{ca}'
+        (tmp_path / "pbem.toml").write_text(
+            f'[server]\naddress = "{JUDGE}"\noperator = "op@war.test"\n'
+            f'[imap]\n{way}security = "starttls"\nport = {real_server.imap_port}\n'
+            f'user = "{JUDGE}"\npassword = "secret"\n'
+            f"[smtp]\n{way}port = {real_server.smtps_port}\n"
+        )
+        with pytest.raises(SystemExit) as ended:
+            main(["doctor", "--letter", "--config", str(tmp_path / "pbem.toml")])
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, " ".join(capsys.readouterr().out.split())
+
+    return ask
+
+
+def test_a_letter_goes_through_both_and_comes_back(look, authority, real_server):
+    code, said = look(f'ca = "{authority.root}"\n')
+    assert code == 0, said + real_server.log()
+    assert f"ok mailbox {JUDGE} at 127.0.0.1:" in said
+    # Exim tells the time in its greeting, which ours agrees with.
+    assert re.search(r"ok way out 127\.0\.0\.1:\d+: mx\.war\.test ESMTP Exim", said)
+    assert re.search(r"ok letter to judge\+doctor-\w{10}@war\.test: came after \d+ s, shown by Delivered-To, To", said)
+    assert real_server.stored(JUDGE) == ()
+
+
+def test_servers_of_an_unknown_authority_are_not_trusted(look):
+    code, said = look("")
+    assert code == 1
+    assert said.count("the certificate that 127.0.0.1 shows is not to be trusted") == 3
+    assert "to do: name the right host, or the file of the server's own authority as imap.ca" in said
+    assert "or the file of the server's own authority as smtp.ca" in said
