@@ -74,8 +74,9 @@ def _value(key: str, value: str) -> str:
 
 def die(label: str, count: int) -> bytes:
     """The block whose HMAC is the `count`-th (from 0) 32 bytes of the stream of `label`."""
-    # Written out, since every roll comes through here.
-    return f"{FORMAT}/die\nlabel {_value('label', label)}\nblock {count}\n".encode()
+    # Written out, since every roll comes through here; what is printable ends no line.
+    checked = label if label and label.isprintable() else _value("label", label)
+    return f"{FORMAT}/die\nlabel {checked}\nblock {count}\n".encode()
 
 
 def slate(

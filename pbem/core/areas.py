@@ -62,11 +62,12 @@ class AreaMap:
         self._near: Mapping[str, Mapping[str, Edge]] = {
             ident: dict(sorted(others.items())) for ident, others in near.items()
         }
+        self._around = {ident: tuple(others) for ident, others in self._near.items()}
         self._distances: dict[tuple[str, ...], Mapping[str, int]] = {}
 
     def neighbours(self, space: str) -> tuple[str, ...]:
         """Return the ids next to `space`, in id order."""
-        return tuple(self._near[space])
+        return self._around[space]
 
     def adjacent(self, a: str, b: str) -> bool:
         """True if an edge joins the two."""

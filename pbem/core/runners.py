@@ -32,6 +32,8 @@ __all__ = [
 
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
+_new = tuple.__new__
+"""What a NamedTuple's constructor comes to, at half its price."""
 
 
 class Dice(Protocol):
@@ -133,7 +135,7 @@ def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
     key = f"{where}/{what}"
     nth = used[key] = used.get(key, 0) + 1
     label = key if nth == 1 else str(Label(where, what, nth))
-    return Rolled(label, n, sides, dice.roll(label, n, sides))
+    return _new(Rolled, (label, n, sides, dice.roll(label, n, sides)))
 
 
 def counted(window: Window, used: Mapping[str, int]) -> Window:
@@ -159,12 +161,12 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
         task = waiting.pop()
         outcome = step(state, task)
         if isinstance(outcome, Did):
-            happened, then = outcome
+            happened = outcome.events
             if happened:
                 state = fold(state, happened)
                 events += happened
-            if then:
-                waiting += then[::-1]
+            if outcome.then:
+                waiting += outcome.then[::-1]
             continue
         got: Rolled | Choice | None
         if isinstance(outcome, Roll):
@@ -177,7 +179,7 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
                 world = World(state, (task, *reversed(waiting)), tuple(used.items()))
                 return Paused(tuple(events), state, tuple(rolls), (window,), world)
             used[_question(outcome.window)] = window.nth
-        waiting.append(Task(task.name, task.args, (*task.got, got)))
+        waiting.append(_new(Task, (task.name, task.args, (*task.got, got))))
     return Done(tuple(events), state, tuple(rolls))
 
 

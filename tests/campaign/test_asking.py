@@ -462,7 +462,7 @@ def test_what_was_mailed_must_come_out_again_or_the_game_is_held(house, monkeypa
         outcome = step(self, state, task)
         if task.args == ("Bee", 3):
             assert isinstance(outcome, Did)
-            return outcome._replace(events=(outcome.events[0]._replace(cite="T8"),))
+            return Did((outcome.events[0]._replace(cite="T8"),), outcome.then)
         return outcome
 
     monkeypatch.setattr(Rules, "step", otherwise)

@@ -14,7 +14,7 @@ from pbem.games.africa1860.doctrine import default_screen, default_vanguard, def
 from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
 from pbem.games.africa1860.legality import refusal
 from pbem.games.africa1860.paths import middle
-from pbem.games.africa1860.state import CAVALRY, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, COMBAT, LIGHT, Fight, State, Unit, best_unit, other
 
 __all__ = [
     "ASSAULT",
@@ -78,13 +78,14 @@ def begin_assault(state: State, task: Task) -> Outcome:
     """
     fight: Fight = Fight(*task.args[0])
     here = fight.between or fight.origin
-    alive = [u for i in fight.stack if (u := state.units.get(i)) is not None and u.at == here]
+    known = state.units
+    alive = [known[ident] for ident in fight.stack if ident in known and known[ident].at == here]
     combat = [unit for unit in alive if unit.is_combat]
     if not combat:
         ids = [unit.id for unit in alive if unit.at != fight.origin]
         back = event("returns", "R16", side=fight.side, units=ids, from_=here, to=fight.origin)
         return Did((back,) if ids else ())
-    stack = tuple(unit.id for unit in alive)
+    stack = tuple([unit.id for unit in alive])
     vanguard = fight.vanguard if fight.vanguard in stack else default_vanguard(combat, frozenset())
     screen = fight.screen if fight.screen in stack and fight.screen != vanguard else ""
     if screen and state.units[screen].demoralised:
@@ -108,9 +109,9 @@ def begin_assault(state: State, task: Task) -> Outcome:
 def fighters(state: State, fight: Fight, side: str) -> list[Unit]:
     """Return a side's combat units in the assault: the attacker's stack, or all the defender has in the space."""
     if side == fight.side:
-        units = (state.units.get(ident) for ident in fight.stack)
-        return [unit for unit in units if unit is not None and unit.is_combat]
-    return [unit for unit in state.own(fight.target, side) if unit.is_combat]
+        units = state.units
+        return [units[ident] for ident in fight.stack if ident in units and units[ident].code in COMBAT]
+    return [unit for unit in state.own(fight.target, side) if unit.code in COMBAT]
 
 
 def name_roles(state: State, task: Task) -> Outcome:
@@ -120,20 +121,20 @@ def name_roles(state: State, task: Task) -> Outcome:
         return Did()
     enemy = other(fight.side)
     defenders = fighters(state, fight, enemy)
+    if defenders and len(task.got) < 2:
+        seat = state.edition.seat_of(enemy)
+        if not task.got:
+            steady = [unit.id for unit in defenders if not unit.demoralised] or [unit.id for unit in defenders]
+            return Ask(Window(fight.address, "vanguard", seat, "", tuple(steady)))
+        first = choice(task, 0).value[0]
+        able = [u.id for u in defenders if u.code in (LIGHT, CAVALRY) and not u.demoralised and u.id != first]
+        return Ask(Window(fight.address, "screen", seat, "", (*able, "NONE")))
     events: list[Event] = [event("vanguard", "O8.2", side=fight.side, unit=fight.vanguard)]
     if fight.screen:
         events.append(event("screen", "O8.3", side=fight.side, unit=fight.screen))
     if not defenders:
         return Did(tuple(events))
-    steady = [unit for unit in defenders if not unit.demoralised] or defenders
-    seat = state.edition.seat_of(enemy)
-    if not task.got:
-        return Ask(Window(fight.address, "vanguard", seat, "", tuple(unit.id for unit in steady)))
-    vanguard = choice(task, 0)
-    if len(task.got) == 1:
-        able = [u for u in defenders if u.code in (LIGHT, CAVALRY) and not u.demoralised and u.id != vanguard.value[0]]
-        return Ask(Window(fight.address, "screen", seat, "", (*(unit.id for unit in able), "NONE")))
-    screen = choice(task, 1)
+    vanguard, screen = choice(task, 0), choice(task, 1)
     events.append(event("vanguard", "O8.2", side=enemy, unit=vanguard.value[0], by=vanguard.by))
     if screen.value[0] != "NONE":
         events.append(event("screen", "O8.3", side=enemy, unit=screen.value[0], by=screen.by))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from pbem.core.standing import Condition, compare
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, State, Unit
 from pbem.games.africa1860.victory import count
 from pbem.games.africa1860.view import as_seen
 
 __all__ = ["Scene", "holds"]
 
-COUNTS: Mapping[str, Callable[[Unit], bool]] = {
-    "STEPS": lambda unit: unit.is_combat,
-    "UNITS": lambda unit: unit.is_combat,
-    "CAV": lambda unit: unit.code == CAVALRY,
-    "INF": lambda unit: unit.code in INFANTRY,
-    "ART": lambda unit: unit.code == "ART",
+COUNTS: Mapping[str, frozenset[str]] = {
+    "STEPS": COMBAT,
+    "UNITS": COMBAT,
+    "CAV": frozenset({CAVALRY}),
+    "INF": INFANTRY,
+    "ART": frozenset({"ART"}),
 }
-"""What MY and ENEMY can count; STEPS adds up steps, the others count units."""
+"""The types of unit that MY and ENEMY can count; STEPS adds up steps, the others count units."""
 
 
 class Scene(NamedTuple):
@@ -65,8 +65,9 @@ def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
         return compare(op, _steps(scene.enemy) * b, _steps(scene.mine) * a)
     if kind == "count":
         _, whose, what, op, n = condition
-        group = [u for u in (scene.mine if whose == "MY" else scene.enemy) if COUNTS[what](u)]
-        return compare(op, sum(u.steps for u in group) if what == "STEPS" else len(group), n)
+        codes = COUNTS[what]
+        group = [u.steps for u in (scene.mine if whose == "MY" else scene.enemy) if u.code in codes]
+        return compare(op, sum(group) if what == "STEPS" else len(group), n)
     if kind == "turn":
         return compare(condition[1], state.turn, condition[2])
     if kind == "vp":
@@ -92,4 +93,4 @@ def _unit(state: State, ident: str, how: str, scene: Scene) -> bool:
 
 
 def _steps(units: tuple[Unit, ...]) -> int:
-    return sum(unit.steps for unit in units if unit.is_combat)
+    return sum([unit.steps for unit in units if unit.is_combat])

@@ -77,7 +77,8 @@ def volley(state: State, task: Task) -> Outcome:
     aimed = [shot for shot in shots if shot.target in units and _points(units, shot) > 0]
     if count < len(aimed):
         shot = aimed[count]
-        thrown = max(1, _points(units, shot) + sum([m.value for m in _applied(state, shot)]))
+        applied = _applied(state, shot)
+        thrown = max(1, _points(units, shot) + (sum([m.value for m in applied]) if applied else 0))
         return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", thrown, 2)
     chart = state.edition.chart("fire")
     events: list[Event] = []
@@ -88,8 +89,9 @@ def volley(state: State, task: Task) -> Outcome:
         heads = sum(faces)
         effect = chart.cell("effect", heads)
         target = units[shot.target]
-        side = next(units[firer] for firer in shot.firers if firer in units).side
-        events.append(event("fires", cite, side=side, firers=list(shot.firers), target=target.id, where=where))
+        first = shot.firers[0] if shot.firers[0] in units else next(firer for firer in shot.firers if firer in units)
+        side = units[first].side
+        events.append(event("fires", cite, side=side, firers=[*shot.firers], target=target.id, where=where))
         events.append(
             event(
                 "volley",
@@ -100,7 +102,7 @@ def volley(state: State, task: Task) -> Outcome:
                 coins=list(faces),
                 heads=heads,
                 cell=effect,
-                modifiers=[list(m) for m in _applied(state, shot)],
+                modifiers=[*map(list, _applied(state, shot))],
             )
         )
         if target.is_leader:
@@ -125,8 +127,7 @@ def _points(units: Mapping[str, Unit], shot: Shot) -> int:
 
 
 def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
-    target = state.units[shot.target]
-    terrain = "" if shot.bare else state.terrain(target.at)
+    terrain = "" if shot.bare else state.terrain(state.units[shot.target].at)
     return _modifiers(state.edition).of(Aim(terrain, shot.caracoles))
 
 

@@ -129,22 +129,23 @@ def _actor(state: State, ident: str, space: str, fixed: bool, moving: bool, extr
 
 
 def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
-    ids = (*order.units, *order.leaders)
+    ids, known = (*order.units, *order.leaders), state.units
     found = _actors(state, ids, space, fixed, moving=True)
     if found is not None:
         return found
-    units = [state.units[i] for i in ids if i in state.units]
+    units = [known[ident] for ident in ids if ident in known]
     area = state.edition.map
     near = area.adjacent(space, order.to) and not order.via
     ways = [order.to] if near else _ways(state, space, order.to, order.via) if order.to != space else []
+    reach = state.edition.allowance
     for unit in units:
-        if not ways or state.edition.allowance[unit.code] < (1 if near else 2):
+        if not ways or reach[unit.code] < (1 if near else 2):
             return Refusal(
                 (MOVE_RULE.get(unit.code, "O3.2"),),
                 msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=order.to, space=space),
                 order.to,
             )
-    legs = [[(space, order.to)]] if near else [[(space, way), (way, order.to)] for way in ways]
+    legs = [((space, order.to),)] if near else [((space, way), (way, order.to)) for way in ways]
     for unit in units:
         if not _passes(state, unit, legs):
             why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=order.to)

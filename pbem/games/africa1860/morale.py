@@ -23,7 +23,7 @@ def lose(unit: Unit, steps: int, cite: str) -> tuple[Event, ...]:
 def checks(where: str, units: Iterable[Unit]) -> tuple[Task, ...]:
     """R20 Return a check for each unit, in id order, leaders last so that their bonus still counts for the others."""
     ordered = sorted(units, key=lambda unit: (unit.is_leader, unit.id))
-    return tuple(Task("check", (where, unit.id)) for unit in ordered)
+    return tuple([Task("check", (where, unit.id)) for unit in ordered])
 
 
 def check(state: State, task: Task) -> Outcome:
@@ -38,10 +38,11 @@ def check(state: State, task: Task) -> Outcome:
     if not task.got:
         return Roll(where, f"morale {ident}", 1, 6)
     label, value = die(task, 0)
-    bonus = 0 if unit.is_leader else state.leader_bonus(unit)
+    leads = unit.is_leader
+    bonus = 0 if leads else state.leader_bonus(unit)
     verdict = state.edition.chart("morale").cell(value, "check")
     passed = verdict == "pass" or (verdict == "test" and value <= unit.morale + bonus)
-    cite = "O8.8.7" if unit.is_leader else "C4"
+    cite = "O8.8.7" if leads else "C4"
     told = event(
         "check",
         cite,
@@ -56,7 +57,7 @@ def check(state: State, task: Task) -> Outcome:
     )
     if passed:
         return Did((told,))
-    if unit.is_leader:
+    if leads:
         return Did((told, event("casualty", "O8.8.7", unit=ident, side=unit.side)))
     if unit.demoralised:
         return Did((told, *lose(unit, 1, "C4")))

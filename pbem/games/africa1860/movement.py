@@ -19,9 +19,8 @@ def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event
     groups: dict[str, list[str]] = {}
     for unit in units:
         groups.setdefault(cite or MOVE_RULE.get(unit.code, "O3.2"), []).append(unit.id)
-    return tuple(
-        event("moves", rule, side=units[0].side, units=ids, from_=start, to=to) for rule, ids in groups.items()
-    )
+    side = units[0].side
+    return tuple([event("moves", rule, side=side, units=ids, from_=start, to=to) for rule, ids in groups.items()])
 
 
 def move_order(state: State, task: Task) -> Outcome:
@@ -47,7 +46,8 @@ def enter(state: State, task: Task) -> Outcome:
     longer where he started from, and his order ends.
     """
     ids, start, path, charging = task.args
-    units = [unit for ident in ids if (unit := state.units.get(ident)) is not None and unit.at == start]
+    known = state.units
+    units = [unit for ident in ids if (unit := known.get(ident)) is not None and unit.at == start]
     if not units:
         return Did()
     space, rest = path[0], path[1:]

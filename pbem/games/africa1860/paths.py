@@ -35,8 +35,9 @@ def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
         if state.holder(near) == enemy:
             continue
         found.add(near)
-        found.update(far for far in area.neighbours(near) if far != at)
-    return tuple(sorted(s for s in found if _friends(state, unit, s) and (s == unit.at or fits(state, s, [unit]))))
+        found.update(area.neighbours(near))
+    found.discard(at)
+    return tuple(sorted([s for s in found if _friends(state, unit, s) and (s == unit.at or fits(state, s, [unit]))]))
 
 
 def _friends(state: State, unit: Unit, space: str) -> bool:
@@ -85,9 +86,9 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
     far = area.distances(state.rear_towns(side))
     open_to = [s for s in area.neighbours(space) if s not in shut and fits(state, s, group)]
     for holder in (side, ""):
-        ranked = sorted((far.get(s, 999), s) for s in open_to if state.holder(s) == holder)
+        ranked = sorted([(far.get(s, 999), s) for s in open_to if state.holder(s) == holder])
         if ranked:
-            return tuple(s for _, s in ranked)
+            return tuple([s for _, s in ranked])
     return ()
 
 

@@ -88,7 +88,7 @@ def activate(state: State, task: Task) -> Outcome:
         return Did((refused,), tuple(task_of(action) for action in _left(order.actions)))
     rule = "O2" if state.phase == "spain" else "O5"
     told = event("activates", rule, side=state.phase, space=order.space)
-    return Did((told,), tuple(task_of(action, order.space) for action in order.actions))
+    return Did((told,), tuple([task_of(action, order.space) for action in order.actions]))
 
 
 def _left(actions: Iterable[Action]) -> Iterator[Action]:

@@ -10,7 +10,7 @@ from pbem.core.events import Event, event
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.dice import choice, die
-from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_leader, other
+from pbem.games.africa1860.state import CAVALRY, COMBAT, Fight, State, Unit, best_leader, other
 
 __all__ = ["SHOCK_MODIFIERS", "apportion", "half_of_basis", "losses", "shock"]
 
@@ -102,8 +102,8 @@ def losses(state: State, task: Task) -> Outcome:
         return Did()
     enemy, winner = other(fight.side), other(loser)
     if not task.got:
-        options = tuple(unit.id for unit in fighters(state, fight, enemy))
-        return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", options))
+        options = [unit.id for unit in fighters(state, fight, enemy)]
+        return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", tuple(options)))
     ordered = choice(task, 0)
     halves = {side: half_of_basis(state, fight, side) for side in (fight.side, enemy)}
     events: list[Event] = [_basis(state, fight, halves)]
@@ -155,8 +155,8 @@ def _side(state: State, fight: Fight, side: str, steps: Mapping[str, int], throw
         factor=vanguard.assault,
         leader="" if leader is None else leader.id,
         bonus=bonus,
-        modifiers=[list(item) for item in applied],
-        total=value + vanguard.assault + bonus + sum(item.value for item in applied),
+        modifiers=[*map(list, applied)],
+        total=value + vanguard.assault + bonus + sum([item.value for item in applied]),
     )
 
 
@@ -170,7 +170,7 @@ def _leading(state: State, fight: Fight, side: str) -> Unit | None:
 def half_of_basis(state: State, fight: Fight, side: str) -> int:
     """O8.8.2-3, R24 Half of the steps that the losses of `side` are counted from, by the option `loss_basis`."""
     defender = other(fight.side)
-    space = sum(u.steps for u in state.own(fight.target, defender) if u.is_combat or u.code == "ART")
+    space = sum([u.steps for u in state.own(fight.target, defender) if u.code in COMBAT or u.code == "ART"])
     basis = state.edition.options["loss_basis"]
     if basis == "defender-vanguard":
         return state.units[fight.enemy_vanguard].steps // 2
@@ -206,8 +206,7 @@ def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], to
         left[vanguard] -= 1
         total -= 1
     for ident in wanted:
-        taken = min(total, left.get(ident, 0))
-        if taken > 0:
+        if taken := min(total, left.get(ident, 0)):
             left[ident] -= taken
             total -= taken
     for _ in range(total):

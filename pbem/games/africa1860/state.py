@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ from pbem.games.africa1860.units import (
     INFANTRY,
     LEADER,
     LIGHT,
-    ROOM,
     Camp,
     Unit,
     best_leader,
@@ -46,6 +45,7 @@ _bare = object.__new__
 Camps = dict[str, dict[str, Camp]]
 """Who is where: by side, in the order of play, and space."""
 _NOBODY = Camp((), 0, 0)
+_camp = partial(tuple.__new__, Camp)
 
 
 class Fight(NamedTuple):
@@ -205,23 +205,18 @@ class State:
     def settle(self, idents: Iterable[str], to: str) -> None:
         """Bring units to a space, or out of play if it is empty; for a copy of one's own alone."""
         units = dict(self.units)
-        camps = None if self._camps is None else {side: dict(own) for side, own in self._camps.items()}
-        for ident in idents:
-            unit = units[ident]
+        going = tuple(idents)
+        group = [*map(units.__getitem__, going)]
+        for unit in group:
             if to:
-                units[ident] = unit.gone_to(to)
+                units[unit.id] = unit.gone_to(to)
             else:
-                del units[ident]
-            if camps is not None:
-                own, (combat, guns) = camps[unit.side], ROOM[unit.code]
-                old = own.pop(unit.at)
-                if len(old.ids) > 1:
-                    ids = tuple([other for other in old.ids if other != ident])
-                    own[unit.at] = Camp(ids, old.combat - combat, old.guns - guns)
-                if to:
-                    new = own.get(to, _NOBODY)
-                    own[to] = Camp(tuple(sorted((*new.ids, ident))), new.combat + combat, new.guns + guns)
-        self.units, self._camps = units, camps
+                del units[unit.id]
+        self.units = units
+        if self._camps is not None and group:
+            side, start = group[0].side, group[0].at
+            together = len(group) == 1 or all([unit.side == side and unit.at == start for unit in group])
+            self._camps = _decamp(self._camps, group, going, to) if together else None
 
     def camp(self, space: str, side: str) -> Camp:
         """Return a side's camp in a space, an empty one if nobody is there."""
@@ -250,16 +245,12 @@ class State:
 
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
-        units = self.units
-        return [units[ident] for ident in sorted([i for side in SIDES for i in self.camp(space, side).ids])]
+        units, (spain, morocco) = self.units, [self.camp(space, side).ids for side in SIDES]
+        return [units[ident] for ident in (sorted((*spain, *morocco)) if spain and morocco else spain or morocco)]
 
     def own(self, space: str, side: str) -> list[Unit]:
         """Return a side's units in a space, in id order."""
-        camp = (self._camps or self._encamp())[side].get(space)
-        if camp is None:
-            return []
-        units = self.units
-        return [units[ident] for ident in camp.ids]
+        return [*map(self.units.__getitem__, (self._camps or self._encamp())[side].get(space, _NOBODY).ids)]
 
     def holder(self, space: str) -> str:
         """Return the side with any unit there, or the empty string; of two the side of the unit first by id."""
@@ -273,14 +264,17 @@ class State:
 
         O8 R13: until an assault ends its attackers count as in their origin.
         """
-        space, side, bonus, units = self.home(unit), unit.side, 0, self.units
-        near = self.camp(space, side).ids
+        space, bonus, units = self.home(unit), 0, self.units
+        near = self.camp(space, unit.side).ids
         if self.fight is not None and self.fight.origin == space:
             near = (*near, *self.fight.stack)
         for ident in near:
             leader = units.get(ident)
-            if leader is not None and leader.code == LEADER and leader.side == side and ident != unit.id:
-                bonus = max(bonus, leader.bonus if self.home(leader) == space else 0)
+            # The bonus first: nobody but leaders has one, and most units are none.
+            if leader is None or leader.bonus <= bonus or leader.code != LEADER or ident == unit.id:
+                continue
+            if leader.side == unit.side and self.home(leader) == space:
+                bonus = leader.bonus
         return bonus
 
     def home(self, unit: Unit) -> str:
@@ -346,9 +340,22 @@ class State:
         )
 
 
+def _decamp(camps: Camps, group: Sequence[Unit], going: tuple[str, ...], to: str) -> Camps:
+    """Return the camps after units of one side (`group`, and their ids) have left one space together."""
+    side, start, (combat, guns) = group[0].side, group[0].at, crowd(group)
+    own = dict(camps[side])
+    ids, here, batteries = own.pop(start)
+    if len(going) < len(ids):
+        own[start] = _camp((tuple(sorted(set(ids).difference(going))), here - combat, batteries - guns))
+    if to:
+        ids, here, batteries = own.get(to, _NOBODY)
+        own[to] = _camp((tuple(sorted(ids + going)), here + combat, batteries + guns))
+    return {**camps, side: own}
+
+
 def fight_from(row: Json) -> Fight:
     """Read a fight from the list of its fields."""
-    return Fight(*(_tuples(item) for item in row))
+    return Fight(*[_tuples(item) if isinstance(item, list) else item for item in row])
 
 
 def _tuples(value: Json) -> Any:

@@ -5,8 +5,7 @@ Codes: IR, NZ regular infantry; IL light infantry; CAB cavalry; ART artillery; C
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.games.africa1860.edition import SIDES
@@ -55,19 +54,24 @@ class Unit(NamedTuple):
 
     def gone_to(self, at: str) -> Unit:
         """Return the unit in another space."""
-        return _unit((*self[:3], at, *self[4:]))
+        return self._with(3, at)
 
     def left_with(self, steps: int) -> Unit:
         """Return the unit with so many steps left."""
-        return _unit((*self[:6], steps, *self[7:]))
+        return self._with(6, steps)
 
     def shaken(self, demoralised: bool) -> Unit:
         """Return the unit demoralised, or recovered."""
-        return _unit((*self[:10], demoralised, *self[11:]))
+        return self._with(10, demoralised)
 
     def marked(self, activated: bool, fired: bool, acted: bool) -> Unit:
         """Return the unit with just these markers."""
-        return _unit((*self[:11], activated, fired, acted))
+        return tuple.__new__(Unit, (*self[:11], activated, fired, acted))
+
+    def _with(self, place: int, value: str | int) -> Unit:
+        row: list[str | int] = [*self]
+        row[place] = value
+        return tuple.__new__(Unit, row)
 
     @property
     def is_combat(self) -> bool:
@@ -80,9 +84,6 @@ class Unit(NamedTuple):
         return self.code == LEADER
 
 
-_unit = partial(tuple.__new__, Unit)
-
-
 ROOM: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(COMBAT, (1, 0)),
     "ART": (0, 1),
@@ -91,8 +92,10 @@ ROOM: Mapping[str, tuple[int, int]] = {
 """C5 What a unit of each type counts for in a space: as combat unit, as ART."""
 
 
-def crowd(units: Iterable[Unit]) -> tuple[int, int]:
+def crowd(units: Sequence[Unit]) -> tuple[int, int]:
     """C5 Return how many combat units and how many ART there are among the units."""
+    if len(units) == 1:
+        return ROOM[units[0].code]
     combat = guns = 0
     for unit in units:
         room = ROOM[unit.code]
@@ -116,9 +119,9 @@ def other(side: str) -> str:
 
 def best_unit(units: list[Unit], fits: Callable[[Unit], bool] = lambda _unit: True) -> Unit | None:
     """Return the best of the units that fit: highest assault, then steps, then id."""
-    return min((unit for unit in units if fits(unit)), key=lambda u: (-u.assault, -u.steps, u.id), default=None)
+    return min([unit for unit in units if fits(unit)], key=lambda u: (-u.assault, -u.steps, u.id), default=None)
 
 
 def best_leader(units: list[Unit]) -> Unit | None:
     """Return the best leader among the units: highest assault, then morale bonus, then id."""
-    return min((u for u in units if u.is_leader), key=lambda u: (-u.assault, -u.bonus, u.id), default=None)
+    return min([u for u in units if u.code == LEADER], key=lambda u: (-u.assault, -u.bonus, u.id), default=None)
