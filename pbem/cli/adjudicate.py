@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from pbem.cli.cases import case_game, read_cases
 from pbem.cli.ends import FINDING, Stop
+from pbem.cli.stepping import Step, as_json, as_text
 from pbem.cli.wiring import find_game, registry
 from pbem.core.canon import dumps
 from pbem.core.cases import CaseFailed, ScriptedDice, listed
@@ -23,8 +24,8 @@ from pbem.core.game import Game, Orders, Rejected
 from pbem.core.lex import fold
 from pbem.core.messages import Msg, plain
 from pbem.core.position import Position, Unreadable, read_position, write_position
-from pbem.core.runners import Dice, Done, Paused, play
-from pbem.core.steps import Rolled, World
+from pbem.core.runners import Dice, Done, walk
+from pbem.core.steps import Ask, Did, Rolled, World
 
 __all__ = ["Wanted", "adjudicate", "first_position"]
 
@@ -44,6 +45,7 @@ class Wanted(NamedTuple):
     as_json: bool
     state_out: Path | None
     language: str
+    step: bool = False
 
 
 class Phase(NamedTuple):
@@ -98,9 +100,11 @@ def adjudicate(wanted: Wanted) -> None:
     standing = {**phase.standing, **_files(wanted.standing, "--standing", seats)}
     dice = _dice(wanted, phase)
     orders, refused = _read(phase, letters, standing)
-    done = _resolve(phase, orders, dice)
+    steps, done = _resolve(phase, orders, dice)
     refused += _not_carried_out(done.events, letters)
-    if wanted.as_json:
+    if wanted.step:
+        print("\n".join((as_json if wanted.as_json else as_text)(steps)))
+    elif wanted.as_json:
         print("\n".join(dumps(happened.to_json()) for happened in done.events))
     else:
         print("\n".join(_told(phase.position, done, wanted.language)))
@@ -256,17 +260,24 @@ def _not_carried_out(events: Iterable[Event], letters: Mapping[str, str]) -> lis
 # Resolving and telling
 
 
-def _resolve(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> Done[Any]:
+def _resolve(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> tuple[list[Step], Done[Any]]:
+    """Every step of the phase, and what they come to."""
     game, _, state = phase.position
+    world = phase.world(orders)
+    steps: list[Step] = []
     try:
-        done = play(game.rules, phase.world(orders), dice, game.decisions(state, orders, {}))
+        for step in walk(game.rules, world, dice, game.decisions(state, orders, {})):
+            steps.append(step)
     except CaseFailed as missing:
         raise Stop(
             f"{missing}. Throw it and add a line LABEL: VALUES to a file given with --dice; --beta HEX throws all"
         ) from None
-    if isinstance(done, Paused):
-        raise Stop(f"the phase waits for an answer: {', '.join(window.id for window in done.windows)}")
-    return done
+    events = tuple(event for _, moment in steps if isinstance(moment.outcome, Did) for event in moment.outcome.events)
+    rolls = tuple(moment.rolled for _, moment in steps if moment.rolled is not None)
+    last = steps[-1][1] if steps else None
+    if last is not None and isinstance(last.outcome, Ask) and last.choice is None:
+        raise Stop(f"the phase waits for an answer: {last.outcome.window.id}")
+    return steps, Done(events, last.world.state if last is not None else world.state, rolls)
 
 
 def _told(position: Position, done: Done[Any], language: str) -> list[str]:

@@ -43,6 +43,7 @@ def adjudicate(
     beta: Annotated[str, typer.Option(metavar="HEX", help="64 bytes that all dice are derived from.")] = "",
     case: Annotated[str, typer.Option(metavar="N", help="Which case of the file, by number or title.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Events as JSON lines.")] = False,
+    step: Annotated[bool, typer.Option("--step", help="Each step as the rules take it.")] = False,
     state_out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the position after it.")] = None,
     language: Annotated[str, typer.Option(help="Of the report, en or es.")] = "en",
     new: Annotated[str, typer.Option(metavar="GAME/SCENARIO", help="Print a scenario's first position.")] = "",
@@ -53,6 +54,8 @@ def adjudicate(
     pbem adjudicate --new africa1860/castillejos > state.json
 
     pbem adjudicate state.json --orders spain=spain.txt --beta $(openssl rand -hex 64) --state-out next.json
+
+    With --step each step is printed as it is taken: its task, its roll or who chose what and why, its events.
 
     Ends with 1 if a line was refused; the others are carried out.
     """
@@ -68,7 +71,7 @@ def adjudicate(
         raise Stop("which position? A first one: pbem adjudicate --new GAME/SCENARIO > state.json")
     if option:
         raise Stop("--option goes with --new: the position has its options already")
-    resolve(Wanted(position, case, orders or (), standing or (), dice, beta, as_json, state_out, language))
+    resolve(Wanted(position, case, orders or (), standing or (), dice, beta, as_json, state_out, language, step))
 
 
 def verify(

@@ -6,7 +6,7 @@ sent; `advance` takes one step. All use the same steps, so a forecast, a dispute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.canon import dumps
@@ -28,6 +28,7 @@ __all__ = [
     "play",
     "resume",
     "trace",
+    "walk",
 ]
 
 S = TypeVar("S")
@@ -119,6 +120,16 @@ def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S
     if choice is None:
         return Moment(world, Ask(window))
     return Moment(answered(world, window, choice), Ask(window), choice=choice)
+
+
+def walk(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Iterator[tuple[Task, Moment[S]]]:
+    """Take step after step, each with the task that it took, to the end or to the first window nobody answers."""
+    while world.agenda:
+        moment = advance(rules, world, dice, decisions)
+        yield world.agenda[0], moment
+        if isinstance(moment.outcome, Ask) and moment.choice is None:
+            return
+        world = moment.world
 
 
 def answered(world: World[S], window: Window, choice: Choice) -> World[S]:

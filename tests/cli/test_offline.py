@@ -165,6 +165,32 @@ def test_json_gives_one_event_a_line(pbem, start):
     assert events[0] == {"cite": "O1", "data": {"side": "spain", "turn": 1}, "kind": "phase begins"}
 
 
+def test_each_step_is_shown_as_it_is_taken(pbem, write, tmp_path):
+    file = write("cases.toml", 'game = "africa1860"\n' + GOOD)
+    whole = pbem("adjudicate", file, "--json")
+    code, out, err = pbem("adjudicate", file, "--step", "--json")
+    assert (code, err) == (whole[0], whole[2])
+    steps = [json.loads(line) for line in out.splitlines()]
+    assert [step["step"] for step in steps] == list(range(1, len(steps) + 1))
+    events = [happened for step in steps for happened in step.get("events", ())]
+    assert events == [json.loads(line) for line in whole[1].splitlines()]
+    rolls = [step["roll"] for step in steps if "roll" in step]
+    assert {name: value for name, value in rolls[1].items() if name != "values"} == {
+        "label": "B>C/shock attacker",
+        "n": 1,
+        "sides": 6,
+    }
+    assert all({"roll", "window", "events"} & step.keys() for step in steps)
+    asked = next(step["window"] for step in steps if "window" in step)
+    assert (asked["id"], asked["seat"], asked["by"]) == ("B>C/vanguard morocco", "morocco", "default")
+    code, out, _ = pbem("adjudicate", file, "--step")
+    lines = out.splitlines()
+    assert len([line for line in lines if not line.startswith(" ")]) == len(steps)
+    assert any(line.startswith("  rolls B>C/shock attacker: 1d6 = ") for line in lines)
+    assert any(line.startswith("  asks morocco B>C/vanguard morocco (Nizam): Nizam, by default") for line in lines)
+    assert any(line.startswith("  assault [O8] {") for line in lines)
+
+
 def test_refused_lines_are_reported_and_the_others_run(pbem, write, start):
     letter = write("spain.txt", "ACTIVATE A\nMOVE Cordoba TO E\nMOOVE Vergara TO\nMOVE Vergara TO B\n")
     code, out, err = pbem("adjudicate", start, "--orders", f"spain={letter}")
