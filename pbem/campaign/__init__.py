@@ -57,7 +57,7 @@ away (seating.py), observing.py lets others watch, visitors.py serves those with
 phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what
 follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games by the will of their players, each
 after a code (confirming.py); press.py passes letters on between players; holding.py stops a game until a named person
-has decided, breakers.py when something is wrong that no player is to blame for.
+has decided (moderating.py, appeals.py), breakers.py when something is wrong that no player is to blame for.
 
 Who wrote is told by admission.py; strangers.py answers those without a good address, bounces.py counts what came back,
 quoted.py keeps what a letter merely quotes from counting.

@@ -75,7 +75,7 @@ def after_gap(session: Session, office: Office, since: datetime, until: datetime
 
 def troubled(session: Session, dues: Sequence[tables.Due], now: datetime) -> str:
     """What is wrong when these rows are due at once: ``mass``, ``bounces``, or nothing."""
-    closing = [due for due in dues if due.cause == deadlines.DEADLINE]
+    closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
         return ""
     tries = session.exec(select(tables.Attempt).order_by(col(tables.Attempt.id).desc()).limit(BOUNCES)).all()

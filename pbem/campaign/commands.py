@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pbem.campaign import (
     answers,
+    appeals,
     deadlines,
     ending,
     helping,
@@ -274,6 +275,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "vacation": timing.vacation,
     "press": press.press,
     "say": press.say,
+    "appeal": appeals.appeal,
     "standby": _stand_by,
     "takeover": _take_over,
     "draw": ending.draw,
@@ -303,6 +305,7 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "vacation": timing.vacation_wrong,
     "press": press.press_wrong,
     "say": press.press_wrong,
+    "appeal": appeals.appeal_wrong,
     "draw": ending.ending_wrong,
     "concede": ending.ending_wrong,
     "resign": ending.ending_wrong,

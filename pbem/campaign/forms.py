@@ -143,6 +143,7 @@ COMMANDS: tuple[Form, ...] = (
     Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), JOIN, "JOIN game AS seat", "UNIRSE partida COMO puesto", anyone=True),
     Form("observe", ("OBSERVE", "OBSERVAR"), OBSERVE, "OBSERVE game", "OBSERVAR partida", anyone=True),
     Form("say", ("SAY", "ANUNCIAR"), _ANYTHING, "SAY words", "ANUNCIAR palabras"),
+    Form("appeal", ("APPEAL", "RECURSO"), _ANYTHING, "APPEAL #12 words", "RECURSO #12 palabras"),
     Form("standby", ("STANDBY", "RESERVA"), STANDBY, "STANDBY", "RESERVA", anyone=True),
     Form("takeover", ("TAKEOVER", "RELEVAR"), TAKEOVER, "TAKEOVER game", "RELEVAR partida", anyone=True),
     Form("draw", ("DRAW", "TABLAS"), CODE, "DRAW", "TABLAS"),

@@ -21,6 +21,7 @@ from pbem.campaign.reading import Command
 from pbem.campaign.terms import Terms
 from pbem.core.canon import Json
 from pbem.core.messages import Msg, msg
+from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
 __all__ = ["MOST_A_DAY", "MOST_LINES", "deliver_kept", "heard", "press", "press_wrong", "say", "shown"]
@@ -32,7 +33,6 @@ MOST_A_DAY = 20
 """Letters that a seat may have passed on in a day."""
 
 _ALL = ("all", "todos", "todas", "everybody")
-_TOKEN = re.compile(r"(?<=-)[a-z2-7]{16}(?=@)", re.IGNORECASE)
 
 
 def press(desk: Desk, command: Command) -> None:
@@ -91,7 +91,7 @@ def shown(session: Session, row: tables.Press) -> Json:
 
 def _pass_on(desk: Desk, command: Command, to: str) -> None:
     session, game = desk.session, desk.game
-    text = _TOKEN.sub("...", "\n".join(line[:400].rstrip() for line in command.said.strip("\n").split("\n")))
+    text = strike("\n".join(line[:400].rstrip() for line in command.said.strip("\n").split("\n")))
     turn = desk.phase.turn if desk.phase else 0
     row = tables.Press(
         game_id=game.id,

@@ -101,7 +101,7 @@ _STANDING = re.compile(
 _END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?\s*(?:(?:#|//).*)?")
 _PRESS = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})")
 _END_PRESS = re.compile(r"(?:endpress|finprensa)\s*[.;]?")
-_SAY = re.compile(r"(?:say|anunciar)\s")
+_PROSE = re.compile(r"(?:say|anunciar|appeal|recurso)\s")
 _WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
 _TWO_MEANINGS = msg(
     "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
@@ -248,8 +248,8 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
 def _parts(line: str) -> Iterator[list[tuple[str, str]]]:
     """The commands of a line without its comment, each as its words, folded and as written."""
     bare = _COMMENT.split(_HAPPENING.sub(r"\1 ", line), maxsplit=1)[0]
-    # What is said to all is prose: nothing in it parts commands or begins a comment.
-    for part in [line] if _SAY.match(_folded(line)) else _SEMICOLON.split(bare):
+    # What is said to others is prose: nothing in it parts commands or begins a comment.
+    for part in [line] if _PROSE.match(_folded(line)) else _SEMICOLON.split(bare):
         said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
         words = [(key, word) for word in said.split() if (key := fold(word).strip())]
         if words:

@@ -90,7 +90,8 @@ def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: 
         session.delete(due)
         return True
     here = position(session, office, game)
-    if due.cause == deadlines.DEADLINE and breakers.postponed(session, office, here, phase, trouble, now):
+    at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
+    if at_deadline and breakers.postponed(session, office, here, phase, trouble, now):
         return True
     return _KINDS[due.kind](session, office, due, here, phase, now)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -26,6 +27,7 @@ __all__ = [
     "deliver_letter",
     "invite",
     "list_all",
+    "moderate",
     "moment",
     "new",
     "print_table",
@@ -144,6 +146,22 @@ def resume(config: Path, name: str) -> None:
     with asked(open_office(settings(config))) as office, office.session() as session:
         resume_game(session, office, name)
     show(config, name)
+
+
+def moderate(config: Path, name: str, line: str) -> None:
+    """Do what a moderator's line says and print what everybody is told, or what was looked at."""
+    from pbem.campaign import moderating
+
+    with asked(open_office(settings(config))) as office, office.session() as session:
+        order, now = moderating.read(line), office.clock.now()
+        if order.word == "EXPORT":
+            print(json.dumps(moderating.export(session, name), ensure_ascii=False, indent=1))
+            return
+        looks = order.word in moderating.LOOKS
+        said = moderating.look(session, office, name, now) if looks else None
+        told = said if said is not None else moderating.rule(session, office, name, order, now).sentences
+    for sentence in told:
+        print(plain(sentence))
 
 
 def list_all(config: Path) -> None:

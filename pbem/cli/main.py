@@ -156,6 +156,18 @@ def game_new(
     new(config, name, game, scenario, option or [], overlay or [], told, term or [], open_seats)
 
 
+@game_app.command("rule")
+def game_rule(
+    name: GameName,
+    line: Annotated[str, typer.Argument(metavar="LINE", help='Such as "PROCESS T3.spain BECAUSE all agreed".')],
+    config: Config = HERE,
+) -> None:
+    """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
+    from pbem.cli.games import moderate
+
+    moderate(config, name, line)
+
+
 @game_app.command("list")
 def game_list(config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""

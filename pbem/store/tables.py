@@ -242,6 +242,35 @@ class Press(SQLModel, table=True):
     delivered: bool = False
 
 
+class Ruling(SQLModel, table=True):
+    """What a moderator decided on a game, `number` counting from 1 within it: the line, and why. Append-only."""
+
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    number: int
+    at: datetime
+    phase: str
+    line: str
+    reason: str
+
+
+class Appeal(SQLModel, table=True):
+    """What a player asked a moderator to rule on, `number` counting from 1 within the game, and the answer to it."""
+
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    number: int
+    seat_id: int = Field(foreign_key="seat.id")
+    at: datetime
+    phase: str
+    text: str
+    answer: str | None = None
+
+
 class Absence(SQLModel, table=True):
     """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
 

@@ -1,0 +1,92 @@
+"""APPEAL: a player doubts a happening; the moderator rules on it, and what was ruled before is at hand.
+
+An appeal is about a numbered happening of a report, or about nothing in particular. It goes to whoever runs the server,
+with the happening as its player saw it, and changes nothing until a RULING does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlmodel import Session, col, func, select
+
+from pbem.campaign import letters, outgoing
+from pbem.campaign.desk import Desk
+from pbem.campaign.letters import Mistake
+from pbem.campaign.office import Broken
+from pbem.campaign.reading import Command
+from pbem.core.messages import Msg, msg, plain
+from pbem.mail.address import strike
+from pbem.store import tables, writes
+
+__all__ = ["MOST", "answer", "appeal", "appeal_wrong", "precedents"]
+
+MOST = 5
+"""Appeals of a seat that may wait for a ruling at once."""
+
+_WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
+
+
+def appeal(desk: Desk, command: Command) -> None:
+    """Note an appeal and pass it to whoever rules."""
+    session, game = desk.session, desk.game
+    session.flush()
+    last = select(func.max(tables.Appeal.number)).where(tables.Appeal.game_id == game.id)
+    number = 1 + (session.exec(last).one() or 0)
+    text = strike(command.said[:1000])
+    phase = str(outgoing.phase_of(desk.phase)) if desk.phase else ""
+    writes.add(
+        session, "appeal", game_id=game.id, number=number, seat_id=desk.seat.id, at=desk.now, phase=phase, text=text,
+        answer=None,
+    )  # fmt: skip
+    desk.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
+    what = msg("{seat} of {game} appeals ({number}).", seat=desk.seat.name, game=game.id, number=f"A{number}")
+    known = [f"A{row.number}: {row.text} -> {row.answer}" for row in precedents(session, game)]
+    how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
+    lines = [f"| {text}", *(["", *known] if known else []), "", how]
+    outgoing.to_operator(
+        session, desk.office, what, "\n".join(lines), cause=f"appeal {game.id} {number}", now=desk.now, game=game.id
+    )
+
+
+def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """Nothing said, a game not begun, or too many that wait."""
+    why: Msg | None = None
+    found = _WHAT.fullmatch(command.said.lstrip("# "))
+    if desk.here is None:
+        why = msg("The game has not begun; there is nothing to appeal against.")
+    elif found is None or len(found["text"]) < 3:
+        why = msg("An appeal says what is wrong: APPEAL #12 the unit was demoralised already.")
+    elif _waiting(desk) >= MOST:
+        why = msg("{count} appeals of yours wait for a ruling already.", count=MOST)
+    return None if why is None else letters.mistake(command.line, command.text, command.text.strip(), why)
+
+
+def answer(session: Session, game: tables.Game, number: int, text: str) -> Sequence[Msg]:
+    """Keep what was ruled on an appeal; Broken if there is none of that number, or it has been answered."""
+    found = select(tables.Appeal).where(tables.Appeal.game_id == game.id, tables.Appeal.number == number)
+    row = session.exec(found).one_or_none()
+    if row is None or row.answer is not None:
+        waiting = tuple(f"A{r.number}" for r in _open(session, game))
+        raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=waiting or ("-",)))
+    row.answer = text
+    session.add(row)
+    seat = session.get_one(tables.Seat, row.seat_id)
+    return (msg("That answers appeal {number} of {seat}: {text}", number=f"A{number}", seat=seat.name, text=row.text),)
+
+
+def precedents(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
+    """The appeals of games by the same rules that were ruled on, the last ten, the newest first."""
+    found = select(tables.Appeal).join(tables.Game).where(tables.Game.system == game.system)
+    answered = found.where(col(tables.Appeal.answer).is_not(None)).order_by(col(tables.Appeal.id).desc())
+    return session.exec(answered.limit(10)).all()
+
+
+def _open(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
+    found = select(tables.Appeal).where(tables.Appeal.game_id == game.id, col(tables.Appeal.answer).is_(None))
+    return session.exec(found.order_by(col(tables.Appeal.number))).all()
+
+
+def _waiting(desk: Desk) -> int:
+    return sum(row.seat_id == desk.seat.id for row in _open(desk.session, desk.game))

@@ -1,0 +1,204 @@
+"""Rulings: one line each, with a reason, numbered and told to everybody; and appeals that ask for one."""
+
+from datetime import datetime
+
+import pytest
+
+from pbem.campaign import moderating
+from pbem.campaign.office import Broken
+from pbem.campaign.replay import replay
+from pbem.core.messages import plain
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
+
+PASS = "ORDERS T1\nPASS\nEND\n"
+CARL = "carl@players.example"
+
+
+@pytest.fixture
+def house(tmp_path):
+    return House(tmp_path)
+
+
+def rule(house, line):
+    """What everybody is told, one sentence a line."""
+    with house.office.session() as session:
+        ruled = moderating.rule(session, house.office, "g1", moderating.read(line), house.clock.now())
+    return [plain(sentence) for sentence in ruled.sentences]
+
+
+def told(house):
+    return {(row.recipient, row.kind): text_of(row) for row in house.sent()}
+
+
+def open_phase(house):
+    (phase,) = [row for row in house.all(tables.Phase) if row.state == "open"]
+    return phase
+
+
+def test_a_phase_is_closed_at_once_and_everybody_hears_why(house):
+    house.write("north", "WAIT\n" + PASS)
+    house.sent()
+    assert rule(house, "PROCESS T1.north BECAUSE both asked for it") == [
+        "Ruling M1 of the moderator: PROCESS T1.north",
+        "The phase T1.north was closed with the orders that were in.",
+        "Reason: both asked for it",
+    ]
+    assert open_phase(house).name == "south"
+    letters = told(house)
+    for who in (ANN, BOB):
+        assert "Reason: both asked for it" in letters[who, "announcement"]
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1").difference is None
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("PROCESS T1.north", "A ruling has a reason: PROCESS ... BECAUSE and why."),
+        ("PROCESS T1.south BECAUSE x", "The open phase is T1.north; name it: PROCESS T1.north."),
+        ("PROCESS BECAUSE x", "The open phase is T1.north; name it: PROCESS T1.north."),
+        ("BANISH north BECAUSE x", "'BANISH north BECAUSE x' is no moderator's line; there are: PROCESS, HOLD"),
+        ("", "'' is no moderator's line"),
+        ("DEADLINE tomorrow BECAUSE x", "A deadline reads DEADLINE 2031-05-04 20:00, in the zone UTC."),
+        ("DEADLINE 2026-05-04 11:00 BECAUSE x", "That moment is past; PROCESS closes a phase at once."),
+        ("RESUME BECAUSE x", "The game g1 is not held."),
+        ("WARN west BECAUSE x", "There is no seat west in g1; there are: north, south."),
+        ("SUBSTITUTE north BECAUSE x", "A substitute is named by his address: SUBSTITUTE spain BY"),
+        ("SUBSTITUTE north BY nobody BECAUSE x", "The seat cannot be given away:"),
+        ("ADJUDICATE BECAUSE x", "A game that is played ends with a result that is named"),
+        ("ANNOUNCE", "There is nothing to announce."),
+        ("RULING", "A ruling says something: RULING A2 and the answer to appeal 2."),
+        ("RULING A7 no", "No appeal A7 waits; there are: -."),
+    ],
+)
+def test_what_cannot_be_ruled_changes_nothing(house, line, why):
+    before = [row.model_dump() for table in (tables.Game, tables.Phase, tables.Due) for row in house.all(table)]
+    with pytest.raises(Broken) as refused:
+        rule(house, line)
+    assert why in plain(refused.value.why)
+    assert [row.model_dump() for t in (tables.Game, tables.Phase, tables.Due) for row in house.all(t)] == before
+    assert house.all(tables.Ruling) == []
+    assert house.sent() == []
+
+
+def test_a_held_game_is_resumed_or_processed(house):
+    rule(house, "HOLD BECAUSE the map is being mended")
+    assert house.game().state == "held"
+    house.clock.forward(days=9)
+    assert house.tick() == 0
+    said = rule(house, "RESUME BECAUSE it is mended")
+    assert "The game goes on. The deadline of turn 1 is Thursday 2026-05-14, 20:00 UTC." in said
+    rule(house, "HOLD BECAUSE of a doubt")
+    rule(house, "PROCESS T1.north BECAUSE the doubt is gone")
+    assert (house.game().state, open_phase(house).name) == ("running", "south")
+    assert [(row.number, row.line) for row in house.all(tables.Ruling)] == [
+        (1, "HOLD"), (2, "RESUME"), (3, "HOLD"), (4, "PROCESS T1.north"),
+    ]  # fmt: skip
+
+
+def test_a_deadline_is_set_in_the_zone_of_the_game(tmp_path):
+    house = House(tmp_path, zone="Europe/Madrid")
+    said = rule(house, "DEADLINE 2026-05-09 18:30 BECAUSE of the holiday")
+    assert "The deadline of turn 1 is now Saturday 2026-05-09, 18:30 Europe/Madrid (16:30 UTC)." in said
+    assert open_phase(house).deadline == datetime.fromisoformat("2026-05-09T16:30+00:00")
+
+
+def test_a_substitute_gets_the_seat_and_an_address_of_his_own(house):
+    old = house.addresses["north"]
+    rule(house, f"SUBSTITUTE north BY {CARL} BECAUSE Ann asked for it")
+    letters = told(house)
+    assert "Your seat north in g1 was taken over by somebody else." in letters[ANN, "announcement"]
+    assert "You take this seat over." in letters[CARL, "report"]
+    assert house.receive(mail(ANN, old, PASS)).verdict == "stranger"
+
+
+def test_the_address_of_a_substitute_is_not_told_to_the_table(house):
+    rule(house, f"SUBSTITUTE north BY {CARL} BECAUSE Ann asked for it")
+    assert all(CARL not in letter for (who, _), letter in told(house).items() if who != CARL)
+
+
+def test_a_result_ends_the_game(house):
+    rule(house, "ADJUDICATE Red wins by its lead BECAUSE both agreed to stop")
+    letters = told(house)
+    assert "The moderator has ended the game: Red wins by its lead" in letters[BOB, "over"]
+    assert house.game().state == "over"
+
+
+def test_a_warning_is_seen_by_all(house):
+    rule(house, "WARN south to keep to the tone of the table BECAUSE of the last letter")
+    assert "Ruling M1 of the moderator: WARN south to keep to the tone" in told(house)[ANN, "announcement"]
+
+
+def test_an_announcement_needs_no_reason(house):
+    assert rule(house, "ANNOUNCE The server moves on Sunday.") == [
+        "Ruling M1 of the moderator: ANNOUNCE The server moves on Sunday."
+    ]
+
+
+def test_an_appeal_is_ruled_on_and_becomes_a_precedent(house):
+    assert house.write("south", "APPEAL #12 Ant was stuck; it could not move").outcome == "answer"
+    letters = told(house)
+    assert "Your appeal A1 is passed on to the moderator." in letters[BOB, "answer"]
+    passed = letters["op@games.example", "fault"]
+    assert "south of g1 appeals (A1)." in passed
+    assert "| #12 Ant was stuck; it could not move" in passed
+    assert "To answer: RULING A1 and the answer." in passed
+    said = rule(house, "RULING A1 It moved in the turn before; the event stands.")
+    assert "That answers appeal A1 of south: #12 Ant was stuck; it could not move" in said
+    with pytest.raises(Broken, match="No appeal A1 waits"):
+        rule(house, "RULING A1 again")
+    house.sent()
+    house.write("north", "RECURSO lo mismo otra vez")
+    again = told(house)["op@games.example", "fault"]
+    assert "A1: #12 Ant was stuck; it could not move -> It moved in the turn before; the event stands." in again
+
+
+def test_appeals_have_a_limit_and_say_something(house):
+    house.write("south", "APPEAL #12")
+    assert "An appeal says what is wrong: APPEAL #12 the unit was demoralised already." in house.answer()
+    for _ in range(5):
+        house.write("south", "APPEAL I doubt it")
+    house.sent()
+    house.write("south", "APPEAL I doubt it")
+    assert "5 appeals of yours wait for a ruling already." in house.answer()
+
+
+def test_an_appeal_strikes_addresses_out(house):
+    house.write("south", f"APPEAL my address is {house.addresses['south']}")
+    assert house.addresses["south"] not in told(house)["op@games.example", "fault"]
+
+
+def test_predict_looks_and_tells_nobody(house):
+    with house.office.session() as session:
+        said = [plain(one) for one in moderating.look(session, house.office, "g1", house.clock.now())]
+    assert said == [
+        "The phase T1.north closes on Tuesday 2026-05-05, 20:00 UTC.",
+        "Orders are still awaited from: north.",
+    ]
+    assert house.sent() == []
+
+
+def test_an_export_holds_the_game_and_no_secret(house):
+    house.write("north", "GO\nORDERS T1\nMOVE Ant TO s2\nEND\n")
+    house.tick()
+    rule(house, "ANNOUNCE hello")
+    with house.office.session() as session:
+        told = moderating.export(session, "g1")
+    (phase,) = told["phases"]
+    assert phase["phase"] == "T1.north~1"
+    assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n"]
+    assert [event["cite"] for event in phase["events"]][-1] == "T9"
+    assert told["rulings"][0]["line"] == "ANNOUNCE hello"
+    text = str(told)
+    for secret in (ANN, BOB, *house.addresses.values()):
+        assert secret not in text
+
+
+def test_a_hold_by_the_ladder_is_solved_by_a_ruling(tmp_path):
+    house = House(tmp_path, terms=CALM._replace(ladder=("moderator",)))
+    house.clock.set(open_phase(house).deadline)
+    house.tick()
+    assert house.game().state == "held"
+    rule(house, "PROCESS T1.north BECAUSE they may go on without him")
+    assert open_phase(house).name == "south"
