@@ -76,6 +76,12 @@ def play_out(name: str, scenario: str, players: Mapping[str, str], number: int) 
     return Played(winner, phases, time.process_time() - began)
 
 
+def longest(name: str) -> str:
+    """Return the scenario of a game that has most turns."""
+    game: Any = importlib.import_module(f"pbem.games.{name}").GAME
+    return str(max(game.editions(), key=lambda ident: (game.edition(ident, {}, {}).scenario["turns"], ident)))
+
+
 def _one(task: tuple[str, str, Mapping[str, str], int]) -> Played:
     return play_out(*task)
 
@@ -100,16 +106,17 @@ def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.balance", description=__doc__)
     parser.add_argument("--game", default="africa1860")
-    parser.add_argument("--scenario", default="castillejos")
+    parser.add_argument("--scenario", default="", help="the longest of the game where none is named")
     parser.add_argument("--games", type=int, default=200, metavar="N")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--bot", action="append", default=[], metavar="SEAT=NAME", help="forward where none is named")
     parser.add_argument("--workers", type=int, default=2)
     wanted = parser.parse_args()
+    scenario = wanted.scenario or longest(wanted.game)
     players = dict(pair.split("=", 1) for pair in wanted.bot)
     numbers = range(wanted.first, wanted.first + wanted.games)
     with multiprocessing.Pool(wanted.workers) as pool:
-        played = pool.map(_one, [(wanted.game, wanted.scenario, players, number) for number in numbers], chunksize=5)
+        played = pool.map(_one, [(wanted.game, scenario, players, number) for number in numbers], chunksize=5)
     print("\n".join(table(played)))
 
 

@@ -1,9 +1,13 @@
 """Bots against bots: games end as they should, the better one wins, and the scenario favours nobody by much."""
 
+from typing import Any
+
 import pytest
 
-from benchmarks.balance import Played, play_out, share, table
-from pbem.games.africa1860 import GAME
+from benchmarks.balance import Played, longest, play_out, share, table
+from pbem.games import africa1860, peninsular
+
+GAMES: tuple[Any, ...] = (africa1860.GAME, peninsular.GAME)
 
 
 def test_a_game_lasts_all_its_turns_and_follows_from_its_number():
@@ -13,11 +17,17 @@ def test_a_game_lasts_all_its_turns_and_follows_from_its_number():
     assert first[0] in ("spain", "morocco", "draw")
 
 
-def test_every_bot_plays_every_scenario():
-    for scenario in GAME.editions():
-        turns = GAME.edition(scenario, {}, {}).scenario["turns"]
-        for name in GAME.bots:
-            assert play_out("africa1860", scenario, {"spain": name, "morocco": name}, 1).phases == 2 * turns
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_every_bot_plays_every_scenario(game):
+    for scenario in game.editions():
+        edition = game.edition(scenario, {}, {})
+        for name in game.bots:
+            players = dict.fromkeys(game.seats(game.start(edition)), name)
+            assert play_out(game.name, scenario, players, 1).phases == 2 * edition.scenario["turns"]
+
+
+def test_the_scenario_that_is_weighed_is_the_longest():
+    assert [longest(game.name) for game in GAMES] == ["castillejos", "barrosa"]
 
 
 @pytest.mark.slow
@@ -25,6 +35,23 @@ def test_the_bot_that_plays_to_win_beats_the_one_that_does_not():
     for seat, winner in (("spain", "morocco"), ("morocco", "spain")):
         won = [play_out("africa1860", "castillejos", {seat: "random"}, number).winner for number in range(20)]
         assert won.count(winner) > 12, seat
+
+
+@pytest.mark.slow
+def test_at_barrosa_too_the_bot_that_plays_to_win_does():
+    for seat, winner in (("british", "french"), ("french", "british")):
+        won = [play_out("peninsular", "barrosa", {seat: "random"}, number).winner for number in range(8)]
+        assert won.count(winner) > 5, seat
+
+
+@pytest.mark.slow
+def test_barrosa_is_a_battle_that_either_side_may_win():
+    played = [play_out("peninsular", "barrosa", {}, number).winner for number in range(24)]
+    decided = [winner for winner in played if winner != "draw"]
+    for side in ("british", "french"):
+        found = share(decided.count(side), len(decided))
+        assert found.low < 0.6, side
+        assert found.high > 0.4, side
 
 
 @pytest.mark.slow

@@ -53,6 +53,36 @@ def test_two_turns_are_played_by_mail(tmp_path):
     assert log.splitlines()[-1].split()[-1] == "stopped"
 
 
+def test_barrosa_begins_by_mail(tmp_path):
+    out = tmp_path / "out"
+    found = demo(out, "--game", "peninsular", "--turns", "1")
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert re.search(r"^  turn  1: the British \d+, the French \d+ ", found.stdout, re.MULTILINE)
+    assert "\nORDENES T2 #" in found.stdout
+    assert "\ndemo-1: 2 phases resolved again, all the same\n" in found.stdout
+    assert "\nRefused: 1, each mended from the answer alone and then accepted\n" in found.stdout
+    assert "\nEl mapa (MAPA " in "".join(letters(out, "ana"))
+    assert "\nThe map (MAP " in "".join(letters(out, "idris"))
+
+
+@pytest.mark.slow
+def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
+    out = tmp_path / "out"
+    found = demo(out, "--game", "peninsular")
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "\n  turn  8: the British " in found.stdout
+    assert re.search(r"^Result: (the British win|the French win|a draw)\. the British ", found.stdout, re.MULTILINE)
+    assert "\ndemo-1: 16 phases resolved again, all the same\n" in found.stdout
+    whys = ("can mean several", "These orders are for turn ", "It is not your phase", "is not on the map", "MOEV is no")
+    assert sum(why in found.stdout for why in whys) >= 3
+    theirs = "\n".join(letters(out, "idris"))
+    assert "by your standing order ALL " in theirs
+    for happened in ("On the march: ", " fires at ", "Shock at ", "The game is over: "):
+        assert happened in theirs
+    longest = max(len(letter.splitlines()) for who in ("ana", "idris") for letter in letters(out, who))
+    assert longest <= 150 + len(("To", "Subject", ""))
+
+
 @pytest.mark.slow
 def test_the_whole_game_is_played_to_its_end(tmp_path):
     out = tmp_path / "out"

@@ -2,8 +2,9 @@
 
 import hashlib
 import runpy
+import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,75 +17,162 @@ from pbem.core.runners import Done, play
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 
-GAME = registry("africa1860")
-LANGUAGES = {"spain": "es", "morocco": "en"}
-PLAN = runpy.run_path(str(Path(demo.__file__).with_name("demo_games") / "africa1860" / "plan.py"))["Plan"]
 WORDS = TextLetters(SENTINEL)
 
 
-def report(state: Any, seat: str, seen: list[Any]) -> str:
+class Table(NamedTuple):
+    """A game as the demo plays it: its rules, the scenario, who writes which language, and the players' plans."""
+
+    game: Any
+    scenario: str
+    languages: dict[str, str]
+    plan: Any
+
+
+def table(name: str) -> Table:
+    folder = Path(demo.__file__).with_name("demo_games") / name
+    told = tomllib.loads((folder / "demo.toml").read_text("utf-8"))
+    languages = {player["seat"]: player["language"] for player in told["player"]}
+    return Table(registry(name), told["scenario"], languages, runpy.run_path(str(folder / "plan.py"))["Plan"])
+
+
+AFRICA, PENINSULAR = table("africa1860"), table("peninsular")
+
+
+def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
     """The report as the seat gets it, the order form last if it is its phase."""
-    view = GAME.view(state, seat)
-    waits = GAME.phase(state)
-    form = GAME.template(view, seat, LANGUAGES[seat]) if seat in GAME.active(state) else ()
-    begin, end = ("ORDENES", "FIN") if LANGUAGES[seat] == "es" else ("ORDERS", "END")
-    head = Head("g1", GAME.name, GAME.title, seat, Phase(waits[1], waits[0]) if waits else None, "x@games.example")
+    game, language = at.game, at.languages[seat]
+    view = game.view(state, seat)
+    waits = game.phase(state)
+    form = game.template(view, seat, language) if seat in game.active(state) else ()
+    begin, end = ("ORDENES", "FIN") if language == "es" else ("ORDERS", "END")
+    head = Head("g1", game.name, game.title, seat, Phase(waits[1], waits[0]) if waits else None, "x@games.example")
     told = model(
         "report",
         head,
-        report=GAME.report(view, seat, seen),
+        report=game.report(view, seat, seen),
         template=(f"{begin} T{state.turn} #abcd", *form, end) if form else (),
     )
-    return WORDS.letter(told, LANGUAGES[seat])
+    return WORDS.letter(told, language)
 
 
-def resolve(state: Any, orders: dict[str, Orders], beta: bytes) -> tuple[Any, list[Any]]:
-    done = play(GAME.rules, GAME.world(state, orders), Stream(beta), GAME.decisions(state, orders, {}))
+def resolve(at: Table, state: Any, orders: dict[str, Orders], beta: bytes) -> tuple[Any, list[Any]]:
+    game = at.game
+    done = play(game.rules, game.world(state, orders), Stream(beta), game.decisions(state, orders, {}))
     assert isinstance(done, Done)
     seen, now = [], state
     for happened in done.events:
         seen.append((happened, now))
-        now = GAME.rules.apply(now, happened)
+        now = game.rules.apply(now, happened)
     return now, seen
+
+
+class Told(NamedTuple):
+    """A game by reports alone: its phases, lines that were refused, the longest report, kinds of events."""
+
+    phases: int
+    refused: int
+    longest: int
+    kinds: set[str]
+
+
+def by_reports(at: Table, seed: int, slips: tuple[str, ...]) -> Told:
+    """Play a game to its end by what the reports say; what is refused is left out, as the players do."""
+    state: Any = at.game.start(at.game.edition(at.scenario, {}, {}))
+    plans = {seat: at.plan(seat, language) for seat, language in at.languages.items()}
+    standing = {seat: at.game.parse("\n".join(plan.standing()), state, seat) for seat, plan in plans.items()}
+    assert all(not read.rejected and len(read.orders.standing) >= 3 for read in standing.values())
+    refused = phases = longest = 0
+    kinds: set[str] = set()
+    seen: list[Any] = []
+    while at.game.phase(state) is not None:
+        seat = str(state.phase)
+        view = at.game.view(state, seat)
+        text = report(at, state, seat, [(e, at.game.view(b, seat)) for e, b in seen if at.game.see(e, seat, b)])
+        longest = max(longest, len(text.splitlines()))
+        lines = plans[seat].orders(text)
+        read = at.game.parse("\n".join(lines), view, seat)
+        assert read.rejected == (), lines
+        wrong = {item.line for item in at.game.check(view, seat, read.orders)}
+        refused += len(wrong)
+        read = at.game.parse("\n".join("" if n in wrong else line for n, line in enumerate(lines, 1)), view, seat)
+        orders = {name: Orders((), standing[name].orders.standing) for name in plans}
+        orders[seat] = Orders(read.orders.actions, standing[seat].orders.standing)
+        for kind in slips:
+            slipped = plans[seat].slip(kind, ["ORDERS T1", *lines, "END"])
+            assert slipped is None or len(slipped) == len(lines) + 2
+        state, seen = resolve(at, state, orders, hashlib.sha512(f"{seed} {phases}".encode()).digest())
+        kinds |= {happened.kind for happened, _ in seen}
+        phases += 1
+    return Told(phases, refused, longest, kinds)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_game_by_reports_alone_hardly_ever_meets_a_refusal(seed):
-    state: Any = GAME.start(GAME.edition("castillejos", {}, {}))
-    plans = {seat: PLAN(seat, language) for seat, language in LANGUAGES.items()}
-    standing = {seat: GAME.parse("\n".join(plan.standing()), state, seat) for seat, plan in plans.items()}
-    assert all(not read.rejected and len(read.orders.standing) == 3 for read in standing.values())
-    refused = phases = 0
-    seen: list[Any] = []
-    while GAME.phase(state) is not None:
-        seat = str(state.phase)
-        lines = plans[seat].orders(report(state, seat, seen))
-        read = GAME.parse("\n".join(lines), GAME.view(state, seat), seat)
-        assert read.rejected == (), lines
-        refused += len(GAME.check(GAME.view(state, seat), seat, read.orders))
-        orders = {name: Orders((), standing[name].orders.standing) for name in plans}
-        orders[seat] = Orders(read.orders.actions, standing[seat].orders.standing)
-        for kind in ("two readings", "no leader", "misspelt order"):
-            wrong = plans[seat].slip(kind, ["ORDERS T1", *lines, "END"])
-            assert wrong is None or len(wrong) == len(lines) + 2
-        state, seen = resolve(state, orders, hashlib.sha512(f"{seed} {phases}".encode()).digest())
-        phases += 1
-    assert phases == 28
-    assert refused <= 4
+    told = by_reports(AFRICA, seed, ("two readings", "no leader", "misspelt order"))
+    assert told.phases == 28
+    assert told.refused <= 4
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_barrosa_by_reports_alone_hardly_ever_meets_a_refusal(seed):
+    told = by_reports(PENINSULAR, seed, ("two readings", "off the map", "misspelt order"))
+    assert told.phases == 16
+    assert told.refused <= 4
+    assert told.longest <= 150
+    assert {"moves", "fires", "shock", "loses", "ordered", "limbers", "arrival", "game over"} <= told.kinds
+
+
+def test_a_plan_reads_the_map_and_the_forces_as_they_are_drawn():
+    state: Any = PENINSULAR.game.start(PENINSULAR.game.edition("barrosa", {}, {}))
+    ground = state.edition.ground
+    for seat in PENINSULAR.languages:
+        plan = PENINSULAR.plan(seat, PENINSULAR.languages[seat])
+        plan.orders(report(PENINSULAR, state, seat, []))
+        at = plan.last
+        assert {**at.mine, **at.theirs}.keys() == state.units.keys()
+        for ident, unit in {**at.mine, **at.theirs}.items():
+            real = state.units[ident]
+            assert (unit.at, unit.limbered, unit.square) == (real.at, real.limbered, real.square)
+            assert unit.pf == (real.pf if real.is_combat else 0)
+        assert at.signs["1114"] == "."
+        for hex_, sign in at.signs.items():
+            assert sign == {"clear": ".", "beach": "b", "light wood": "w", "marsh": "m", "sea": "~"}.get(
+                ground.terrain(hex_), "T"
+            )
+        assert {hex_: level for hex_, level in at.levels.items() if level} == {
+            hex_: ground.level(hex_) for hex_ in at.signs if ground.level(hex_) and not state.at(hex_)
+        }
+        moving = [
+            unit for unit in state.units.values() if seat in PENINSULAR.game.active(state) and unit.side != "french"
+        ]
+        assert at.mp.keys() == {unit.id for unit in moving}
+
+
+def test_a_hex_off_the_map_and_a_name_with_two_readings_are_mended():
+    plan = PENINSULAR.plan("french", "en")
+    block = ["ORDERS T1", "MOVE GrenB TO 1510 FACE S", "END"]
+    assert plan.slip("two readings", block) == ["ORDERS T1", "MOVE Gren TO 1510 FACE S", "END"]
+    corrected = ["ORDERS T1", "# MOVE Gren TO 1510 FACE S", "END"]
+    assert plan.mended(corrected, 1, "Gren", "Gren can mean several [S4]", ("GrenA", "GrenB")) == block[1]
+    assert plan.slip("off the map", block) == ["ORDERS T1", "MOVE GrenB TO 9510 FACE S", "END"]
+    corrected = ["ORDERS T1", "# MOVE GrenB TO 9510 FACE S", "END"]
+    assert plan.mended(corrected, 1, "9510", "9510 is not on the map [S4]", ("0510", "1510")) == block[1]
+    assert plan.mended(corrected, 1, "GrenB", "GrenB is routed [S5]", ()) is None
 
 
 def test_a_letter_with_nothing_in_it_is_answered_with_pass():
     for language, word in (("en", "PASS"), ("es", "PASAR")):
-        plan = PLAN("morocco", language)
+        plan = AFRICA.plan("morocco", language)
         assert plan.orders("") == [word]
         assert plan.early() == [word]
         assert plan.slip("two readings", ["ORDERS T1", word, "END"]) is None
 
 
 def test_a_leader_is_named_when_the_answer_asks_for_one():
-    state: Any = GAME.start(GAME.edition("castillejos", {}, {}))
-    plan = PLAN("spain", "es")
-    plan.orders(report(state, "spain", []))
+    state: Any = AFRICA.game.start(AFRICA.game.edition("castillejos", {}, {}))
+    plan = AFRICA.plan("spain", "es")
+    plan.orders(report(AFRICA, state, "spain", []))
     block = ["ORDERS T1", "ACTIVAR Nudos", "# ASALTAR Cresta CON Cuenca", "# MOVER Mont A Playa", "END"]
     why = "la infantería solo asalta con un líder de su espacio: AL MANDO DE lo nombra [O8.1]"
     assert plan.mended(block, 2, "Cuenca", why, ()) == "ASALTAR Cresta CON Cuenca AL MANDO DE Orozco"

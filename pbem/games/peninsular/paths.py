@@ -100,8 +100,16 @@ def _ground(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | None:
     return None
 
 
-def _cost(state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bool) -> int | Refusal:
-    """The MP of a way for one counter, zones and its state heeded."""
+def _threat(state: State, unit: Unit) -> frozenset[str]:
+    """The hexes that may be in a zone for the counter: those before the enemy's counters, whatever lies between."""
+    return frozenset(at for foe in state.units.values() if foe.camp != unit.camp for at in foe.zone)
+
+
+def _cost(
+    state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bool, threat: frozenset[str] | None = None
+) -> int | Refusal:
+    """The MP of a way for one counter, zones and its state heeded; `threat` is what `_threat` says, if known."""
+    threat = _threat(state, unit) if threat is None else threat
     manoeuvre = state.order_of(unit) == "MANOEUVRE"
     total = 0
     for number, (a, b) in enumerate(steps, start=1):
@@ -109,8 +117,8 @@ def _cost(state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bo
         cost = step_cost(state.edition, unit, a, b, manoeuvre, alone)
         if cost is None:
             return Refusal(("T1", "S4"), msg("{unit} cannot go from {a} to {b}", unit=unit.id, a=a, b=b), b)
-        total += cost + in_zone(state, a, unit)
-        if in_zone(state, b, unit):
+        total += cost + (a in threat and in_zone(state, a, unit))
+        if b in threat and in_zone(state, b, unit):
             found = _enters(state, unit, b, last=number == len(steps))
             if found is not None:
                 return found
@@ -159,6 +167,7 @@ def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> d
     waiting: list[tuple[int, int, tuple[str, ...], tuple[int, ...]]] = [(0, 0, (start,), (0,) * len(units))]
     found: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
+    threat = _threat(state, units[0])
     while waiting and to not in found:
         _, _, path, costs = heapq.heappop(waiting)
         here = path[-1]
@@ -167,27 +176,34 @@ def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> d
         seen.add(here)
         if here != start:
             found[here] = path[1:]
-            if any(in_zone(state, here, unit) for unit in units):
+            if here in threat and any(in_zone(state, here, unit) for unit in units):
                 continue
         for near in neighbours(here):
             if near in seen or near not in ground or (roads and (here, near) not in ground.roads):
                 continue
             if state.at(near) and not state.own(near, state.phase):
                 continue
-            more = _step(state, units, here, near, costs, roads)
+            more = _step(state, units, (here, near), costs, roads, threat)
             if more:
                 heapq.heappush(waiting, (sum(more), len(path), (*path, near), more))
     return found
 
 
-def _step(state: State, units: Sequence[Unit], a: str, b: str, costs: Sequence[int], roads: bool) -> tuple[int, ...]:
+def _step(
+    state: State,
+    units: Sequence[Unit],
+    step: tuple[str, str],
+    costs: Sequence[int],
+    roads: bool,
+    threat: frozenset[str],
+) -> tuple[int, ...]:
     """Return what each counter has paid after one more step, () if one of them cannot take it."""
     bonus = 0
     if roads:
         bonus = _ALL_MANOEUVRE if all(state.order_of(u) == "MANOEUVRE" for u in units) else _BY_ROAD
     out = []
     for unit, paid in zip(units, costs, strict=True):
-        cost = _cost(state, unit, ((a, b),), len(units) == 1)
+        cost = _cost(state, unit, (step,), len(units) == 1, threat)
         if isinstance(cost, Refusal) or paid + cost > left(state, unit) + (0 if unit.offroad else bonus):
             return ()
         out.append(paid + cost)

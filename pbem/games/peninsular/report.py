@@ -8,7 +8,9 @@ from pbem.core.events import Event
 from pbem.core.game import ONLOOKER
 from pbem.core.messages import Msg, msg
 from pbem.core.report import PLAIN, Block, Entry, Report
+from pbem.games.peninsular.arrivals import awaited
 from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
 from pbem.games.peninsular.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.textmap import TERRAIN, rows
@@ -25,6 +27,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
         _losses(seen, view),
+        _stakes(view, seen),
         _map(view),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
@@ -74,6 +77,42 @@ def _map(view: State) -> Block:
     more = (msg(".1 level 1"), msg("* counts for victory"), msg("letter and number: who holds it, with how many PF"))
     lines = (*((PLAIN, msg("{line}", line=line)) for line in drawn), (0, msg("{signs}", signs=(*signs, *more))))
     return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), lines)
+
+
+def _stakes(view: State, seen: Seen) -> Block:
+    """S14 Before anything has happened: what counts, what wins, and who is still to come."""
+    rules = view.edition.scenario.get("victory", {})
+    if seen or view.turn > 1 or not rules:
+        return Block(msg("What counts"))
+    first, second = (SIDE_NAMES[side] for side in view.edition.phases)
+    hexes = tuple(msg("{hex} {n}", hex=at, n=n) for at, n in sorted(rules.get("hexes", {}).items()))
+    lines = [
+        msg("points for holding hexes: {hexes}", hexes=hexes),
+        msg(
+            "points for each enemy counter eliminated: {a}, routed at the end: {b}; one for every {c} PF he loses",
+            a=rules.get("eliminated", 0),
+            b=rules.get("routed", 0),
+            c=rules.get("pf_per_point", 0) or "-",
+        ),
+        msg(
+            "the points of {one} less those of {two}, at the end: {a} or more, {one} win; {b} or less, {two} win",
+            one=first,
+            two=second,
+            a=rules["first_needs"],
+            b=rules["second_needs"],
+        ),
+    ]
+    lines += [
+        msg(
+            "from turn {turn} on a die of {needs} or more brings {name}: {units}",
+            turn=group["turn"],
+            needs=group.get("needs", 1),
+            name=group["name"],
+            units=tuple(read_unit(text).id for text in group["units"]),
+        )
+        for group in awaited(view)
+    ]
+    return Block(msg("What counts"), tuple((0, line) for line in lines))
 
 
 def _losses(seen: Seen, view: State) -> Block:

@@ -44,11 +44,15 @@ def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
 def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
     """Return the happenings, each with the places of its events in `seen`."""
     out: list[list[int]] = []
+    early: list[int] = []
     for place, (happened, _) in enumerate(seen):
-        if happened.kind in _RUNS and out and _goes_on(seen, out[-1], happened):
+        if happened.kind == "leads":
+            early.append(place)
+        elif happened.kind in _RUNS and out and _goes_on(seen, out[-1], happened):
             out[-1].append(place)
         elif happened.kind in _HEADS:
-            out.append([place])
+            out.append([place, *early])
+            early = []
         elif happened.kind in (*_EFFECTS, *_DETAILS) and out:
             out[-1].append(place)
     return tuple((_entry([seen[place] for place in places]), tuple(places)) for places in out)
@@ -71,6 +75,8 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
         details += _extra(happened, then)
     if effects:
         text = msg("{head} {effects}.", head=text, effects=tuple(effects))
+    elif head.kind == "fires":
+        text = msg("{head} No effect.", head=text)
     return Entry(head.cite, text, tuple(details))
 
 
@@ -292,7 +298,7 @@ _HEADS: Mapping[str, Teller] = {
     "assault": _assault,
     "charge": _charge,
     "fires": lambda d, s: msg(
-        "{unit} fires at {hex} with {points} points.", unit=d["unit"], hex=d["at"], points=d["points"]
+        "{unit} fires at {hex}, fire points {points}.", unit=d["unit"], hex=d["at"], points=d["points"]
     ),
     "shock": _shock,
     "no shock": _no_shock,

@@ -14,7 +14,7 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.vocabulary import VOCABULARY
 from tests.fuzz.laws import GameLaws
 
-SCENARIOS = ("training", "barrosa")
+SCENARIOS = ("training", "training", "barrosa")
 GOES = ("moves", "retreats", "withdraws", "follows", "advances", "pursues")
 
 

@@ -104,8 +104,8 @@ def test_a_chain_of_hexes_is_as_good_as_its_sides():
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"turn": 1}, "a turn from 2 to 9"),
-        ({"turn": 10}, "a turn from 2 to 9"),
+        ({"turn": 1}, "a turn from 2 to 8"),
+        ({"turn": 9}, "a turn from 2 to 8"),
         ({"needs": 7}, "needs is what a die shows, not 7"),
         ({"name": ""}, "reinforcements have a name"),
         ({"units": []}, "reinforcements have a name"),

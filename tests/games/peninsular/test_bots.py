@@ -1,0 +1,159 @@
+"""The bots: legal in any position, the same for the same picks; the one that plays to win does so sensibly."""
+
+import random
+from typing import Any
+
+import pytest
+
+from pbem.core.hexes import distance
+from pbem.games.peninsular import GAME
+from pbem.games.peninsular.bot_forward import forward_orders
+from pbem.games.peninsular.bot_worth import Volley, shock_worth, volley
+from pbem.games.peninsular.cases import case_state
+from pbem.games.peninsular.state import State
+
+
+def position(*units: str, phase: str = "british", **case: Any) -> State:
+    """A position on open ground."""
+    return case_state({}, {"phase": phase, "units": list(units), "turns": 9, **case})
+
+
+def lines(state: State, seat: str = "british") -> list[str]:
+    """What the bot orders, without its standing orders."""
+    text = forward_orders(GAME.view(state, seat), seat, lambda n: 0)
+    return text.partition("STANDING")[0].splitlines()
+
+
+GUARDS = "british inf Guards pf 6 will A facing N at {}"
+LIGNE = "french inf 1/8 pf 6 will C facing S at {}"
+
+
+@pytest.mark.parametrize("name", sorted(GAME.bots))
+@pytest.mark.parametrize("scenario", sorted(GAME.editions()))
+def test_a_bot_is_read_without_a_word_refused_and_says_the_same_again(name, scenario):
+    state = GAME.start(GAME.edition(scenario, {}, {}))
+    for phase in state.edition.phases:
+        for seat in GAME.seats(state):
+            view = GAME.view(state.change(phase=phase), seat)
+            first, again = (GAME.bots[name](view, seat, random.Random(3).randrange) for _ in range(2))
+            assert first == again
+            reading = GAME.parse(first, view, seat)
+            assert reading.rejected == ()
+            assert bool(reading.orders.actions) == (phase == seat)
+            if name != "random":
+                assert GAME.check(view, seat, reading.orders) == ()
+
+
+def test_a_bot_knows_no_more_than_its_seat_sees():
+    told = position(GUARDS.format("0509"), LIGNE.format("0503"), divisions=["french Leval morale 4 order attack"])
+    hidden = position(GUARDS.format("0509"), LIGNE.format("0503"), divisions=["french Leval morale 4 order hold"])
+    for name, bot in GAME.bots.items():
+        texts = {bot(GAME.view(state, "british"), "british", random.Random(1).randrange) for state in (told, hidden)}
+        assert len(texts) == 1, name
+
+
+def test_it_marches_on_what_counts():
+    state = position(
+        GUARDS.format("0510").replace("will", "division Dilkes will"),
+        LIGNE.format("1201"),
+        divisions=["british Dilkes morale 4"],
+        victory={"hexes": {"0504": 3}},
+    )
+    assert "MOVE Guards TO 0506" in lines(state)
+
+
+def test_who_holds_what_counts_stays_there():
+    state = position(GUARDS.format("0506"), LIGNE.format("1201"), victory={"hexes": {"0506": 3}})
+    assert not any(line.startswith("MOVE") for line in lines(state))
+
+
+def test_it_goes_in_from_two_sides_where_that_pays():
+    state = position(
+        "british inf A pf 3 will A facing N at 0505",
+        "british inf B pf 3 will A facing NW at 0604",
+        "french inf 1/8 pf 6 will D facing S at 0504",
+    )
+    ordered = lines(state)
+    assert any(line.startswith("ASSAULT 0504 WITH A, B LED BY") for line in ordered), ordered
+
+
+def test_it_does_not_assault_at_odds_that_cannot_pay():
+    strong = [f"french inf N{n} pf 7 will A facing S at 0504" for n in range(3)]
+    state = position("british inf A pf 2 will D facing N at 0505", *strong)
+    assert not any("ASSAULT" in line for line in lines(state))
+
+
+def test_foot_keeps_its_fire_for_assaulters_and_guns_do_not():
+    state = position(
+        "british inf A pf 2 will D facing N at 0505",
+        "british art Guns pf 2 fire 6 size medium facing N at 0507",
+        *(f"french inf N{n} pf 7 will A facing S at 0504" for n in range(3)),
+    )
+    ordered = lines(state)
+    assert "FIRE Guns AT 0504" in ordered
+    assert not any(line.startswith("FIRE A ") for line in ordered)
+    text = forward_orders(GAME.view(state, "british"), "british", lambda n: 0)
+    assert "2. FIRE AT WILL" in text
+    assert "1. WHEN CHARGED THEN SQUARE" in text
+
+
+def test_horse_leaves_foot_in_good_order_alone_and_rides_down_the_shaken():
+    steady = position("british cav KGL nation kgl pf 8 will B facing N at 0507", LIGNE.format("0504"))
+    assert not any("CHARGE" in line for line in lines(steady))
+    shaken = position(
+        "british cav KGL nation kgl pf 8 will B facing N at 0507", LIGNE.format("0504").replace("will", "state D will")
+    )
+    assert "CHARGE KGL AT 0504 LED BY KGL" in lines(shaken)
+
+
+def test_the_shaken_go_out_of_reach():
+    state = position("british inf A pf 5/6 will C state D facing N at 0505", LIGNE.format("0504"))
+    ordered = lines(state)
+    assert len(ordered) == 1
+    verb, unit, _, to = ordered[0].split()
+    assert (verb, unit) == ("MOVE", "A")
+    assert distance(to, "0504") > 1
+
+
+def test_a_commander_goes_where_his_men_assault():
+    state = position(
+        "british cmd Dilkes morale 1 shock 1 range 3 at 0508",
+        "british inf A pf 7 will A division Dilkes facing N at 0505",
+        "british inf B pf 7 will A division Dilkes facing N at 0505",
+        "french inf 1/8 pf 3 will D facing S at 0504",
+        divisions=["british Dilkes morale 4 commander Dilkes order attack"],
+    )
+    ordered = lines(state)
+    assault = next(line for line in ordered if line.startswith("ASSAULT 0504"))
+    leader = assault.rpartition(" ")[2]
+    to = next((line.split()[3] for line in ordered if line.startswith(f"MOVE {leader} TO")), "0505")
+    assert f"MOVE Dilkes TO {to}" in ordered
+
+
+def test_a_division_far_from_the_enemy_manoeuvres_and_near_to_him_attacks():
+    division: dict[str, Any] = {"divisions": ["british Dilkes morale 4"]}
+    far = position(GUARDS.format("0510").replace("will", "division Dilkes will"), LIGNE.format("1201"), **division)
+    near = position(GUARDS.format("0507").replace("will", "division Dilkes will"), LIGNE.format("0504"), **division)
+    assert "ORDER Dilkes MANOEUVRE" in lines(far)
+    assert "ORDER Dilkes ATTACK" in lines(near)
+
+
+def test_what_fire_promises_is_what_the_chart_holds():
+    state = position(GUARDS.format("0505"), LIGNE.format("0504"))
+    # Column 6, die +2: SE, P, R, 1, 1M, 2P.
+    found = volley(state, state.units["Guards"], "0504")
+    assert found.harm == pytest.approx((0 + 0.4 + 1 + 1 + 1.5 + 2.4) / 6)
+    assert found.stops == pytest.approx((0 + 1 + 1 + 0 + 0.4 + 1) / 6)
+    assert volley(state, state.units["Guards"], "0404") == Volley()
+
+
+def test_what_a_shock_promises_grows_with_the_odds_and_is_nothing_below_one_to_four():
+    foe = "french inf 1/8 pf 9 will C facing S at 0504"
+    worth = []
+    for pf in (2, 6, 12, 20):
+        state = position(f"british inf A pf {pf} will C facing N at 0505", foe)
+        worth.append(shock_worth(state, [state.units["A"]], "0504", 2.0))
+    assert worth[0] == -99.0
+    assert worth == sorted(worth)
+    empty = position("british inf A pf 2 will C facing N at 0505", foe.replace("0504", "0104"))
+    assert shock_worth(empty, [empty.units["A"]], "0504", 2.0) == 3.0
