@@ -183,8 +183,11 @@ def _gone(state: State, ids: list[str], how: str) -> State:
 
 
 def _eliminated(state: State, data: Data) -> State:
-    lost = sum(state.units[i].pf for i in data["units"] if i in state.units)
-    return _gone(state.change(dead=_more(state.dead, data["side"], lost)), data["units"], "eliminated")
+    dead = state.dead
+    for unit in (state.units[ident] for ident in data["units"] if ident in state.units):
+        # Friends of several sides may be lost together.
+        dead = _more(dead, unit.side, unit.pf)
+    return _gone(state.change(dead=dead), data["units"], "eliminated")
 
 
 def _captured(state: State, data: Data) -> State:

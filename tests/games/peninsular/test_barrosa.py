@@ -87,7 +87,7 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
     # 1312 stands in the upper line of its row, 1012 in the lower one, between 0912 and 1112.
     upper, lower = drawn[2 + 2 * 11], drawn[3 + 2 * 11]
     assert (upper[33:35], lower[26:28]) == ("B5", "S8")
-    assert (upper[23], upper[28]) == (".", "w")
+    assert (upper[23:25], upper[28]) == ("S5", "w")
     assert len(rows(STATE, ["0505"])) == 2 + 2 * 3
 
 
