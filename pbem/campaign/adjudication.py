@@ -18,9 +18,10 @@ from pbem.core.events import Event
 from pbem.core.game import Edition, Game, Orders, Phase, Seat
 from pbem.core.questions import Asked, Asking, Asks, Question, knowable
 from pbem.core.runners import Paused, resume
-from pbem.core.steps import Choice, Rolled, Window, World
+from pbem.core.steps import LETTER, Choice, Rolled, Window, World
 
 __all__ = [
+    "Between",
     "Closed",
     "Matter",
     "Resolution",
@@ -47,8 +48,11 @@ class Closed(NamedTuple):
 
 
 class Matter(NamedTuple):
-    """What a phase is resolved from: the server's key, the game's id, rules, edition and state, the phase, what every
-    seat's orders were when it closed, and what came of the pauses so far."""
+    """What a phase is resolved from.
+
+    The server's key, the game's id, rules, edition and state, the phase, what every seat's orders were when it closed
+    (or its first letter came), what came of the pauses so far, and whether it is resolved letter by letter.
+    """
 
     key: bytes
     game_id: str
@@ -58,6 +62,7 @@ class Matter(NamedTuple):
     phase: Phase
     closed: Mapping[Seat, Closed]
     pauses: Sequence[Pause] = ()
+    by_letter: bool = False
 
 
 class Resolution(NamedTuple):
@@ -98,6 +103,18 @@ class Waiting(NamedTuple):
     decisions: Asking[Any]
 
 
+class Between(NamedTuple):
+    """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
+
+    `window` is the id of the window that the next letter answers.
+    """
+
+    slates: tuple[bytes, ...]
+    events: tuple[Event, ...]
+    states: tuple[Any, ...]
+    window: str
+
+
 class Run(NamedTuple):
     """A closed phase about to be resolved; its dice are for one run."""
 
@@ -109,7 +126,7 @@ class Run(NamedTuple):
 
 def run_of(matter: Matter, asks: Asks | None = None) -> Run:
     """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
-    key, game_id, rules, _, state, phase, closed, pauses = matter
+    key, game_id, rules, _, state, phase, closed, pauses, by_letter = matter
     orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
     decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
     slates = [first_slate(matter)]
@@ -117,11 +134,19 @@ def run_of(matter: Matter, asks: Asks | None = None) -> Run:
         whole = {seat: pause.get(seat, segments.Given()) for seat in closed}
         slates.append(segments.slate_after(key, game_id, phase, _beginning(matter), slates, whole))
     dice = Dice([segments.beta(key, slate) for slate in slates], pauses, decisions)
-    return Run(tuple(slates), rules.world(state, orders), decisions, dice)
+    if not by_letter:
+        return Run(tuple(slates), rules.world(state, orders), decisions, dice)
+    later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
+    actions = [
+        [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
+        for texts in later
+        if texts
+    ]
+    return Run(tuple(slates), rules.world(state, orders, actions), decisions, dice)
 
 
-def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()) -> Resolution | Waiting:
-    """Roll and adjudicate a closed phase, to its end or to the next question.
+def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()) -> Resolution | Waiting | Between:
+    """Roll and adjudicate a closed phase, to its end, to the next question, or to the end of the last letter.
 
     `sent` are the events that were mailed at earlier pauses: Diverged if they do not come out again. Unsound if the
     rules leave the phase unfinished or contradict themselves.
@@ -136,6 +161,8 @@ def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()
         raise Unsound(f"the events of {phase} do not add up to the state after it")
     if isinstance(done, Paused):
         window = done.windows[0]
+        if window.what == LETTER:
+            return Between(run.slates, done.events, tuple(states), window.id)
         if asks is None or window.seat in asks.mute or window.id in segments.answers_of(matter.pauses):
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")
@@ -147,6 +174,11 @@ def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()
     return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked)
 
 
+def _mover(rules: Game, state: Any) -> Seat:
+    """A seat whose phase it is: all of a side read each other's letters alike."""
+    return rules.active(state)[0]
+
+
 def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
     """How a game words a window, from what its owner sees."""
     return lambda state, window, silence: rules.question(rules.view(state, window.seat), window, silence)
@@ -154,7 +186,7 @@ def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
 
 def first_slate(matter: Matter) -> bytes:
     """The closed list of a phase's first segment as a block."""
-    key, game_id, _, _, _, phase, closed, _ = matter
+    key, game_id, phase, closed = matter.key, matter.game_id, matter.phase, matter.closed
     name = str(phase)
     edition, state = _beginning(matter)
     return blocks.slate(

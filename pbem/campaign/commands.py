@@ -17,6 +17,7 @@ from pbem.campaign import (
     joining,
     ladder,
     letters,
+    letterwise,
     moving,
     observing,
     orders,
@@ -136,7 +137,14 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
     missing = deadlines.waiting(desk.session, here, phase)
     turn, deadline = phase.turn, desk.when(phase.deadline)
     closing = deadlines.closing(desk.session, desk.game)
-    if missing:
+    if here.by_letter:
+        sentence = msg(
+            "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
+            turn=turn,
+            seats=here.active,
+            when=deadline,
+        )
+    elif missing:
         sentence = msg(
             "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
         )
@@ -157,7 +165,7 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
         held = queries.queued_set(desk.session, phase, desk.seat)
         if held is not None:
             desk.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
-        elif desk.active:
+        elif desk.active and not here.by_letter:
             desk.opening.append(msg("I hold no orders of yours."))
         orders.echo(desk, here, phase, held)
 
@@ -251,6 +259,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "cancel": _cancel,
     "cancel-standing": _cancel_standing,
     "respond": responding.respond,
+    "done": letterwise.done,
     "replace": _replace,
     "preset": preferences.preset,
     "language": preferences.language,
@@ -289,6 +298,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
 
 _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "respond": responding.respond_wrong,
+    "done": letterwise.done_wrong,
     "preset": preferences.preset_wrong,
     "zone": preferences.zone_wrong,
     "map": answers.map_wrong,

@@ -39,6 +39,9 @@ def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str,
     """The seats whose orders the open phase still waits for."""
     queued = queries.active_sets(session, phase)
     inside = {seat.name for seat in queries.seats(session, here.game.id) if seat.id in queued}
+    if here.begun:
+        return ()
+    inside |= {seat for seat, word in _said(session, here, phase).items() if word == "done"}
     return tuple(seat for seat in here.active if seat not in inside)
 
 
@@ -87,6 +90,8 @@ def await_close(
     come. `missing` is what `waiting` says, if the caller knows.
     """
     writes.forget_due(session, here.game.id, ALL_IN)
+    if here.by_letter:
+        return _at_once(session, here, phase, now)
     if waiting(session, here, phase) if missing is None else missing:
         return phase.deadline
     last = last_moment(here.game, phase)
@@ -96,11 +101,25 @@ def await_close(
     return at
 
 
-def _agreed(session: Session, here: Position, phase: tables.Phase, now: datetime) -> datetime:
-    """When a phase closes that has all orders, by the wishes of the seats."""
+def _at_once(session: Session, here: Position, phase: tables.Phase, now: datetime) -> datetime:
+    """Plan that a letter is carried out now, or that the phase ends if all who move have said that they are done."""
+    done = {seat for seat, word in _said(session, here, phase).items() if word == "done"}
+    if not queries.active_sets(session, phase) and not done.issuperset(here.active):
+        return phase.deadline
+    writes.add(session, "due", at=now, kind="close", game_id=here.game.id, cause=ALL_IN)
+    return now
+
+
+def _said(session: Session, here: Position, phase: tables.Phase) -> dict[str, str]:
+    """The wishes of the seats by their names."""
     wishes = queries.wishes(session, phase)
     seats = {seat.id: seat.name for seat in queries.seats(session, here.game.id)} if wishes else {}
-    words = {seats[seat]: word for seat, word in wishes.items()}
+    return {seats[seat]: word for seat, word in wishes.items()}
+
+
+def _agreed(session: Session, here: Position, phase: tables.Phase, now: datetime) -> datetime:
+    """When a phase closes that has all orders, by the wishes of the seats."""
+    words = _said(session, here, phase)
     if "wait" in words.values() and now < phase.deadline:
         return phase.deadline
     if words and all(words.get(seat) == "go" for seat in here.active):

@@ -114,6 +114,7 @@ COMMANDS: tuple[Form, ...] = (
     Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes", anyone=True),
     Form("cancel", ("CANCEL", "CANCELAR"), _NOTHING, "CANCEL", "CANCELAR"),
     Form("respond", ("RESPOND", "RESPONDER"), _ANYTHING, "RESPOND 1A 2D", "RESPONDER 1A 2D"),
+    Form("done", ("DONE", "LISTO"), _NOTHING, "DONE", "LISTO"),
     Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE", "REEMPLAZAR"),
     Form("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
     Form("cancel-standing", ("CANCEL STANDING", "CANCELAR DOCTRINA"), _NOTHING, "CANCEL STANDING", "CANCELAR DOCTRINA"),

@@ -26,7 +26,19 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import appeals, deadlines, ending, holding, letters, outgoing, past, phases, service, takeover
+from pbem.campaign import (
+    appeals,
+    deadlines,
+    ending,
+    holding,
+    letters,
+    letterwise,
+    outgoing,
+    past,
+    phases,
+    service,
+    takeover,
+)
 from pbem.campaign.confirming import Asker
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import position
@@ -181,6 +193,8 @@ def _process(bench: Bench, order: Order) -> Sequence[Msg]:
         bench.session.add(bench.game)
         bench.session.flush()
     here = position(bench.session, bench.office, bench.game)
+    if here.by_letter:
+        letterwise.end(bench.session, here, phase)
     phases.close_and_resolve(bench.session, bench.office, here, phase, bench.now)
     return (msg("The phase {phase} was closed with the orders that were in.", phase=_name(phase)),)
 

@@ -33,7 +33,7 @@ class Shown(NamedTuple):
     """A moment of a game: the state, what led to it, and what is open now.
 
     `happened` holds each event with the state before it; `phase` is None if the game is over; `number` phases are
-    behind it.
+    behind it. `cause` tells it from others of the same phase.
     """
 
     game: tables.Game
@@ -41,6 +41,7 @@ class Shown(NamedTuple):
     happened: Iterable[tuple[Event, Any]]
     phase: tables.Phase | None
     number: int
+    cause: str = ""
 
 
 def observe(session: Session, office: Office, asker: Asker, command: Command) -> Said:
@@ -167,7 +168,7 @@ def _write(
         office,
         letter,
         recipient,
-        cause=f"phase {shown.number} observer {observer.id}",
+        cause=f"{shown.cause or f'phase {shown.number}'} observer {observer.id}",
         language=observer.language,
         now=now,
         game=shown.game,

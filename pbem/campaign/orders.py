@@ -106,7 +106,7 @@ def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
     reading = here.rules.parse(block.text, view, name)
     out_of_turn = bool(reading.orders.actions) and not desk.active
     # What the position says of actions that may not be given at all would only lead astray.
-    rejected = reading.rejected or (() if out_of_turn else here.rules.check(view, name, reading.orders))
+    rejected = reading.rejected or (() if out_of_turn else here.rules.check(view, name, reading.orders, here.begun))
     if out_of_turn:
         why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
         desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
@@ -162,7 +162,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         if held is not None:
             desk.opening.append(msg("They replace revision {revision}.", revision=held.revision))
         held = row
-        worth = [weighing.promise(here, canonical, in_force)] if orders.actions else []
+        worth = [weighing.promise(here, canonical, in_force)] if orders.actions and not here.begun else []
     else:
         desk.say("receipt", msg("Your standing orders are in."))
     reread(desk)
@@ -191,6 +191,8 @@ def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
     at = phase.deadline if held else deadlines.await_close(desk.session, here, phase, desk.now, missing)
     if held:
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    elif here.by_letter:
+        desk.opening.append(msg("They are carried out now, and cannot be taken back. The report follows."))
     elif missing:
         desk.opening.append(
             msg("Orders are still awaited from: {seats}. Deadline: {when}.", seats=missing, when=desk.when(at))

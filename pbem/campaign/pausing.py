@@ -85,7 +85,7 @@ def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
 
 def sent(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     """The events that were mailed at the last pause."""
-    rows = [segment for segment in segments(session, phase) if segment.deadline is not None]
+    rows = [segment for segment in segments(session, phase) if segment.deadline or segment.letter]
     return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
 
 
@@ -197,10 +197,14 @@ def segments(session: Session, phase: tables.Phase) -> Sequence[tables.Segment]:
 
 
 def _paused(segment: tables.Segment) -> bool:
-    return segment.state == "closed" and segment.deadline is not None
+    return segment.state == "closed" and (segment.deadline is not None or "answer" in loads(segment.letter or "{}"))
 
 
 def _given(session: Session, segment: tables.Segment) -> Pause:
+    if segment.letter is not None:
+        letter = loads(segment.letter)
+        answer: tuple[tuple[str, Value], ...] = ((letter["window"], (letter["answer"],)),)
+        return {seat: Given(revision, answer, text) for seat, (revision, text) in letter["orders"].items()}
     found = (
         select(tables.Seat.name, tables.Question)
         .join(tables.Question)

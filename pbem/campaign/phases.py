@@ -11,8 +11,21 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import adjudication, deadlines, ladder, letters, observing, outgoing, past, pausing, press, tokens
-from pbem.campaign.adjudication import Closed, Matter, Resolution, Waiting
+from pbem.campaign import (
+    adjudication,
+    deadlines,
+    ladder,
+    letters,
+    letterwise,
+    observing,
+    outgoing,
+    past,
+    pausing,
+    positions,
+    press,
+    tokens,
+)
+from pbem.campaign.adjudication import Between, Closed, Matter, Resolution, Waiting
 from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
@@ -65,7 +78,19 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     A seat that sent nothing does nothing but what its standing orders say, and gets a strike. Any exception means a
     fault in the rules or in this program; the caller rolls back.
     """
+    here = positions.before(session, office, here.game)
+    if here.by_letter and phase.orders is not None:
+        if taken := letterwise.take_letter(session, here, phase):
+            letterwise.note(session, phase, taken, here.active[0])
+        elif letterwise.is_over(session, here, phase, now):
+            letterwise.note(session, phase, None, here.active[0])
+        else:
+            return
+        carry_on(session, office, here, phase, now)
+        return
     closed, notes = _close(session, here, phase, now)
+    if here.by_letter:
+        letterwise.carry(session, phase)
     phase.state, phase.closed = "closed", now
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
     session.add(phase)
@@ -85,10 +110,17 @@ def carry_on(
 
     After a pause all is resolved again from the phase's start; Diverged if that gives not what was mailed.
     """
+    here = positions.before(session, office, here.game)
     asks, sent = pausing.asks_of(session, here.game, phase), pausing.sent(session, phase)
     found = adjudication.resolve(matter_of(session, office, here, phase), asks, sent)
     if isinstance(found, Waiting):
+        phase.state = "closed"
+        session.add(phase)
+        session.flush()
         pausing.pause(session, office, here, phase, found, now, notes or {})
+        return
+    if isinstance(found, Between):
+        _between(session, office, here, phase, now, found, notes or {})
         return
     _finish(session, office, here, phase, now, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
 
@@ -97,7 +129,35 @@ def matter_of(session: Session, office: Office, here: Position, phase: tables.Ph
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
     name, came = outgoing.phase_of(phase), pausing.pauses(session, phase)
-    return Matter(office.key, here.game.id, here.rules, here.edition, here.state, name, closed, came)
+    key, (game, rules, edition, state, *_) = office.key, here
+    return Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter)
+
+
+def _between(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    now: datetime,
+    found: Between,
+    notes: Mapping[str, Sequence[Msg]],
+) -> None:
+    """A letter is carried out: end the phase if no more can come, else report and wait for the next."""
+    segment = letterwise.store(session, here, phase, found, now)
+    if letterwise.is_over(session, here, phase, now):
+        letterwise.note(session, phase, None, here.active[0])
+        carry_on(session, office, here, phase, now, notes)
+        return
+    phase.state = "open"
+    session.add(phase)
+    session.flush()
+    after = positions.position(session, office, here.game)
+    deadlines.begin(session, after, phase, now)
+    cause = f"phase {phase.number} letter {segment.number}"
+    for seat in queries.seats(session, here.game.id):
+        _report(session, office, after, seat, phase, now, found, notes.get(seat.name, ()), cause)
+    happened = zip(found.events, found.states, strict=False)
+    observing.tell(session, office, Shown(here.game, after.state, happened, phase, here.number, cause), now)
 
 
 def _unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
@@ -150,6 +210,12 @@ def _close(
     """What every seat's orders are, and what each is to be told about that."""
     queued = queries.active_sets(session, phase)
     active = here.active
+    # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
+    missing = (
+        ()
+        if here.by_letter and not letterwise.is_over(session, here, phase, now)
+        else deadlines.waiting(session, here, phase)
+    )
     closed: dict[str, Closed] = {}
     notes: dict[str, list[Msg]] = {}
     for seat in queries.seats(session, here.game.id):
@@ -160,7 +226,7 @@ def _close(
         told = notes.setdefault(seat.name, [])
         if seat.name in active:
             ladder.clock(phase, seat, found.received if found else now)
-            if found is None:
+            if seat.name in missing:
                 told += ladder.missed(here, seat)
             else:
                 ladder.came(seat)
@@ -192,7 +258,7 @@ def _report(
     seat: tables.Seat,
     phase: tables.Phase | None,
     now: datetime,
-    done: Resolution | None,
+    done: Resolution | Between | None,
     notes: Sequence[Msg],
     cause: str = "",
 ) -> None:
@@ -210,7 +276,10 @@ def _report(
         opening.append(letters.WAITS)
     else:
         active, by = here.active, letters.when(phase.deadline, seat.zone)
-        if seat.name in active:
+        if here.begun:
+            opening.insert(0, _more(seat.name in active, by))
+            template = _template(office, here, seat, outgoing.phase_of(phase)) if seat.name in active else []
+        elif seat.name in active:
             opening.insert(0, msg("Your orders are wanted by {when}.", when=by))
             opening[1:1] = ladder.clock_told(here.game, seat)
             template = _template(office, here, seat, outgoing.phase_of(phase))
@@ -223,6 +292,13 @@ def _report(
     head = outgoing.head_of(office, here.game, seat, phase)
     letter = letters.model("report", head, opening=opening, report=report, template=template)
     outgoing.to_seat(session, office, letter, seat, here.game, cause=cause or f"phase {here.number}", now=now)
+
+
+def _more(active: bool, by: Msg) -> Msg:
+    """What follows a letter that was carried out, for who moves and for who does not."""
+    if active:
+        return msg("Your letter is carried out. Another may follow until {when}; DONE ends your phase.", when=by)
+    return msg("A letter of the other side is carried out. Others may follow until {when}.", when=by)
 
 
 def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -> list[str]:

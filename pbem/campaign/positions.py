@@ -7,19 +7,25 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.office import Office
+from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.store import queries, tables
 
-__all__ = ["Position", "position"]
+__all__ = ["Position", "before", "position"]
 
 
 class Position(NamedTuple):
-    """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it."""
+    """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it.
+
+    `by_letter` is True where each letter of orders is carried out at once, `begun` once one of the open phase was.
+    """
 
     game: tables.Game
     rules: Any
     edition: Any
     state: Any
     number: int
+    by_letter: bool = False
+    begun: bool = False
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -29,10 +35,19 @@ class Position(NamedTuple):
 
 
 def position(session: Session, office: Office, game: tables.Game) -> Position:
-    """Read a game's state; LookupError before it was started."""
+    """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began."""
+    here = before(session, office, game)
+    if here.by_letter and (kept := queries.midway(session, game.id)) is not None:
+        return here._replace(state=office.state_of(session, game, kept), begun=True)
+    return here
+
+
+def before(session: Session, office: Office, game: tables.Game) -> Position:
+    """Read a game's state before the open phase; LookupError before the game was started."""
     snapshot = queries.latest_snapshot(session, game.id)
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
     number, text = snapshot
     rules, edition = office.rules_of(game), office.edition_of(session, game)
-    return Position(game, rules, edition, office.state_of(session, game, text), number)
+    by_letter = Terms.read(game.terms).pace == ACTIVATION
+    return Position(game, rules, edition, office.state_of(session, game, text), number, by_letter)

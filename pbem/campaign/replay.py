@@ -9,9 +9,10 @@ from sqlmodel import Session, col, select
 
 from pbem.audit import keys
 from pbem.campaign import adjudication, outgoing, pausing, phases
-from pbem.campaign.adjudication import Resolution, Unsound, Waiting
+from pbem.campaign.adjudication import Resolution, Unsound
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import Position
+from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import digest, dumps, loads
 from pbem.core.messages import msg
 from pbem.store import tables
@@ -46,18 +47,19 @@ def replay(session: Session, office: Office, name: str) -> Replayed:
     if game.scheme != keys.SCHEME:
         raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme))
     rules, edition = office.rules_of(game), office.edition_of(session, game)
-    state = rules.start(edition)
+    state, by_letter = rules.start(edition), Terms.read(game.terms).pace == ACTIVATION
     done = 0
     resolved = select(tables.Phase).where(tables.Phase.game_id == name, tables.Phase.state == "resolved")
     for row in session.exec(resolved.order_by(col(tables.Phase.number))):
-        phase, here = outgoing.phase_of(row), Position(game, rules, edition, state, row.number - 1)
+        phase = outgoing.phase_of(row)
+        here = Position(game, rules, edition, state, row.number - 1, by_letter)
         stored = session.exec(
             select(tables.Event).where(tables.Event.phase_id == row.id).order_by(col(tables.Event.number))
         ).all()
         try:
             again = adjudication.resolve(phases.matter_of(session, office, here, row))
-            if isinstance(again, Waiting):
-                raise Unsound(f"it waits for {', '.join(asked.window.id for asked in again.asked)}")
+            if not isinstance(again, Resolution):
+                raise Unsound("it waits for more than was stored")
             found = _compare_pauses(session, row, again) or _compare(
                 row, stored, again, dumps(rules.encode(again.states[-1]))
             )

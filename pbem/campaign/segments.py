@@ -22,16 +22,19 @@ __all__ = ["Dice", "Given", "Pause", "answers_of", "beta", "slate_after"]
 class Given(NamedTuple):
     """What a seat was asked at a pause and what it said: how many letters came, and each window's answer.
 
-    An empty answer is silence. The windows stand in the order in which they were asked.
+    An empty answer is silence. The windows stand in the order in which they were asked. `orders` is the canonical text
+    of the letter, where what was awaited was one of orders.
     """
 
     revision: int = 0
     answers: tuple[tuple[str, Value], ...] = ()
+    orders: str | None = None
 
     @property
     def text(self) -> str:
         """The canonical text that the next slate commits to: ``B>C/vanguard morocco = Leon``, a line a window."""
-        return "".join(f"{window} = {' '.join(value)}".rstrip() + "\n" for window, value in self.answers)
+        answers = "".join(f"{window} = {' '.join(value)}".rstrip() + "\n" for window, value in self.answers)
+        return answers + (self.orders or "")
 
 
 Pause = Mapping[Seat, Given]

@@ -16,7 +16,7 @@ from pbem.campaign.intake import Received
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import position
 from pbem.campaign.seating import invite_seat, rotate_seat
-from pbem.campaign.terms import Terms
+from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import dumps
 from pbem.core.game import Edition, Game
 from pbem.core.messages import msg
@@ -118,6 +118,10 @@ def new_game(
         edition = rules.edition(scenario, options or {}, overlay or {})
     except ValueError as unknown:
         raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
+    if (terms or Terms()).pace == ACTIVATION and not rules.by_letter:
+        raise Broken(
+            msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
+        )
     if session.get(tables.Edition, edition.digest) is None:
         session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
         session.flush()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.canon import Json, dumps, loads
 
-__all__ = ["INTERRUPT", "LADDER", "PRESS", "Terms"]
+__all__ = ["ACTIVATION", "INTERRUPT", "LADDER", "PRESS", "Terms"]
 
 LADDER = ("standing", "standby", "moderator")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
@@ -19,7 +19,8 @@ PRESS = ("at-once", "with-report", "none")
 """When letters between players are passed on."""
 
 INTERRUPT = "interrupt"
-_WORDS = {"press": PRESS, "reactions": ("standing", INTERRUPT)}
+ACTIVATION = "activation"
+_WORDS = {"pace": ("phase", ACTIVATION), "press": PRESS, "reactions": ("standing", INTERRUPT)}
 
 
 class Terms(NamedTuple):
@@ -33,6 +34,8 @@ class Terms(NamedTuple):
     `short_hours`         how long a phase lasts at least for a seat whose time is used up
     `claim_after`         deadlines missed in a row, after which the others may claim the game; 0: never
     `press`               when letters between players are passed on, one of PRESS
+    `pace`                ``phase``: all orders of a phase are carried out together; ``activation``: each letter at
+                          once, where the rules allow that
     `reactions`           ``standing``: who wants to be asked by letter says so in his standing orders; ``interrupt``:
                           every seat is asked at every window
     `asks`                how many letters of questions a seat gets a turn at most
@@ -47,6 +50,7 @@ class Terms(NamedTuple):
     short_hours: int = 24
     claim_after: int = 3
     press: str = "at-once"
+    pace: str = "phase"
     reactions: str = "standing"
     asks: int = 5
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")

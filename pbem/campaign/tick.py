@@ -28,6 +28,7 @@ from pbem.campaign import (
 from pbem.campaign.office import WEATHER, Office
 from pbem.campaign.positions import Position, position
 from pbem.campaign.postman import nowhere
+from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.messages import msg, plain
 from pbem.store import queries, tables
 
@@ -190,7 +191,10 @@ def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: b
     That is known only of a poll of the mailbox that began at the closing moment or later. Where all are in and no
     undo window was agreed on, there is no such letter.
     """
-    if due.cause == deadlines.ALL_IN and (game.undo_minutes == 0 or not anybody):
+    at_once = game.undo_minutes == 0 or Terms.read(game.terms).pace == ACTIVATION
+    if due.cause == deadlines.ALL_IN and due.kind == "close" and (at_once or not anybody):
+        return True
+    if due.cause == deadlines.ALL_IN and game.undo_minutes == 0:
         return True
     polled = queries.polled(session)
     return polled is not None and polled >= due.at

@@ -43,7 +43,7 @@ def verify(desk: Desk, block: Block, wanted: Orders) -> None:
             msg("Your standing orders as they would be") if would_be != kept else msg("Your standing orders in force")
         )
         desk.blocks.append(letters.block(title, [line for text in texts for line in text.splitlines()]))
-    if desk.active:
+    if desk.active and not here.begun:
         _foretell(desk, here, Orders(wanted.actions), texts)
 
 

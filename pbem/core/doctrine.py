@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from pbem.core.questions import Asks, Value
 from pbem.core.standing import ASK, HOURS, Reaction, Rule
-from pbem.core.steps import Choice, Window
+from pbem.core.steps import LETTER, Choice, Window
 
 __all__ = ["Doctrine", "named"]
 
@@ -52,6 +52,8 @@ class Doctrine(ABC, Generic[S, C]):
     def answer(self, state: S, window: Window) -> Choice | None:
         """The choice for a window, None if its owner is to be asked by letter."""
         given = tuple(self._answers.get(window.id, ()))
+        if window.what == LETTER:
+            return Choice(given, "answer") if given else None
         if given and self.fits(state, window, given):
             return Choice(given, "answer")
         if window.seat in self._always and self._may_ask(window):

@@ -156,6 +156,8 @@ class Game(Protocol):
     name: str
     title: Msg
     rules: Rules[Any]
+    by_letter: bool
+    """Whether the orders of a phase can be carried out letter by letter, each before the next is written."""
 
     def editions(self) -> Mapping[str, Msg]:
         """The scenarios shipped, by id, each with its title."""
@@ -192,16 +194,22 @@ class Game(Protocol):
         """Read a block of orders by its fixed checks: words, names, owners, types, map."""
         ...
 
-    def check(self, view: Any, seat: Seat, orders: Orders) -> tuple[Rejected, ...]:
-        """Hold orders against the state, up to the first line that can roll."""
+    def check(self, view: Any, seat: Seat, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+        """Hold orders against the state, up to the first line that can roll; `begun` if letters came before."""
         ...
 
     def canon(self, orders: Orders) -> str:
         """Canonical order text v1; `parse` of it gives the same orders."""
         ...
 
-    def world(self, state: Any, orders: Mapping[Seat, Orders]) -> World[Any]:
-        """The phase in `state` with everybody's orders, ready for a runner."""
+    def world(
+        self, state: Any, orders: Mapping[Seat, Orders], letters: Sequence[Sequence[Any]] | None = None
+    ) -> World[Any]:
+        """The phase in `state` with everybody's orders, ready for a runner.
+
+        With `letters`, which only a game `by_letter` is given, those are the actions of the letters that came later:
+        after each letter, the first being `orders`, the window LETTER asks for MORE or whether the phase is DONE.
+        """
         ...
 
     def decisions(

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from pbem.core.foresight import foresee
 from pbem.core.messages import Msg
 from pbem.core.runners import Decisions, answered, counted
-from pbem.core.steps import Ask, Choice, Rules, Window, World
+from pbem.core.steps import LETTER, Ask, Choice, Rules, Window, World
 
 __all__ = ["MOST_QUESTIONS", "Asked", "Asking", "Asks", "Option", "Question", "Value", "knowable", "letter_of"]
 
@@ -96,7 +96,7 @@ def knowable(
     worlds = [world]
     while len(found) < MOST_QUESTIONS and len(worlds) <= MOST_WORLDS:
         fronts = [_next(rules, one, decisions, seats) for one in worlds]
-        met = [(one, window) for one, window in fronts if window is not None]
+        met = [(one, window) for one, window in fronts if window is not None and window.what != LETTER]
         if len(met) < len(fronts) or len({(window.id, window.seat) for _, window in met}) > 1:
             break
         asked = [_ask(one, window, decisions, wording) for one, window in met]

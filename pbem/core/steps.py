@@ -15,6 +15,9 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from pbem.core.events import Event
 
 __all__ = [
+    "DONE",
+    "LETTER",
+    "MORE",
     "Ask",
     "Choice",
     "Did",
@@ -31,6 +34,10 @@ __all__ = [
 
 S = TypeVar("S")
 R = TypeVar("R")
+
+
+LETTER, MORE, DONE = "letter", "MORE", "DONE"
+"""What a phase that is resolved letter by letter asks when one is carried out: its window, and the two answers."""
 
 
 class Rolled(NamedTuple):

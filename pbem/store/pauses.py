@@ -17,6 +17,8 @@ class Segment(SQLModel, table=True):
 
     The rows of a phase are one a pause, and one more when it is resolved; a phase without a pause has none. `events`
     (JSON) are all that had happened in the phase at the pause, which were mailed; `deadline` is that of its questions.
+    Where letters are carried out one by one, `letter` (JSON: the window, the orders by seat or none) is the one that
+    came after the segment, and `position` the canonical JSON of the state before it.
     """
 
     __table_args__ = (one_of("state", "asking", "closed"), UniqueConstraint("phase_id", "number"))
@@ -27,6 +29,8 @@ class Segment(SQLModel, table=True):
     state: str = "asking"
     slate: str
     events: str = "[]"
+    letter: str | None = None
+    position: str | None = None
     opened: datetime
     deadline: datetime | None = None
 

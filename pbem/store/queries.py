@@ -27,6 +27,7 @@ __all__ = [
     "game",
     "last_revision",
     "latest_snapshot",
+    "midway",
     "open_phase",
     "person_by_email",
     "polled",
@@ -44,6 +45,12 @@ _GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
 _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
 _OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "open")
+_MIDWAY = (
+    select(t.Segment.position)
+    .join(t.Phase)
+    .where(t.Phase.game_id == bindparam("game"), t.Phase.state != "resolved", col(t.Segment.position).is_not(None))
+    .order_by(col(t.Segment.number).desc())
+)
 _CLOSED_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "closed")
 _KEPT = SQLModel.metadata.tables[str(t.Snapshot.__tablename__)].c
 _SNAPSHOT = (
@@ -142,6 +149,11 @@ def open_phase(session: Session, name: str) -> t.Phase | None:
 def closed_phase(session: Session, name: str) -> t.Phase | None:
     """The phase that takes no more orders and waits for answers; there is none while one is open."""
     return session.exec(_CLOSED_PHASE, params={"game": name}).one_or_none()
+
+
+def midway(session: Session, name: str) -> str | None:
+    """The state after the last letter of the open phase that was carried out, as canonical JSON."""
+    return session.exec(_MIDWAY, params={"game": name}).first()
 
 
 def latest_snapshot(session: Session, name: str) -> Kept | None:

@@ -14,6 +14,11 @@ from sqlmodel import Field, SQLModel
 from pbem.store.naming import one_of
 from pbem.store.pauses import Question as Question
 from pbem.store.pauses import Segment as Segment
+from pbem.store.wishes import Absence as Absence
+from pbem.store.wishes import Delay as Delay
+from pbem.store.wishes import Proposal as Proposal
+from pbem.store.wishes import Standby as Standby
+from pbem.store.wishes import Wish as Wish
 
 
 def _only_one(name: str, *columns: str, where: str) -> Index:
@@ -160,7 +165,7 @@ class Phase(SQLModel, table=True):
 
 
 class OrderSet(SQLModel, table=True):
-    """One revision of a seat's orders for a phase, as canonical text; at most one of them is queued.
+    """One revision of a seat's orders for a phase, as canonical text; at most one is queued; carried ones were.
 
     `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE; `mark` is the digest of the
     block as it was written, by which it is known when it comes back in a quote.
@@ -168,7 +173,7 @@ class OrderSet(SQLModel, table=True):
 
     __tablename__ = "order_set"
     __table_args__ = (
-        one_of("state", "queued", "replaced", "cancelled"),
+        one_of("state", "queued", "replaced", "cancelled", "carried"),
         UniqueConstraint("phase_id", "seat_id", "revision"),
         _only_one("ix_order_set_one_queued", "phase_id", "seat_id", where="state = 'queued'"),
     )
@@ -183,49 +188,6 @@ class OrderSet(SQLModel, table=True):
     dated: datetime | None = None
     received: datetime
     mark: str = ""
-
-
-class Wish(SQLModel, table=True):
-    """What a seat wants of the open phase once all orders are in: that it waits for the deadline, or for nothing."""
-
-    __table_args__ = (one_of("word", "wait", "go"), UniqueConstraint("phase_id", "seat_id"))
-
-    id: int | None = Field(default=None, primary_key=True)
-    phase_id: int = Field(foreign_key="phase.id")
-    seat_id: int = Field(foreign_key="seat.id")
-    word: str
-
-
-class Delay(SQLModel, table=True):
-    """A deadline put off, by so many seconds: why, and by whose wish if it was a seat's."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    phase_id: int = Field(foreign_key="phase.id", index=True)
-    seat_id: int | None = Field(default=None, foreign_key="seat.id", index=True)
-    cause: str
-    seconds: int
-    at: datetime
-
-
-class Proposal(SQLModel, table=True):
-    """What a seat wants the open phase to end the game with: a draw, or that its side concedes."""
-
-    __table_args__ = (one_of("word", "draw", "concede"), UniqueConstraint("phase_id", "seat_id", "word"))
-
-    id: int | None = Field(default=None, primary_key=True)
-    phase_id: int = Field(foreign_key="phase.id")
-    seat_id: int = Field(foreign_key="seat.id")
-    word: str
-
-
-class Standby(SQLModel, table=True):
-    """Somebody who wants to hear of seats that need a player, of one game or of any."""
-
-    __table_args__ = (UniqueConstraint("person_id", "game_id"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    person_id: int = Field(foreign_key="person.id")
-    game_id: str | None = Field(default=None, foreign_key="game.id", index=True)
 
 
 class Press(SQLModel, table=True):
@@ -269,15 +231,6 @@ class Appeal(SQLModel, table=True):
     phase: str
     text: str
     answer: str | None = None
-
-
-class Absence(SQLModel, table=True):
-    """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    seat_id: int = Field(foreign_key="seat.id", index=True)
-    first: str
-    last: str
 
 
 class Standing(SQLModel, table=True):

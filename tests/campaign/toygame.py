@@ -90,6 +90,13 @@ class Rules:
     def step(self, state: State, task: Task) -> Outcome:
         if task.name == "end":
             return Did((event("ended", "T9", turn=state.turn, moving=state.moving),))
+        if task.name == "letter":
+            seat, *letters = task.args
+            if not task.got:
+                return Ask(Window("phase", steps.LETTER, seat, "", (steps.MORE, steps.DONE)))
+            if task.got[0].value[0] == steps.DONE:  # type: ignore[union-attr]
+                return Did((), (Task("end"),))
+            return Did((), (*letters[0], Task("letter", (seat, *letters[1:]))))
         unit, to = task.args
         if to == 0:
             raise RuntimeError(f"{unit} fell off the board")
@@ -152,6 +159,10 @@ class Doctrine(doctrine.Doctrine[State, None]):
         return ("STAND",)
 
 
+def as_tasks(moves: Sequence[Any]) -> tuple[Task, ...]:
+    return tuple(Task(type(move).__name__.lower(), (move.unit, move.to)) for move in moves)
+
+
 def as_rules(standing: Sequence[Standing]) -> list[Rule]:
     return [
         Rule(Scope("UNIT", item.unit), 1, "MEET", (), (Reaction(item.what, ("24",) if item.what == "ASK" else ()),))
@@ -163,6 +174,7 @@ class Toy:
     name = "toy"
     title = msg("A toy")
     rules: steps.Rules[Any] = Rules()
+    by_letter = True
 
     def editions(self) -> Mapping[str, Msg]:
         return {"turns": msg("One after the other"), "both": msg("Both at once")}
@@ -229,7 +241,7 @@ class Toy:
                     warned.append(Warned(line, msg("That is a lot of pushing."), "T1"))
         return Reading(Orders(tuple(actions), tuple(standing)), tuple(wrong), tuple(warned))
 
-    def check(self, view: State, seat: str, orders: Orders) -> tuple[Rejected, ...]:
+    def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
         first = orders.actions[:1]
         return tuple(
             Rejected(move.line, 0, "MOVE", msg("{unit} moves one space at a time.", unit=move.unit), "T1")
@@ -245,9 +257,13 @@ class Toy:
         standing = [f"STANDING FOR {unit}\n{rules}ENDSTANDING\n" for unit, rules in scopes.items()]
         return "".join(moves + standing)
 
-    def world(self, state: State, orders: Mapping[str, Orders]) -> World[Any]:
-        moves = [move for seat in self.active(state) for move in orders[seat].actions]
-        return World(state, (*(Task(type(move).__name__.lower(), (move.unit, move.to)) for move in moves), Task("end")))
+    def world(
+        self, state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Any]] | None = None
+    ) -> World[Any]:
+        moves = as_tasks([move for seat in self.active(state) for move in orders[seat].actions])
+        if letters is None:
+            return World(state, (*moves, Task("end")))
+        return World(state, (*moves, Task("letter", (self.active(state)[0], *map(as_tasks, letters)))))
 
     def decisions(
         self,

@@ -14,6 +14,7 @@ from sqlmodel import select
 from pbem.campaign import postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
+from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
 from pbem.cli.wiring import registry
 from pbem.mail.inbound import SENTINEL
@@ -38,7 +39,7 @@ class Hands:
 class Table:
     """One game, two seats; `letter` is somebody writing, `deliver` the letter coming in at the door."""
 
-    def __init__(self, folder: Path, scenario: str = "castillejos", undo: int = 30) -> None:
+    def __init__(self, folder: Path, scenario: str = "castillejos", undo: int = 30, terms: Terms | None = None) -> None:
         (folder / "pbem.db").write_bytes(empty_database())
         engine = open_engine(f"sqlite:///{folder}/pbem.db")
         self.clock = Hands()
@@ -56,6 +57,7 @@ class Table:
                 game="africa1860",
                 scenario=scenario,
                 pace=Pace(hour=20, undo_minutes=undo),
+                terms=terms,
             )
         for seat, who, language in (("spain", ANA, "es"), ("morocco", IDRIS, "en")):
             with self.office.session() as session:

@@ -144,6 +144,10 @@ def _stopped(draft: State, data: Data) -> None:
     draft.stopped = True
 
 
+def _goes_on(draft: State, data: Data) -> None:
+    draft.stopped = False
+
+
 def _enters(draft: State, data: Data) -> None:
     unit: Unit = read_unit(data["unit"])
     draft.join(unit)
@@ -200,6 +204,7 @@ _HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
     "rejoins": _rejoins,
     "assault over": _assault_over,
     "breaks off": _stopped,
+    "goes on": _goes_on,
     "enters": _enters,
     "waits": _waits,
     "leader waits": _leader_waits,

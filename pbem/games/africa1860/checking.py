@@ -26,16 +26,19 @@ class _NoDice:
         raise _FirstDie
 
 
-def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:
+def check(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
     """Return the refused lines of a side's orders.
 
     Until something must be rolled or somebody else asked the position is known, and every rule counts; after that
-    only types, owners and the map do. Lines under a refused ACTIVATE fall with it.
+    only types, owners and the map do. Lines under a refused ACTIVATE fall with it. Where the phase has `begun`, what
+    letters before did in it counts too.
     """
     start = view if view.phase == side else view.change(phase=side)
     refused: dict[tuple[int, str], Rejected] = {}
     passed: set[int] = set()
-    world: World[State] = World(_fresh(start), tuple(task_of(action) for action in orders.actions))
+    world: World[State] = World(
+        start.change(stopped=False) if begun else _fresh(start), tuple(task_of(action) for action in orders.actions)
+    )
     while world.agenda:
         task = world.agenda[0]
         try:

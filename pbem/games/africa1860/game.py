@@ -48,6 +48,7 @@ class Africa1860:
     name = "africa1860"
     title = msg("Africa 1859-60")
     rules = AfricaRules()
+    by_letter = True
     bots = BOTS
 
     def editions(self) -> Mapping[str, Msg]:
@@ -82,17 +83,19 @@ class Africa1860:
         """Orders of a letter by their fixed checks."""
         return parse(text, view, view.edition.seats[seat])
 
-    def check(self, view: State, seat: str, orders: Orders) -> tuple[Rejected, ...]:
+    def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
         """Orders against the position."""
-        return check(self.rules, view, view.edition.seats[seat], orders)
+        return check(self.rules, view, view.edition.seats[seat], orders, begun)
 
     def canon(self, orders: Orders) -> str:
         """Canonical order text v1."""
         return canon(orders)
 
-    def world(self, state: State, orders: Mapping[str, Orders]) -> World[State]:
-        """The phase with everybody's orders."""
-        return phase_world(state, orders)
+    def world(
+        self, state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Any]] | None = None
+    ) -> World[State]:
+        """The phase with everybody's orders, whole or letter by letter."""
+        return phase_world(state, orders, letters)
 
     def decisions(
         self,

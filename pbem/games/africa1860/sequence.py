@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.core.events import event
 from pbem.core.game import Orders
-from pbem.core.steps import Did, Outcome, Task, World
+from pbem.core.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.conditions import holds
+from pbem.games.africa1860.dice import choice
 from pbem.games.africa1860.legality import refusal
 from pbem.games.africa1860.state import State
 
@@ -20,6 +21,7 @@ __all__ = [
     "close",
     "do_nothing",
     "end_world",
+    "next_letter",
     "phase_world",
     "stop",
     "task_of",
@@ -48,13 +50,38 @@ def task_of(action: Action, space: str = "") -> Task:
     return Task(_TASKS[type(action)], (action, space))
 
 
-def phase_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
-    """O1, O5 Return the phase that `state` waits for, with the orders of the seats whose side moves."""
+def phase_world(
+    state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
+) -> World[State]:
+    """O1, O5 Return the phase that `state` waits for, with the orders of the seats whose side moves.
+
+    With `letters` it goes on letter by letter: after each it is asked whether another comes.
+    """
     actions = [a for seat, side in state.edition.seats.items() if side == state.phase for a in _of(orders, seat)]
     tasks = (Task("begin phase"), *(task_of(action) for action in actions))
-    if state.phase == "morocco":
-        tasks += tuple(Task(name) for name in END_PHASE)
-    return World(state, (*tasks, Task("close phase")))
+    if letters is not None:
+        return World(state, (*tasks, Task("next letter", tuple(map(tuple, letters)))))
+    return World(state, (*tasks, *_closing(state)))
+
+
+def _closing(state: State) -> tuple[Task, ...]:
+    """O5, O6 What follows the orders of a phase."""
+    names = END_PHASE if state.phase == "morocco" else ()
+    return (*(Task(name) for name in names), Task("close phase"))
+
+
+def next_letter(state: State, task: Task) -> Outcome:
+    """O2 Spaces are activated one after another, be it in letters of their own; what STOP IF struck ended one letter.
+
+    Arguments: the actions of each letter that came after this.
+    """
+    if not task.got:
+        return Ask(Window("phase", LETTER, state.edition.seat_of(state.phase), "", (MORE, DONE)))
+    if choice(task, 0).value[0] == DONE:
+        return Did((), _closing(state))
+    actions, *later = task.args
+    told = (event("goes on", "O2", side=state.phase),) if state.stopped else ()
+    return Did(told, (*(task_of(action) for action in actions), Task("next letter", tuple(later))))
 
 
 def end_world(state: State) -> World[State]:

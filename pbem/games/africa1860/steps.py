@@ -28,6 +28,7 @@ STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
     "begin phase": sequence.begin,
     "close phase": sequence.close,
     "activate": sequence.activate,
+    "next letter": sequence.next_letter,
     "pass": sequence.do_nothing,
     "if": sequence.branch,
     "stop": sequence.stop,

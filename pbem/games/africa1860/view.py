@@ -102,6 +102,7 @@ _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = 
     "activates": _in_space,
     "passes": _never,
     "breaks off": _never,
+    "goes on": _never,
     "moves": _on_the_way,
     "marked": _of_units,
     "recovery": _of_units,

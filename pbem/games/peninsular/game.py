@@ -48,6 +48,7 @@ class Peninsular:
     name = "peninsular"
     title = msg("Peninsular")
     rules = PeninsularRules()
+    by_letter = False
     bots = BOTS
 
     def editions(self) -> Mapping[str, Msg]:
@@ -82,7 +83,7 @@ class Peninsular:
         """Orders of a letter by their fixed checks."""
         return parse(text, view, view.edition.seats[seat])
 
-    def check(self, view: State, seat: str, orders: Orders) -> tuple[Rejected, ...]:
+    def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
         """Orders against the position."""
         return check(self.rules, view, view.edition.seats[seat], orders)
 
@@ -90,8 +91,10 @@ class Peninsular:
         """Canonical order text v1."""
         return canon(orders)
 
-    def world(self, state: State, orders: Mapping[str, Orders]) -> World[State]:
-        """The phase with everybody's orders."""
+    def world(
+        self, state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Any]] | None = None
+    ) -> World[State]:
+        """The phase with everybody's orders, which is always one: fire and shock come after all movement (S1)."""
         return phase_world(state, orders)
 
     def decisions(

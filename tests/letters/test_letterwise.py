@@ -1,0 +1,72 @@
+"""Castillejos letter by letter: what one letter did binds the next, and the whole comes out again."""
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.campaign.replay import replay
+from pbem.campaign.terms import Terms
+from pbem.store import tables
+from tests.letters.table import Table
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path, terms=Terms(pace="activation"))
+    yield made
+    made.office.engine.dispose()
+
+
+def block(*lines):
+    return "\n".join(["ORDERS T1", *lines, "END", ""])
+
+
+def same_again(table):
+    with table.office.session() as session:
+        assert replay(session, table.office, "g1").difference is None
+
+
+def test_the_rules_of_a_phase_hold_across_letters(table):
+    table.answer("spain", block("ACTIVATE Nudos", "FIRE Montana1 AT Cresta"))
+    table.wait(0)
+    report = table.last_to("morocco")
+    assert "A letter of the other side is carried out." in report
+    assert "Fire of Montana1 at AngheraUno." in report
+    # The space was activated, the gun has fired.
+    refused = table.answer("spain", block("ACTIVATE Nudos", "MOVE Cuenca TO Playa"))
+    assert "Nudos ya se activó en esta fase" in " ".join(refused.split())
+    table.answer("spain", block("ACTIVATE Tarajal", "STOP IF TURN 1", "MOVE Luchana WITH Prim TO Playa"))
+    table.wait(0)
+    # STOP IF struck the rest of that letter, and of no other.
+    moved = table.answer("spain", "LISTO\n" + block("PASS"))
+    assert "Se ejecutan ahora y no pueden retirarse." in moved
+    table.wait(0)
+    report = table.last_to("morocco")
+    assert "Spain breaks off" in report
+    assert "Your orders are wanted by" in report
+    same_again(table)
+
+
+def test_a_letter_after_one_that_broke_off_is_carried_out(table):
+    table.answer("spain", block("ACTIVATE Nudos", "STOP IF TURN 1", "MOVE Cuenca TO Playa"))
+    table.wait(0)
+    table.answer("spain", "DONE\n" + block("ACTIVATE Tarajal", "MOVE Luchana WITH Prim TO Playa"))
+    table.wait(0)
+    assert "Luchana, Prim: from Tarajal to Playa." in table.last_to("morocco")
+    same_again(table)
+
+
+def test_a_letter_can_be_asked_about_and_the_next_one_comes(table):
+    table.answer("morocco", "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING\n")
+    table.answer(
+        "spain", block("ACTIVATE Nudos", "FIRE Montana1 AT Cresta", "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco")
+    )
+    table.wait(0)
+    assert "Where do your units retreat to?" in table.last_to("morocco")
+    for _ in range(4):
+        table.wait(12 * 60)
+    with table.office.session() as session:
+        segments = session.exec(select(tables.Segment).order_by(col(tables.Segment.id))).all()
+    # Questions first, then the letter is carried out, and the deadline ends the phase.
+    assert segments[0].deadline is not None
+    assert [segment.position is not None for segment in segments[-2:]] == [True, False]
+    same_again(table)
