@@ -80,6 +80,12 @@ class MailHouse:
             found = reader.uid("FETCH", "1:*", "(BODY.PEEK[])")[1]
             return tuple(part[1] for part in found if isinstance(part, tuple))
 
+    def waiting(self, address: str) -> int:
+        """How many letters lie in the inbox."""
+        with closing_imap("127.0.0.1", self.ports.imap) as reader:
+            reader.login(address, self.users[address])
+            return int(reader.select(readonly=True)[1][0] or b"0")
+
     def _serve(self, tell: int, hold: int) -> None:
         luck, lock = random.Random(self.seed), threading.Lock()
 

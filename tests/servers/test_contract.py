@@ -17,7 +17,8 @@ from imapclient import IMAPClient
 from pbem.campaign.pump import InboundPump
 from pbem.mail.imap import TOO_BIG, ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
-from tests.campaign.house import House, mail
+from pbem.store import tables
+from tests.campaign.house import ANN, House, mail
 from tests.servers.conftest import ANA, JOSE, JUDGE, USERS, Server
 from tests.servers.faults import ImapProxy, SmtpProxy
 from tests.servers.real import closing_imap, until
@@ -179,6 +180,32 @@ def test_another_folder_under_the_same_name_has_another_uidvalidity(server):
             again.connect()
             (after,) = again.fetch_new(0)
     assert (after.raw, after.uidvalidity == before.uidvalidity) == (before.raw, False)
+
+
+def test_a_folder_made_anew_brings_no_orders_twice(server, tmp_path):
+    """The same letter at another place and under another number is the same letter: its answer, and nothing more."""
+    house = House(tmp_path)
+    raw = mail(ANN, house.addresses["north"], "ORDERS T1\nMOVE Ant TO s2\nEND\n")
+    seen: set[int] = set()
+    with other_client(server) as other, closing(ImapMailbox(settings_of(server, folder="Post"))) as mailbox:
+        pump = InboundPump(house.office, mailbox)
+        limit = time.monotonic() + 20
+        while len(seen) < 2 and time.monotonic() < limit:
+            other.create("Post")
+            other.append("Post", "", imaplib.Time2Internaldate(house.clock.now()), raw)
+            mailbox.connect()
+            seen.add(mailbox.uidvalidity)
+            assert pump.step().retry_in is None
+            other.delete("Post")
+            time.sleep(0.2)
+    assert len(seen) == 2
+    assert len(house.all(tables.OrderSet)) == 1
+    first, *copies = house.all(tables.Inbox)
+    assert first.verdict == "seat"
+    assert {row.verdict for row in copies} == {"copy"}
+    assert {row.uidvalidity for row in (first, *copies)} == seen
+    assert [row.kind for row in house.all(tables.Outbox)].count("receipt") == 1
+    house.office.engine.dispose()
 
 
 # Waiting
