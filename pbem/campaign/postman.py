@@ -16,10 +16,11 @@ from typing import Protocol, TypeVar
 import structlog
 from sqlmodel import Session, col, select
 
-from pbem.campaign import outgoing, weighing
+from pbem.campaign import bounces, outgoing, weighing
 from pbem.campaign.office import Office
 from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
+from pbem.mail.delivery import Failure
 from pbem.mail.outbound import AutoSubmitted, Outbound, compose
 from pbem.mail.smtp import Envelope, Reply, next_try
 from pbem.store import tables, writes
@@ -196,6 +197,8 @@ def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
             row.attempts += 1
             row.last_code, row.last_text = reply.code, reply.text[:500]
             _judge(row, reply, now)
+            if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
+                bounces.count(session, office, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), now)
             if row.state == "failed" and row.recipient != office.operator:
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"

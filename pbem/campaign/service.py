@@ -65,6 +65,7 @@ class SeatCard(NamedTuple):
     active: bool
     revision: int
     strikes: int
+    unreachable: datetime | None = None
 
 
 class GameCard(NamedTuple):
@@ -226,6 +227,7 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
                 seat.name in active,
                 held.revision if held else 0,
                 seat.strikes,
+                seat.unreachable,
             )
         )
     dues = session.exec(select(tables.Due).where(tables.Due.game_id == name).order_by(col(tables.Due.at))).all()

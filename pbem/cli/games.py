@@ -198,7 +198,7 @@ def show(config: Path, name: str) -> None:
             (
                 seat.seat,
                 seat.person or "nobody yet",
-                seat.email or "-",
+                f"{seat.email} (letters come back)" if seat.unreachable else seat.email or "-",
                 seat.language,
                 orders,
                 str(seat.strikes),

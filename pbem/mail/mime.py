@@ -29,6 +29,8 @@ DEPTH = 10
 RAW_LINES = 50_000
 TEXT_OCTETS = 262_144
 HTML_OCTETS = 1_048_576
+HTML_TAGS = 30_000
+"""What a page costs to read grows with its tags; an answer with a whole thread below it has a third of these."""
 TEXT_LINES = 4_000
 
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\r?\n|\r\r")
@@ -173,6 +175,8 @@ def _leaf(part: Message, kind: str) -> _Leaf:
         raise TooLong(f"a part of the letter is longer than {limit // 1024} KB")
     text = clean(decode(data, _parameter(part, "charset")))
     if kind == "text/html":
+        if text.count("<") > HTML_TAGS:
+            raise TooLong(f"a part of the letter has more than {HTML_TAGS} tags")
         return _Leaf(False, clean(html_to_text(text)))
     if _parameter(part, "format").lower() == "flowed":
         text = unflow(text, delsp=_parameter(part, "delsp").lower() == "yes")

@@ -1,15 +1,17 @@
 """Letters that come back, machines that answer, servers that write to each other, two daemons on one mailbox."""
 
+import asyncio
 import email
 import threading
 from datetime import UTC, datetime
 
 import pytest
 
-from pbem.campaign import postman
+from pbem.campaign import postman, service
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Office
 from pbem.campaign.pump import InboundPump, take_in
+from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.engine import open_engine
 from tests.campaign.house import ANN, BOB, FolderMailbox, Hands, House, PlainLetters, empty_database, mail, text_of
@@ -163,6 +165,26 @@ def test_what_the_other_server_says_shows_no_token(house):
     assert token not in operator.model
     assert "\\u001b" not in operator.model
     assert "pbem+g1-north-...@games.example unknown" in text_of(operator)
+
+
+def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
+    async def refuse(envelopes):
+        return [Reply(550, "5.1.1 no such user", "failed", "recipient") for _ in envelopes]
+
+    for _ in range(2):
+        # A letter of his own sets back what was counted before.
+        house.write("north", "HELP")
+        asyncio.run(postman.drain(house.office, refuse))
+    assert (seat(house).bounces, seat(house).unreachable) == (1, None)
+    rows = [row for row in house.all(tables.Outbox) if row.recipient == ANN and row.kind == "help"]
+    assert [row.bounced for row in rows] == ["5.0.0", "5.0.0"]
+
+
+def test_one_who_cannot_be_reached_is_shown(house):
+    out_of_reach(house)
+    with house.office.session() as session:
+        card = service.show_game(session, house.office, "g1")
+    assert [one.unreachable is not None for one in card.seats] == [True, False]
 
 
 # Machines

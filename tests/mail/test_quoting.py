@@ -130,6 +130,42 @@ def test_signatures_and_footers_go_but_no_block():
     assert cut(kept, {}).text == kept.replace("-- ", "--")
 
 
+FOOTERS = """
+Sent from my iPhone
+Sent from my Android device with K-9 Mail. Please excuse my brevity.
+Sent from Yahoo Mail on Android
+Sent via the Samsung Galaxy S24
+Get Outlook for Android
+Enviado desde mi iPhone
+Enviado desde mi dispositivo Android con K-9 Mail. Por favor, disculpa mi brevedad.
+Enviado desde Yahoo Mail para Android
+Obtener Outlook para iOS
+Descargar Outlook para Android
+Envoyé de mon iPhone
+Envoyé de mon appareil Android avec Courriel K-9 Mail. Veuillez excuser ma brièveté.
+Envoyé à partir de Outlook pour Android
+Télécharger Outlook pour iOS
+Von meinem iPhone gesendet
+Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.
+Gesendet von Yahoo Mail auf Android
+Outlook für Android beziehen
+Inviato da iPhone
+Inviato dal mio dispositivo Android con K-9 Mail. Perdonate la brevità.
+Scarica Outlook per Android
+Enviado do meu iPhone
+Enviado do meu dispositivo Android com K-9 mail. Desculpe-me pela brevidade.
+Obter o Outlook para iOS
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("footer", FOOTERS)
+def test_what_telephones_add_is_no_line_of_the_author(footer):
+    assert cut(f"STATUS\n\n{footer}\n", {}).text == "STATUS"
+    assert cut(f"{OWN}\n\n{footer}<https://aka.ms/o0ukef>\n", {}).text.startswith(OWN)
+    inside = OWN.replace("PASS", f"PASS\n{footer}")
+    assert cut(inside, {}).text == inside
+
+
 @pytest.mark.parametrize(
     "line",
     [
