@@ -11,6 +11,10 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from pbem.store.mailing import Attempt as Attempt
+from pbem.store.mailing import Poll as Poll
+from pbem.store.mailing import Raw as Raw
+from pbem.store.mailing import Writer as Writer
 from pbem.store.naming import one_of
 from pbem.store.pauses import Question as Question
 from pbem.store.pauses import Segment as Segment
@@ -108,17 +112,6 @@ class Seat(SQLModel, table=True):
     unreachable: datetime | None = None
     missed: int = 0
     spent: int = 0
-
-
-class Writer(SQLModel, table=True):
-    """An address other than the registered one from which letters of a seat came, and since when."""
-
-    __table_args__ = (UniqueConstraint("seat_id", "email"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    seat_id: int = Field(foreign_key="seat.id")
-    email: str
-    first: datetime
 
 
 class Observer(SQLModel, table=True):
@@ -266,13 +259,6 @@ class Snapshot(SQLModel, table=True):
     body: str
 
 
-class Raw(SQLModel, table=True):
-    """The bytes of a received letter, once however often they came."""
-
-    sha256: str = Field(primary_key=True, max_length=64)
-    body: bytes
-
-
 class Inbox(SQLModel, table=True):
     """A received letter: where it lay, what was found in it (`verdict`), what came of it (`outcome`).
 
@@ -336,16 +322,6 @@ class Outbox(SQLModel, table=True):
     bounced: str = ""
 
 
-class Attempt(SQLModel, table=True):
-    """One try at sending: the reply code (0 when there was none) and its text."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    outbox_id: int = Field(foreign_key="outbox.id", index=True)
-    at: datetime
-    code: int
-    text: str
-
-
 class Due(SQLModel, table=True):
     """Something that fires at a moment; rows run in the order of (at, kind, id)."""
 
@@ -356,11 +332,3 @@ class Due(SQLModel, table=True):
     kind: str
     game_id: str = Field(foreign_key="game.id")
     cause: str
-
-
-class Poll(SQLModel, table=True):
-    """When the last poll of a mailbox that was taken in whole began."""
-
-    account: str = Field(primary_key=True)
-    folder: str = Field(primary_key=True)
-    begun: datetime
