@@ -20,7 +20,7 @@ from pbem.cli.ends import FINDING, Stop
 from pbem.cli.games import readable, replay_game
 from pbem.cli.log import open_log
 from pbem.cli.player import mistakes
-from pbem.cli.stage import NAME, Part, Stage, headers
+from pbem.cli.stage import NAME, Part, Stage, first_demo, headers
 from pbem.cli.wiring import find_game
 
 __all__ = ["Progress", "run_demo"]
@@ -29,6 +29,7 @@ __all__ = ["Progress", "run_demo"]
 def run_demo(*, game: str, out: Path | None, turns: int | None, seconds: float, verbose: bool = False) -> None:
     """Play the turns, all of the game without `turns`; Stop with one line if that does not come to its end in time."""
     open_log()
+    game = game or first_demo()
     rules = find_game(game)
     folder = _folder(out)
     begun = time.monotonic()

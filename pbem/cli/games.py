@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.log import open_log
-from pbem.cli.wiring import find_game, open_office, settings
+from pbem.cli.wiring import find_game, game_of, open_office, settings
 from pbem.core.game import Game
 from pbem.core.messages import plain
 from pbem.core.sources import SourceError
@@ -63,6 +63,7 @@ def new(
     from pbem.campaign.terms import Terms
 
     read = settings(config)
+    game = game or game_of(scenario)
     shipped = find_game(game).editions()
     if scenario not in shipped:
         titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))

@@ -88,7 +88,7 @@ def doctor(
 def demo(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep database and letters here.")] = None,
     turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
-    game: Annotated[str, typer.Option(help="The game to play.")] = "africa1860",
+    game: Annotated[str, typer.Option(help="The game to play; the first that has a demo.")] = "",
     seconds: Annotated[float, typer.Option(min=5, help="Give up after so many seconds.")] = 300,
     verbose: Annotated[bool, typer.Option("--verbose", help="A line for every letter.")] = False,
 ) -> None:
@@ -101,19 +101,19 @@ def demo(
 @app.command()
 def chart(
     name: Annotated[str, typer.Argument(help="A chart by its rule or its name, such as C6.")],
-    game: Annotated[str, typer.Option(help="The game it belongs to.")] = "africa1860",
+    game: Annotated[str, typer.Option(help="The game it belongs to; the first that has it.")] = "",
     of: Annotated[str, typer.Option(metavar="NAME", help="As this game on the server has it.")] = "",
     config: Config = HERE,
 ) -> None:
     """Print a chart of a game as its rulebook has it, or as it was laid over the rulebook's for one game."""
-    from pbem.cli.wiring import find_game
+    from pbem.cli.wiring import find_game, game_with_chart
 
     if of:
         from pbem.cli.games import show_chart
 
         show_chart(config, of, name)
         return
-    rules = find_game(game)
+    rules = find_game(game or game_with_chart(name))
     text = rules.chart(name)
     if text is None:
         raise ends.Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.charts())}")
@@ -132,7 +132,7 @@ def replay(name: GameName, config: Config = HERE) -> None:
 def game_new(
     name: GameName,
     scenario: Annotated[str, typer.Option(help="What to play; a wrong one gets the list.")],
-    game: Annotated[str, typer.Option(help="Whose rules.")] = "africa1860",
+    game: Annotated[str, typer.Option(help="Whose rules; those that have the scenario.")] = "",
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
     overlay: Annotated[
         list[str] | None, typer.Option(metavar="CHART=FILE", help="A chart of your own in place of the rulebook's.")

@@ -51,7 +51,7 @@ def adjudicate(
 ) -> None:
     """Resolve one phase without a server: a position, a file of orders for each seat, and dice.
 
-    pbem adjudicate --new africa1860/castillejos > state.json
+    pbem adjudicate --new GAME/SCENARIO > state.json
 
     pbem adjudicate state.json --orders spain=spain.txt --beta $(openssl rand -hex 64) --state-out next.json
 

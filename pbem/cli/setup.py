@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pbem.cli.ends import Stop
 from pbem.cli.settings import FILE_NAME, KEY_BYTES
+from pbem.cli.wiring import find_game, games
 from pbem.data import data
 
 __all__ = ["init_server", "write_key"]
@@ -32,7 +33,8 @@ def init_server(folder: Path) -> None:
     print(f"{key}   the server's secret: keep a copy of it in a safe place")
     print(f"{log}    the log's key: what the server says is signed with it")
     print(f"{dice}   the key of the dice: keep copies of both in safe places, not together")
-    print(f"Next: pbem game new ceuta-1 --scenario castillejos --config {settings}")
+    scenario = min(find_game(games()[0]).editions())
+    print(f"Next: pbem game new ceuta-1 --scenario {scenario} --config {settings}")
 
 
 def write_key(path: Path) -> None:

@@ -30,7 +30,7 @@ from pbem.cli.setup import write_key
 from pbem.cli.wiring import open_office, settings
 from pbem.mail.embedded import EmbeddedMail
 
-__all__ = ["DOMAIN", "NAME", "Part", "Stage", "headers"]
+__all__ = ["DOMAIN", "NAME", "Part", "Stage", "first_demo", "headers"]
 
 DOMAIN = "demo.test"
 NAME = "demo-1"
@@ -210,6 +210,11 @@ class Stage:
         for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
             self.shown.add(path)
             self.watch(path)
+
+
+def first_demo() -> str:
+    """The first game, by name, that there is a demo of."""
+    return sorted(path.parent.name for path in GAMES.glob("*/demo.toml"))[0]
 
 
 def _told(game: str) -> dict[str, Any]:

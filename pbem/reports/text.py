@@ -5,7 +5,7 @@ done and by when comes first, the order template last::
 
     ##- please write above this line -##
 
-    Castillejos - ceuta - T3.spain
+    The title - ceuta - T3.spain
     ...
     #4 Nizam fires at Saboya: 3 heads of 4. [C6]
         coins 4, fire 4, steps 6

@@ -78,7 +78,7 @@ def test_a_new_game_is_listed_and_shown_with_its_empty_seats(hand):
     [
         (
             ["game", "new", "x", "--scenario", "waterloo"],
-            "pbem: africa1860 has no scenario 'waterloo'; there are: castill",
+            "pbem: no game has a scenario 'waterloo'; there are: africa1860: castill",
         ),
         (
             ["game", "new", "x", "--scenario", "a", "--game", "chess"],

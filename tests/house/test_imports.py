@@ -5,8 +5,9 @@ nobody thought of listing.
 """
 
 import ast
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,10 +135,45 @@ def test_the_verifier_needs_nothing_but_python(path):
     assert foreign_imports(path, ("pbem.core", "pbem.audit")) == []
 
 
-def test_core_never_names_a_game():
-    games = [p.name for p in (PBEM / "games").glob("*") if p.is_dir() and p.name != "__pycache__"]
-    named = [(label(p), g) for p in (PBEM / "core").rglob("*.py") for g in games if g in p.read_text("utf-8")]
-    assert named == []
+LAYERS = ("core", "mail", "audit", "campaign", "store", "reports", "cli")
+WORDS = {"drill", "training"}
+"""Scenarios whose names are words of everyday."""
+
+
+def game_names() -> list[str]:
+    """The names of games and of their scenarios and maps, as their folders and files have them."""
+    folders = [path.parent for path in (PBEM / "games").glob("*/__init__.py")]
+    files = [path for folder in folders for part in ("scenarios", "maps") for path in (folder / part).iterdir()]
+    return sorted({folder.name for folder in folders} | ({path.name.split(".")[0] for path in files} - WORDS))
+
+
+def naming(paths: Iterable[Path], names: Iterable[str]) -> list[str]:
+    """The lines that name one of these, with their files."""
+    wanted = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
+    lines = (
+        (path, number, line) for path in paths for number, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+    )
+    return [f"{path.name}:{number}: {line.strip()}" for path, number, line in lines if wanted.search(line)]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_no_line_of_the_house_names_a_game(layer):
+    """A game is a folder: the house finds it by name. So does the demo its plans, which are a game's own."""
+    plans = PBEM / "cli" / "demo_games"
+    sources = [path for path in (PBEM / layer).rglob("*.py") if plans not in path.parents]
+    assert naming(sources, game_names()) == []
+
+
+def test_no_template_and_no_setting_names_a_game():
+    files = [path for part in ("templates", "config") for path in (ROOT / part).rglob("*") if path.is_file()]
+    assert len(files) > 5
+    assert naming(files, game_names()) == []
+
+
+def test_this_test_sees_names(tmp_path):
+    (tmp_path / "a.py").write_text("# as in Peninsular\nx = 1\n")
+    assert naming([tmp_path / "a.py"], game_names()) == ["a.py:1: # as in Peninsular"]
+    assert {"africa1860", "peninsular", "castillejos"} <= set(game_names())
 
 
 @pytest.mark.parametrize(
