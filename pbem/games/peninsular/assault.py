@@ -7,7 +7,7 @@ from pbem.core.hexes import distance
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.actions import Fire
 from pbem.games.peninsular.dice import choice
-from pbem.games.peninsular.fire import may_fire, targets
+from pbem.games.peninsular.fire import in_sight, may_fire, targets
 from pbem.games.peninsular.morale import Trial, suffer, told_test
 from pbem.games.peninsular.refusals import not_carried_out
 from pbem.games.peninsular.stacking import fits
@@ -113,8 +113,7 @@ def defend(state: State, task: Task) -> Outcome:
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    foes = [foe for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat]
-    seen = [foe for foe in foes if may_fire(state, unit, foe.at) is None]
+    seen = in_sight(state, unit)
     if not seen:
         return Did()
     if not task.got:

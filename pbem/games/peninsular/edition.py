@@ -154,6 +154,11 @@ class Edition:
         return self.charts[name]
 
     @cached_property
+    def remembered(self) -> dict[Any, Any]:
+        """What was reckoned from charts and map alone, and is the same for ever."""
+        return {}
+
+    @cached_property
     def cells(self) -> Mapping[tuple[str, str], str]:
         """T1 by row and column."""
         return self.charts["terrain"].cells

@@ -21,7 +21,7 @@ from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
 from pbem.games.peninsular.terrain import DIVISORS, cover_of_fire, rounded
 from pbem.games.peninsular.zones import sees
 
-__all__ = ["FIRE_MODIFIERS", "fire_at", "may_fire", "points", "reach", "shot", "struck", "targets"]
+__all__ = ["FIRE_MODIFIERS", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
 
 TOP = 12
 """T5 The last column: what is above fires again."""
@@ -82,6 +82,16 @@ def may_fire(state: State, unit: Unit, at: str) -> Refusal | None:
     if not state.foes(at, unit.side):
         return Refusal(("S7",), msg("there is no enemy in {hex}", hex=at), at)
     return None
+
+
+def in_sight(state: State, unit: Unit) -> list[Unit]:
+    """S7 Return the enemies that a counter may fire at as things stand."""
+    if _able(state, unit) is not None:
+        return []
+    far = reach(state, unit)
+    foes = [foe for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat]
+    near = [foe for foe in foes if distance(unit.at, foe.at) <= far]
+    return [foe for foe in near if may_fire(state, unit, foe.at) is None]
 
 
 def _able(state: State, unit: Unit) -> Refusal | None:

@@ -100,16 +100,8 @@ def _ground(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | None:
     return None
 
 
-def _threat(state: State, unit: Unit) -> frozenset[str]:
-    """The hexes that may be in a zone for the counter: those before the enemy's counters, whatever lies between."""
-    return frozenset(at for foe in state.units.values() if foe.camp != unit.camp for at in foe.zone)
-
-
-def _cost(
-    state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bool, threat: frozenset[str] | None = None
-) -> int | Refusal:
-    """The MP of a way for one counter, zones and its state heeded; `threat` is what `_threat` says, if known."""
-    threat = _threat(state, unit) if threat is None else threat
+def _cost(state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bool) -> int | Refusal:
+    """The MP of a way for one counter, zones and its state heeded."""
     manoeuvre = state.order_of(unit) == "MANOEUVRE"
     total = 0
     for number, (a, b) in enumerate(steps, start=1):
@@ -117,8 +109,8 @@ def _cost(
         cost = step_cost(state.edition, unit, a, b, manoeuvre, alone)
         if cost is None:
             return Refusal(("T1", "S4"), msg("{unit} cannot go from {a} to {b}", unit=unit.id, a=a, b=b), b)
-        total += cost + (a in threat and in_zone(state, a, unit))
-        if b in threat and in_zone(state, b, unit):
+        total += cost + in_zone(state, a, unit)
+        if in_zone(state, b, unit):
             found = _enters(state, unit, b, last=number == len(steps))
             if found is not None:
                 return found
@@ -153,7 +145,13 @@ def cheapest(state: State, units: Sequence[Unit], to: str) -> tuple[str, ...]:
     Least is the sum of their MP, then the number of hexes, then the ids in order. If no way is within the MP, one by
     road with the MP it gains is tried.
     """
-    return _spread(state, units, False, to).get(to) or _spread(state, units, True, to).get(to, ())
+    # An order is held against the position and then carried out in it: the way is looked for once.
+    key = f"way of {','.join(unit.id for unit in units)} to {to} in the half of {state.phase}"
+    if key not in state.remembered:
+        found = _spread(state, units, False, to).get(to) or _spread(state, units, True, to).get(to, ())
+        state.remembered[key] = found
+    way: tuple[str, ...] = state.remembered[key]
+    return way
 
 
 def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
@@ -164,10 +162,10 @@ def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
 def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> dict[str, tuple[str, ...]]:
     """Return the cheapest path to each hex that can be reached, or to `to` at least; by road alone with `roads`."""
     ground, start = state.edition.ground, units[0].at
+    means = _means(state, units, roads)
     waiting: list[tuple[int, int, tuple[str, ...], tuple[int, ...]]] = [(0, 0, (start,), (0,) * len(units))]
     found: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
-    threat = _threat(state, units[0])
     while waiting and to not in found:
         _, _, path, costs = heapq.heappop(waiting)
         here = path[-1]
@@ -176,35 +174,35 @@ def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> d
         seen.add(here)
         if here != start:
             found[here] = path[1:]
-            if here in threat and any(in_zone(state, here, unit) for unit in units):
+            if any(in_zone(state, here, unit) for unit in units):
                 continue
         for near in neighbours(here):
             if near in seen or near not in ground or (roads and (here, near) not in ground.roads):
                 continue
             if state.at(near) and not state.own(near, state.phase):
                 continue
-            more = _step(state, units, (here, near), costs, roads, threat)
+            more = _step(state, means, here, near, costs)
             if more:
                 heapq.heappush(waiting, (sum(more), len(path), (*path, near), more))
     return found
 
 
-def _step(
-    state: State,
-    units: Sequence[Unit],
-    step: tuple[str, str],
-    costs: Sequence[int],
-    roads: bool,
-    threat: frozenset[str],
-) -> tuple[int, ...]:
-    """Return what each counter has paid after one more step, () if one of them cannot take it."""
+def _means(state: State, units: Sequence[Unit], roads: bool) -> list[tuple[Unit, int, bool]]:
+    """Each counter with the MP it may spend, and whether it goes alone."""
     bonus = 0
     if roads:
         bonus = _ALL_MANOEUVRE if all(state.order_of(u) == "MANOEUVRE" for u in units) else _BY_ROAD
+    return [(unit, left(state, unit) + (0 if unit.offroad else bonus), len(units) == 1) for unit in units]
+
+
+def _step(
+    state: State, means: Sequence[tuple[Unit, int, bool]], a: str, b: str, costs: Sequence[int]
+) -> tuple[int, ...]:
+    """Return what each counter has paid after one more step, () if one of them cannot take it."""
     out = []
-    for unit, paid in zip(units, costs, strict=True):
-        cost = _cost(state, unit, (step,), len(units) == 1, threat)
-        if isinstance(cost, Refusal) or paid + cost > left(state, unit) + (0 if unit.offroad else bonus):
+    for (unit, most, single), paid in zip(means, costs, strict=True):
+        cost = _cost(state, unit, ((a, b),), single)
+        if isinstance(cost, Refusal) or paid + cost > most:
             return ()
         out.append(paid + cost)
     return tuple(out)

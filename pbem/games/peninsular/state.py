@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pbem.core.canon import Json
 from pbem.core.hexes import front, neighbours
@@ -144,7 +144,7 @@ class State(NamedTuple):
 
     def change(self, **what: Any) -> State:
         """Return a copy with the fields given."""
-        if "units" in what:
+        if "units" in what or "divisions" in what:
             what["hexes"] = {}
         return self._replace(**what)
 
@@ -166,6 +166,23 @@ class State(NamedTuple):
                 index.setdefault(unit.at, []).append(unit)
             index.setdefault("", [])
         return index
+
+    @property
+    def threats(self) -> dict[str, list[Unit]]:
+        """S3 Counters by the hexes of their zones, in id order."""
+        known = self.remembered
+        if "threats" not in known:
+            index: dict[str, list[Unit]] = {}
+            for _, unit in sorted(self.units.items()):
+                for ident in unit.zone:
+                    index.setdefault(ident, []).append(unit)
+            known["threats"] = index
+        return cast("dict[str, list[Unit]]", known["threats"])
+
+    @property
+    def remembered(self) -> dict[str, Any]:
+        """What was found out about this position and holds as long as its counters and orders stay as they are."""
+        return cast("dict[str, Any]", self.by_hex)
 
     def at(self, ident: str) -> list[Unit]:
         """Return the counters in a hex, in id order."""

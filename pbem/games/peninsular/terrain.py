@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import cache
 
 from pbem.core.hexes import distance, entries
 from pbem.games.peninsular.edition import Edition
@@ -36,9 +37,17 @@ def column(unit: Unit) -> str:
 
 def barred(edition: Edition, unit: Unit, a: str, b: str) -> bool:
     """Whether the side between two neighbours is P for the counter on its way from `a` to `b`."""
+    key = ("barred", column(unit), a, b)
+    known = edition.remembered.get(key)
+    if known is None:
+        known = edition.remembered[key] = _barred(edition, column(unit), a, b)
+    return bool(known)
+
+
+def _barred(edition: Edition, arm: str, a: str, b: str) -> bool:
     by_road = (a, b) in edition.ground.roads
     for row in edition.ground.sides(a, b):
-        code = edition.cells[row, column(unit)]
+        code = edition.cells[row, arm]
         if code[0] == "P" and not (by_road and code == "PH"):
             return True
     return False
@@ -49,11 +58,19 @@ def step_cost(edition: Edition, unit: Unit, a: str, b: str, manoeuvre: bool, alo
 
     `manoeuvre`: the counter has a Manoeuvre order; `alone`: no other counter is or comes in the hex.
     """
-    if barred(edition, unit, a, b):
+    key = (column(unit), a, b, manoeuvre, alone)
+    if key not in edition.remembered:
+        edition.remembered[key] = _step_cost(edition, *key)
+    found: int | None = edition.remembered[key]
+    return found
+
+
+def _step_cost(edition: Edition, arm: str, a: str, b: str, manoeuvre: bool, alone: bool) -> int | None:
+    if _barred(edition, arm, a, b):
         return None
     by_road = (a, b) in edition.ground.roads
     row = "road" if by_road else edition.ground.terrain(b)
-    code = edition.cells[row, column(unit)]
+    code = edition.cells[row, arm]
     if code[0] == "P":
         return None
     plus, mp, marks = _read(code)
@@ -62,7 +79,7 @@ def step_cost(edition: Edition, unit: Unit, a: str, b: str, manoeuvre: bool, alo
         cost = 1
     whole = 0
     for side in edition.ground.sides(a, b):
-        code = edition.cells[side, column(unit)]
+        code = edition.cells[side, arm]
         if code[0] == "P" or (by_road and side not in _BY_ROAD):
             continue
         plus, mp, marks = _read(code)
@@ -73,6 +90,7 @@ def step_cost(edition: Edition, unit: Unit, a: str, b: str, manoeuvre: bool, alo
     return whole or cost
 
 
+@cache
 def _read(code: str) -> tuple[bool, int, str]:
     found = _COST.fullmatch(code)
     if found is None:

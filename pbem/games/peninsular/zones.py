@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.hexes import between, distance, neighbours
+from pbem.core.hexes import between, distance
 from pbem.games.peninsular.state import State, Unit, camp
 from pbem.games.peninsular.terrain import barred
 
@@ -13,11 +13,9 @@ _BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buil
 
 def in_zone(state: State, ident: str, unit: Unit) -> bool:
     """S3 Whether a hex is in an enemy zone for the counter; not across sides that are P for it."""
-    index = state.by_hex
-    for near in neighbours(ident):
-        for foe in index.get(near, ()):
-            if foe.camp != unit.camp and ident in foe.zone and not barred(state.edition, unit, ident, near):
-                return True
+    for foe in state.threats.get(ident, ()):
+        if foe.camp != unit.camp and not barred(state.edition, unit, ident, foe.at):
+            return True
     return False
 
 

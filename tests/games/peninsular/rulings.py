@@ -9,13 +9,13 @@ from tests.mutation.turned import rewrite, tied
 
 # fmt: off
 GROUND = [
-    *rewrite("T1", "terrain.barred",
+    *rewrite("T1", "terrain._barred",
         ('and not (by_road and code == "PH")', "", "no road through what is prohibited but by road"),
         ('code == "PH"', "True", "a road leads across a river"),
     ),
     *rewrite("T1", "terrain.column", ('"inf" if unit.kind == "cmd" else unit.kind',
         '"cav" if unit.kind == "cmd" else unit.kind', "commanders go as cavalry")),
-    *rewrite("T1", "terrain.step_cost",
+    *rewrite("T1", "terrain._step_cost",
         ('"road" if by_road else', "", "the road cancels nothing"),
         ('1 + (0 if manoeuvre and "F" in marks else mp)', "1 + mp", "F: the pontoon costs all the same"),
         ('manoeuvre and alone and "D" in marks', 'alone and "D" in marks', "D without a Manoeuvre order"),
@@ -84,9 +84,9 @@ GROUND = [
 ZONES = [
     *rewrite("S3", "zones.in_zone",
         ("foe.camp != unit.camp and", "", "friends have zones"),
-        ("and not barred(state.edition, unit, ident, near)", "", "zones reach across a river"),
-        ("unit, ident, near", "foe, ident, near", "P for the enemy counts"),
-        ("unit, ident, near", "unit, near, ident", "P on the enemy's way counts"),
+        ("and not barred(state.edition, unit, ident, foe.at)", "", "zones reach across a river"),
+        ("unit, ident, foe.at", "foe, ident, foe.at", "P for the enemy counts"),
+        ("unit, ident, foe.at", "unit, foe.at, ident", "P on the enemy's way counts"),
     ),
     *rewrite("S4", "zones.nearest",
         ("unit.camp != ours and unit.is_combat", "unit.camp != ours", "enemy commanders count"),
