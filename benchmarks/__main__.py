@@ -82,6 +82,15 @@ ROWS = (
         "the assault of those letters, exactly, up to the checks after the shock",
     ),
     Row(
+        "W8 assault on hexes",
+        "assaults",
+        "hex-odds",
+        None,
+        5,
+        0,
+        "three battalions on one, exactly, from the defensive fire to the tests after the shock",
+    ),
+    Row(
         "W2 orders validated",
         "lines",
         "lines",
@@ -98,6 +107,15 @@ ROWS = (
         1_200,
         0,
         "ours: 21 order lines, 34 units, 2 assaults, about 30 rolls by HMAC; theirs: 22 orders, nothing to roll",
+    ),
+    Row(
+        "W3 half on hexes",
+        "phases",
+        "hex-half",
+        None,
+        1_200,
+        0,
+        "20 order lines, nine of them ways the server finds, 36 counters, an assault, a charge, fire of both sides",
     ),
     Row(
         "W3 phase of marches",
@@ -117,6 +135,15 @@ ROWS = (
         0,
         "28 phases each, orders of bots; ours: canonical texts read, some 700 events and 100 rolls, events compared as"
         " bytes; theirs: random legal orders, states compared",
+    ),
+    Row(
+        "W4 battle on hexes replayed",
+        "games",
+        "hex-game",
+        None,
+        60,
+        0,
+        "18 halves each, orders of bots that do anything legal; canonical texts read, events compared as bytes",
     ),
     Row(
         "W6 labels derived",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import audited, letters, post
+from benchmarks import audited, hexes, letters, post
 from benchmarks.measure import Workload, main, spend
 from pbem.audit.dice import Stream
 from pbem.campaign import weighing
@@ -170,6 +170,9 @@ WORKLOADS = {
     "battle": lambda: adjudicated("battle"),
     "march": lambda: adjudicated("march"),
     "game": whole_game,
+    "hex-half": hexes.adjudicated,
+    "hex-odds": hexes.weighed,
+    "hex-game": hexes.whole_game,
     "labels": audited.labels,
     "proven": audited.proven,
     "verified": audited.verified,

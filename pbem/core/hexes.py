@@ -145,6 +145,7 @@ def spread_of_turn(old: str, new: str) -> int:
     return min(turn, 6 - turn)
 
 
+@lru_cache(maxsize=16384)
 def front(ident: str, facing: str) -> tuple[str, ...]:
     """Return the hexes in front of a hex: the one it faces, and the two beside that."""
     at = DIRECTIONS.index(facing)

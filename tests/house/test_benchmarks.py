@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import __main__ as table
-from benchmarks import audited, ours, post
+from benchmarks import hexes, ours, post
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
@@ -86,3 +86,27 @@ def test_letters_by_real_mail_are_all_answered():
     assert found is not None
     assert found.units == 40
     assert found.seconds > 0
+
+
+@pytest.mark.parametrize("beta", [b"a" * 64, b"b" * 64])
+def test_the_half_on_hexes_is_a_battle(beta):
+    state, orders, lines = hexes.half()
+    done = play(
+        hexes.GAME.rules, hexes.GAME.world(state, orders), Stream(beta), hexes.GAME.decisions(state, orders, {})
+    )
+    assert isinstance(done, Done)
+    assert (lines, len(state.units)) == (20, 36)
+    assert {"moves", "volley", "test", "assault", "charge"} <= {happened.kind for happened in done.events}
+    assert len(done.rolls) > 10
+    assert not game.invariants(done.state)
+
+
+@pytest.mark.slow
+def test_a_replay_on_hexes_notices_a_changed_event():
+    edition = hexes.GAME.edition("barrosa", {}, {})
+    game = hexes.played(edition, 0)
+    assert len(game) == 18
+    hexes.replay(edition, game)
+    other = game[5]._replace(events=game[5].events.replace('"phase over"', '"phase done"'))
+    with pytest.raises(Exception, match="half 6 came out otherwise"):
+        hexes.replay(edition, [*game[:5], other, *game[6:]])
