@@ -9,6 +9,7 @@ from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
 from pbem.core.runners import Done, play
 from pbem.games.africa1860 import GAME
+from pbem.games.peninsular import GAME as PENINSULAR
 from tests.servers.real import missing
 
 
@@ -92,18 +93,18 @@ def test_letters_by_real_mail_are_all_answered():
 def test_the_half_on_hexes_is_a_battle(beta):
     state, orders, lines = hexes.half()
     done = play(
-        hexes.GAME.rules, hexes.GAME.world(state, orders), Stream(beta), hexes.GAME.decisions(state, orders, {})
+        PENINSULAR.rules, PENINSULAR.world(state, orders), Stream(beta), PENINSULAR.decisions(state, orders, {})
     )
     assert isinstance(done, Done)
     assert (lines, len(state.units)) == (20, 36)
     assert {"moves", "volley", "test", "assault", "charge"} <= {happened.kind for happened in done.events}
     assert len(done.rolls) > 10
-    assert not game.invariants(done.state)
+    assert not PENINSULAR.invariants(done.state)
 
 
 @pytest.mark.slow
 def test_a_replay_on_hexes_notices_a_changed_event():
-    edition = hexes.GAME.edition("barrosa", {}, {})
+    edition = PENINSULAR.edition("barrosa", {}, {})
     game = hexes.played(edition, 0)
     assert len(game) == 18
     hexes.replay(edition, game)
