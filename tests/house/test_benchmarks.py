@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import __main__ as table
-from benchmarks import hexes, ours, post
+from benchmarks import audited, hexes, ours, post
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
