@@ -6,6 +6,7 @@ A fenced block says by its first words what it is:
   in the one after WHAT;
 - ``standing GAME/SCENARIO SEAT``: standing orders;
 - ``answers``: lines that answer questions;
+- ``python FILE``: lines that stand in that file;
 - ``sh``: command lines; ``toml pbem.toml``: settings; ``toml cases``: rule cases that pass.
 
 A block without a word is what somebody sees, and is not tried.
@@ -26,12 +27,13 @@ from pbem.cli.cases import run_cases
 from pbem.cli.main import app
 from pbem.cli.settings import load
 from pbem.cli.wiring import registry
-from pbem.core.game import Orders
+from pbem.core.game import Game, Orders
+from tests.campaign.toygame import Toy
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-KINDS = {"orders", "standing", "answers", "sh", "toml", ""}
+KINDS = {"orders", "standing", "answers", "sh", "toml", "python", ""}
 
 
 class Example(NamedTuple):
@@ -264,3 +266,16 @@ def test_files_that_are_named_are_there(document):
         # A word in capitals stands for whatever fits there.
         if not re.search(r"\b[A-Z]{3,}\b", name):
             assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("example", examples("python"))
+def test_python_stands_in_the_file_it_names(example):
+    (path,) = example.words[1:]
+    assert example.text in (ROOT / path).read_text("utf-8"), example.where
+
+
+def test_the_protocol_of_a_game_is_what_the_toy_of_the_guide_has():
+    wanted = {name for name in vars(Game) if not name.startswith("_")}
+    assert wanted <= set(dir(Toy))
+    source = (ROOT / "tests" / "campaign" / "toygame.py").read_text("utf-8")
+    assert set(re.findall(r"^from pbem\.(\w+)", source, re.MULTILINE)) == {"core"}
