@@ -59,14 +59,17 @@ follows a missed one, takeover.py gives a seat to somebody else, ending.py ends 
 after a code (confirming.py); press.py passes letters on between players; holding.py stops a game until a named person
 has decided (moderating.py, appeals.py), breakers.py when something is wrong that no player is to blame for.
 
+A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
+anew (segments.py). letterwise.py carries letters of orders out one by one.
+
 Who wrote is told by admission.py; strangers.py answers those without a good address, bounces.py counts what came back,
 quoted.py keeps what a letter merely quotes from counting.
 
 A letter's model is a plain JSON value; every key is always there (letters.py):
-    kind        "report" "receipt" "refusal" "verified" "status" "answer" "help" "cancelled" "settings" "confirm"
-                "joined" "invitation" "unknown-sender" "no-seat" "closed" "over" "fault" "announcement"
-                "reminder" "press"; of an answer that says several
-                things the weightiest (desk.py)
+    kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
+                "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
+                "fault" "announcement" "reminder" "press"; of an answer that says several things the weightiest
+                (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
     rules       str                             the name of its rules in the registry, or ""

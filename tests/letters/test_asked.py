@@ -1,0 +1,77 @@
+"""Castillejos with questions by letter: what the other side can tell, and dice of a later segment taken apart."""
+
+import re
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.campaign.replay import replay
+from pbem.store import tables
+from tests.letters.stories import masked
+from tests.letters.table import Table
+
+ORDERS = """ORDERS T1
+ACTIVATE Tarajal
+MOVE Husares1, Husares4, Luchana, Principe WITH Prim TO Nudos
+ACTIVATE Nudos
+FIRE Montana1 AT Cresta
+ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
+END
+"""
+ASKS = "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN {hours}\nENDSTANDING\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path)
+    yield made
+    made.office.engine.dispose()
+
+
+def asked(table, standing):
+    """Morocco is asked; Spain's orders are closed."""
+    table.answer("morocco", standing)
+    table.answer("spain", ORDERS)
+    table.wait(30)
+
+
+def test_the_dice_of_every_segment_are_taken_apart(table):
+    asked(table, ASKS.format(hours=12))
+    table.answer("morocco", "1B")
+    table.wait(31)
+    with table.office.session() as session:
+        assert len(session.exec(select(tables.Segment)).all()) == 2
+        assert replay(session, table.office, "g1").difference is None
+    whole = table.answer("morocco", "HISTORY T1")
+    numbers = [line.split()[0] for line in whole.splitlines() if re.match(r" *#\d", line)]
+    assert numbers[9] == "#10"
+    for at in range(0, len(numbers), 3):
+        answer = table.answer("morocco", "; ".join(f"WHY {number}" for number in numbers[at : at + 3]))
+        assert "What it came from" in answer
+    # The retreat was answered, and what was rolled after it can be thrown again by hand.
+    answer = table.answer("morocco", f"WHY {numbers[9]}")
+    assert "by your answer" in answer
+    assert "openssl" in answer
+
+
+def others_letters(folder, standing):
+    """All that Spain gets while Morocco is asked, and the question that it is asked."""
+    folder.mkdir()
+    table = Table(folder)
+    asked(table, standing)
+    got = [masked(table, table.last_to("spain"))]
+    got += [masked(table, table.answer("spain", text)) for text in ("STATUS", "MAP; HISTORY", "1A", ORDERS, "CANCEL")]
+    with table.office.session() as session:
+        found = session.exec(select(tables.Question.window).order_by(col(tables.Question.id))).all()
+    table.office.engine.dispose()
+    return got, list(found)
+
+
+def test_the_other_side_cannot_tell_what_is_asked_nor_how_long(tmp_path):
+    one, first = others_letters(tmp_path / "short", ASKS.format(hours=12))
+    other, second = others_letters(
+        tmp_path / "long",
+        "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN ASK WITHIN 100\nENDSTANDING\n",
+    )
+    assert first == second == ["Nudos>Cresta/fallback morocco"]
+    assert one == other
