@@ -36,6 +36,7 @@ REQUESTS_A_DAY = 5
 KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
 
+_NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"
 _CONFIRM = "answered-confirm"
@@ -103,11 +104,10 @@ def answer(
 
 
 def forget(session: Session, now: datetime) -> None:
-    """Empty what is still kept of letters without a seat that came more than a week ago."""
-    queries_old = select(tables.Inbox.sha256).where(
-        tables.Inbox.verdict == "stranger", col(tables.Inbox.taken) < now - KEPT
-    )
-    old = select(tables.Raw).where(col(tables.Raw.sha256).in_(queries_old), func.length(tables.Raw.body) > 0)
+    """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago."""
+    passed = col(tables.Inbox.taken) < now - KEPT
+    seen = select(tables.Inbox.sha256).where(col(tables.Inbox.verdict).in_(_NOBODYS), passed)
+    old = select(tables.Raw).where(col(tables.Raw.sha256).in_(seen), func.length(tables.Raw.body) > 0)
     for raw in session.exec(old):
         raw.body = b""
         session.add(raw)

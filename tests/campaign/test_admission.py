@@ -287,13 +287,15 @@ def test_of_strangers_only_the_header_is_kept_and_that_for_a_week(house):
     secret = "the body of a letter that nobody asked for"
     house.receive(mail(EVE, "pbem@games.example", secret))
     house.write("north", "HELP")
-    (raw, own) = house.all(tables.Raw)
+    house.write("north", ORDERS, Auto_Submitted="auto-replied")
+    raw, own, machine = house.all(tables.Raw)
+    assert b"Ant" not in machine.body
     assert secret not in raw.body.decode()
     assert "From: eve@elsewhere.example\r\n" in raw.body.decode()
     assert own.body.endswith(b"HELP")
     house.clock.forward(days=7, minutes=1)
     house.receive(mail("zoe@elsewhere.example", "pbem@games.example", "hello"))
-    assert [bool(row.body) for row in house.all(tables.Raw)] == [False, True, True]
+    assert [bool(row.body) for row in house.all(tables.Raw)] == [False, True, False, True]
 
 
 def test_all_answers_to_those_without_a_seat_share_one_budget(house, monkeypatch):

@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import service
+from pbem.campaign import postman, service
 from pbem.campaign.clock import Pace
 from pbem.cli.games import print_table
 from pbem.cli.log import open_log
@@ -52,6 +52,9 @@ PLACES = {
     "odds": b"From: ANA\r\nTo: SEAT\r\nSubject: s\r\n\r\nODDS ASSAULT X WITH X\r\n",
     "help": b"From: ANA\r\nTo: SEAT\r\nSubject: s\r\n\r\nHELP X\r\n",
     "moves": b"From: ANA\r\nTo: SEAT\r\nSubject: s\r\n\r\nMOVES X\r\n",
+    "press": b"From: ANA\r\nTo: SEAT\r\nSubject: s\r\n\r\nPRESS TO morocco\r\nX\r\nENDPRESS\r\n",
+    "press to all": b"From: ANA\r\nTo: SEAT\r\nSubject: s\r\n\r\nSAY X\r\n",
+    "appeal": b"From: ANA\r\nTo: SEAT\r\nSubject: s\r\n\r\nAPPEAL #1 X\r\n",
     "join": b"From: ANA\r\nTo: SEAT\r\nSubject: s\r\n\r\nJOIN X AS X CODE X\r\n",
     "message-id": b"From: ANA\r\nTo: SEAT\r\nMessage-ID: <X@evil.example>\r\n\r\nSTATUS\r\n",
     "references": b"From: ANA\r\nTo: SEAT\r\nIn-Reply-To: <X>\r\nReferences: <X> <X@y>\r\n\r\nSTATUS\r\n",
@@ -98,6 +101,9 @@ def test_what_is_written_anywhere_comes_out_as_words(table, place, capsys):
             answered += 1
             shown(raw, name)
     assert answered > 0
+    for row in rows(table, tables.Outbox):
+        for raw in postman.rendered(table.office, [row.message_id]):
+            shown(raw, row.kind)
     logged = capsys.readouterr()
     said = logged.out + logged.err
     assert harmless(re.sub(r"\x1b\[[0-9;]*m", "", said) if "\x1b[0m" in said else said)
