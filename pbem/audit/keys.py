@@ -14,11 +14,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Callable
 
 from pbem.audit import sealing
 from pbem.audit.sealing import commit
 
-__all__ = ["SCHEME", "blinded", "commit", "order_salt", "secret"]
+__all__ = ["PROVEN", "SCHEME", "Secret", "blinded", "commit", "of_key", "order_salt", "secret"]
+
+Secret = Callable[[bytes], bytes]
+"""A block -> the 64 bytes that belong to it, by the key of the game's scheme; of an alpha block they are beta."""
+
+PROVEN = "pbemdice/v1"
+"""The scheme whose secrets come with proofs: `vrf.secrets`."""
 
 SCHEME = "hmac/v0"
 SHORTEST_KEY = 32
@@ -34,11 +41,17 @@ def secret(key: bytes, of: bytes) -> bytes:
     return hmac.new(key, of, hashlib.sha512).digest()
 
 
-def order_salt(key: bytes, *, game: str, phase: str, seat: str, revision: int) -> bytes:
+def of_key(key: bytes) -> Secret:
+    """The secrets of scheme hmac/v0; ValueError for a key below 32 bytes."""
+    secret(key, b"")
+    return lambda of: secret(key, of)
+
+
+def order_salt(of: Secret, *, game: str, phase: str, seat: str, revision: int) -> bytes:
     """The 32 bytes that keep a commitment to a guessable order set from being guessed."""
-    return sealing.order_salt(secret(key, sealing.salt(game=game, phase=phase, seat=seat)), revision)
+    return sealing.order_salt(of(sealing.salt(game=game, phase=phase, seat=seat)), revision)
 
 
-def blinded(key: bytes, *, game: str, phase: str, text: str) -> str:
+def blinded(of: Secret, *, game: str, phase: str, text: str) -> str:
     """``hmac:`` and the hex digest of a secret text, such as the canonical JSON of a state."""
-    return sealing.blinded(secret(key, sealing.blind(game=game, phase=phase)), text)
+    return sealing.blinded(of(sealing.blind(game=game, phase=phase)), text)

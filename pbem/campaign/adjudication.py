@@ -1,8 +1,9 @@
 """From closed orders to events: pure, so that a game and its replay cannot differ.
 
 A phase closes into a list of canonical texts, one a seat, standing orders included. The list is sealed into a slate,
-the slate gives the dice (scheme hmac/v0), and the game's rules do the rest. Where a seat is asked by letter the phase
-waits; with the answers it is resolved again from its start, and what comes after them has dice of its own (segments).
+the slate gives the dice by the secrets of the scheme, and the game's rules do the rest. Where a seat is asked by letter
+the phase waits; with the answers it is resolved again from its start, and what comes after them has dice of its own
+(segments).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit import blocks, keys
+from pbem.audit.keys import Secret
 from pbem.campaign import segments
 from pbem.campaign.segments import Dice, Pause
 from pbem.core.canon import Json, digest, dumps
@@ -50,11 +52,12 @@ class Closed(NamedTuple):
 class Matter(NamedTuple):
     """What a phase is resolved from.
 
-    The server's key, the game's id, rules, edition and state, the phase, what every seat's orders were when it closed
-    (or its first letter came), what came of the pauses so far, and whether it is resolved letter by letter.
+    The secrets of the game's scheme, the game's id, rules, edition and state, the phase, what every seat's orders were
+    when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
+    letter.
     """
 
-    key: bytes
+    secret: Secret
     game_id: str
     rules: Game
     edition: Edition
@@ -69,7 +72,7 @@ class Resolution(NamedTuple):
     """A resolved phase: the slates of its segments, its events, rolls, and the state before, between and after.
 
     ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` is how often a seat was
-    to be asked by letter when its questions were used up.
+    to be asked by letter when its questions were used up. `thrown` are the rolls with the segment of each, from 1.
     """
 
     slates: tuple[bytes, ...]
@@ -77,6 +80,7 @@ class Resolution(NamedTuple):
     rolls: tuple[Rolled, ...]
     states: tuple[Any, ...]
     unasked: Mapping[Seat, int]
+    thrown: tuple[tuple[int, Rolled], ...] = ()
 
     @property
     def events_digest(self) -> str:
@@ -92,7 +96,7 @@ class Resolution(NamedTuple):
 class Waiting(NamedTuple):
     """A phase that waits for answers: the slates so far, what happened, the states as in `Resolution`, the questions.
 
-    `world` is where it stands and `decisions` are those it stopped at.
+    `world` is where it stands and `decisions` are those it stopped at; `thrown` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
@@ -101,6 +105,7 @@ class Waiting(NamedTuple):
     asked: tuple[Asked, ...]
     world: World[Any]
     decisions: Asking[Any]
+    thrown: tuple[tuple[int, Rolled], ...] = ()
 
 
 class Between(NamedTuple):
@@ -126,14 +131,14 @@ class Run(NamedTuple):
 
 def run_of(matter: Matter, asks: Asks | None = None) -> Run:
     """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
-    key, game_id, rules, _, state, phase, closed, pauses, by_letter = matter
+    secret, game_id, rules, _, state, phase, closed, pauses, by_letter = matter
     orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
     decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
     slates = [first_slate(matter)]
     for pause in pauses:
         whole = {seat: pause.get(seat, segments.Given()) for seat in closed}
-        slates.append(segments.slate_after(key, game_id, phase, _beginning(matter), slates, whole))
-    dice = Dice([segments.beta(key, slate) for slate in slates], pauses, decisions)
+        slates.append(segments.slate_after(secret, game_id, phase, _beginning(matter), slates, whole))
+    dice = Dice([segments.beta(secret, slate) for slate in slates], pauses, decisions)
     if not by_letter:
         return Run(tuple(slates), rules.world(state, orders), decisions, dice)
     later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
@@ -159,6 +164,7 @@ def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()
         states.append(rules.rules.apply(states[-1], happened))
     if rules.encode(states[-1]) != rules.encode(done.state):
         raise Unsound(f"the events of {phase} do not add up to the state after it")
+    thrown = tuple(run.dice.thrown)
     if isinstance(done, Paused):
         window = done.windows[0]
         if window.what == LETTER:
@@ -167,11 +173,11 @@ def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")
         asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(matter.closed))
-        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions)
+        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, thrown)
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
-    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked)
+    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, thrown)
 
 
 def _mover(rules: Game, state: Any) -> Seat:
@@ -186,7 +192,7 @@ def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
 
 def first_slate(matter: Matter) -> bytes:
     """The closed list of a phase's first segment as a block."""
-    key, game_id, phase, closed = matter.key, matter.game_id, matter.phase, matter.closed
+    secret, game_id, phase, closed = matter.secret, matter.game_id, matter.phase, matter.closed
     name = str(phase)
     edition, state = _beginning(matter)
     return blocks.slate(
@@ -201,7 +207,7 @@ def first_slate(matter: Matter) -> bytes:
             seat: blocks.Sealed(
                 orders.revision,
                 keys.commit(
-                    keys.order_salt(key, game=game_id, phase=name, seat=seat, revision=orders.revision), orders.text
+                    keys.order_salt(secret, game=game_id, phase=name, seat=seat, revision=orders.revision), orders.text
                 ),
             )
             for seat, orders in closed.items()
@@ -212,7 +218,7 @@ def first_slate(matter: Matter) -> bytes:
 def _beginning(matter: Matter) -> tuple[str, str]:
     """What all slates of a phase say of where it began: the edition, and the state, blinded."""
     text = dumps(matter.rules.encode(matter.state))
-    state = keys.blinded(matter.key, game=matter.game_id, phase=str(matter.phase), text=text)
+    state = keys.blinded(matter.secret, game=matter.game_id, phase=str(matter.phase), text=text)
     return matter.edition.digest, state
 
 

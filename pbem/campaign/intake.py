@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import admission, bounces, commands, letters, outgoing, quoted, reading, strangers
+from pbem.campaign import admission, bounces, commands, ledger, letters, outgoing, quoted, reading, strangers
 from pbem.campaign.admission import Claim, Writer
 from pbem.campaign.desk import Desk
 from pbem.campaign.office import Office
@@ -266,6 +266,7 @@ def _serve(desk: Desk, email: str | None, over: int) -> tuple[str, tuple[str, ..
         )
     else:
         commands.carry_out(desk, reading.read(letter.text))
+        ledger.note_orders(desk)
     if email is None:
         return "vacant", ()
     name = outgoing.queue(

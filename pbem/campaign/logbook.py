@@ -33,7 +33,9 @@ class Head(NamedTuple):
     note: bytes
 
 
-def append(session: Session, office: Office, kind: str, says: Iterable[tuple[str, str]], game: str) -> leaves.Leaf:
+def append(
+    session: Session, office: Office, kind: str, says: Iterable[tuple[str, str]], game: str, opens: str = ""
+) -> leaves.Leaf:
     """Write the next leaf of a game's chain in the caller's transaction; Malformed if it does not say what it must.
 
     The caller holds the game: nobody else writes to its chain at the same time.
@@ -42,7 +44,9 @@ def append(session: Session, office: Office, kind: str, says: Iterable[tuple[str
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
     leaf = leaves.Leaf(kind, game, seq, prev, tuple(says))
     phase = dict(leaf.says).get("phase", "")
-    row = t.Leaf(game=game, seq=seq, kind=kind, phase=phase, body=leaves.write(leaf), written=office.clock.now())
+    row = t.Leaf(
+        game=game, seq=seq, kind=kind, phase=phase, body=leaves.write(leaf), opens=opens, written=office.clock.now()
+    )
     session.add(row)
     session.flush()
     return leaf

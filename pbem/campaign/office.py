@@ -12,6 +12,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session
 
+from pbem.audit import keys, vrf
+from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.campaign import tokens
 from pbem.campaign.clock import Clock
@@ -104,6 +106,14 @@ class Office:
         """Where a seat's letters are to be sent."""
         token = tokens.token(self.key, seat.game_id, seat.name, seat.generation)
         return address.format(address.SeatAddress(self.local, seat.game_id, seat.name, token, self.domain))
+
+    def secret_of(self, game: tables.Game) -> Secret:
+        """The secrets of the game's scheme; LookupError if this server has no key for it."""
+        if game.scheme == keys.SCHEME:
+            return keys.of_key(self.key)
+        if game.scheme != keys.PROVEN or self.secrets is None:
+            raise LookupError(f"no key here for the dice scheme {game.scheme}")
+        return vrf.secrets(self.secrets.dice)
 
     def rules_of(self, game: tables.Game) -> Game:
         """The game's rules; KeyError if this server has lost them."""

@@ -15,6 +15,7 @@ from pbem.campaign import (
     adjudication,
     deadlines,
     ladder,
+    ledger,
     letters,
     letterwise,
     observing,
@@ -62,6 +63,7 @@ def open_next(
         session.add(phase)
         session.flush()
         deadlines.begin(session, here, phase, now)
+        ledger.opened(session, office, here, phase)
     session.add(game)
     for seat in queries.seats(session, game.id):
         _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()))
@@ -91,6 +93,7 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     closed, notes = _close(session, here, phase, now)
     if here.by_letter:
         letterwise.carry(session, phase)
+    ledger.close(session, office, here, phase, closed, now)
     phase.state, phase.closed = "closed", now
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
     session.add(phase)
@@ -113,6 +116,8 @@ def carry_on(
     here = positions.before(session, office, here.game)
     asks, sent = pausing.asks_of(session, here.game, phase), pausing.sent(session, phase)
     found = adjudication.resolve(matter_of(session, office, here, phase), asks, sent)
+    if not isinstance(found, Between):
+        ledger.rolled(session, office, here, phase, found)
     if isinstance(found, Waiting):
         phase.state = "closed"
         session.add(phase)
@@ -129,7 +134,7 @@ def matter_of(session: Session, office: Office, here: Position, phase: tables.Ph
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
     name, came = outgoing.phase_of(phase), pausing.pauses(session, phase)
-    key, (game, rules, edition, state, *_) = office.key, here
+    key, (game, rules, edition, state, *_) = office.secret_of(here.game), here
     return Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter)
 
 
@@ -199,6 +204,7 @@ def _finish(
     phase.state_digest = digest(loads(after))
     session.add(phase)
     session.flush()
+    ledger.resulted(session, office, here, phase, done, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
     state = here.rules.decode(loads(after), here.edition)
     open_next(session, office, here._replace(state=state, number=phase.number), now, done, notes)
@@ -290,7 +296,8 @@ def _report(
             )
     session.add(seat)
     head = outgoing.head_of(office, here.game, seat, phase)
-    letter = letters.model("report", head, opening=opening, report=report, template=template)
+    closing = [ledger.GRADE] if done is not None and ledger.recorded(here.game) else ()
+    letter = letters.model("report", head, opening=opening, report=report, closing=closing, template=template)
     outgoing.to_seat(session, office, letter, seat, here.game, cause=cause or f"phase {here.number}", now=now)
 
 

@@ -16,7 +16,8 @@ from typing import Protocol, TypeVar
 import structlog
 from sqlmodel import Session, col, select
 
-from pbem.campaign import bounces, outgoing, weighing
+from pbem.audit.bundle import FILE
+from pbem.campaign import bounces, logbook, outgoing, proofs, weighing
 from pbem.campaign.office import Office
 from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
@@ -24,6 +25,7 @@ from pbem.mail.delivery import Failure
 from pbem.mail.outbound import AutoSubmitted, Outbound, compose
 from pbem.mail.smtp import Envelope, Reply, next_try
 from pbem.store import tables, writes
+from pbem.store.logbook import Shown
 
 __all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
 
@@ -126,20 +128,40 @@ def _overtaken(session: Session, row: tables.Outbox) -> bool:
 
 def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
     """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
-    made: list[tuple[int, bytes | None, str]] = []
+    made: list[tuple[int, bytes | None, str, proofs.Made | None]] = []
     fresh = [row for row in rows if row.body is None]
+    shown: dict[int, Shown | None] = {}
+    if fresh:
+        # What a letter is to prove has been noted, and must be in the log by now.
+        logbook.sign(office)
     for row, letter in zip(fresh, weighing.kept(office, [loads(row.model) for row in fresh]), strict=True):
         try:
-            made.append((row.id or 0, _bytes(office, row, letter), ""))
+            proven = _proven(office, row, shown)
+            made.append((row.id or 0, _bytes(office, row, letter, proven), "", proven))
         except Exception as fault:
             log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
-            made.append((row.id or 0, None, f"{type(fault).__name__}: {fault}"))
+            made.append((row.id or 0, None, f"{type(fault).__name__}: {fault}", None))
     if not made:
         return
     with office.session() as session:
-        for row_id, body, fault_text in made:
+        for row_id, body, fault_text, proven in made:
             _keep(session, office, row_id, body, fault_text)
+            if proven is not None:
+                proofs.keep(session, proven)
         at("rendering")
+
+
+def _proven(office: Office, row: tables.Outbox, shown: dict[int, Shown | None]) -> proofs.Made | None:
+    """The proofs of a letter; `shown` is what seats have been shown by letters of the same batch."""
+    if office.secrets is None or row.seat_id is None:
+        return None
+    with office.session() as session:
+        if row.seat_id not in shown:
+            shown[row.seat_id] = session.get(Shown, row.seat_id)
+        made = proofs.make(session, office, row, shown[row.seat_id])
+    if made is not None:
+        shown[row.seat_id] = made.shown
+    return made
 
 
 def _keep(session: Session, office: Office, row_id: int, body: bytes | None, fault: str) -> None:
@@ -155,7 +177,7 @@ def _keep(session: Session, office: Office, row_id: int, body: bytes | None, fau
     session.add(row)
 
 
-def _bytes(office: Office, row: tables.Outbox, letter: Json) -> bytes:
+def _bytes(office: Office, row: tables.Outbox, letter: Json, proven: proofs.Made | None = None) -> bytes:
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         Outbound(
@@ -175,6 +197,7 @@ def _bytes(office: Office, row: tables.Outbox, letter: Json) -> bytes:
             list_unsubscribe=row.reply_to if row.game_id else "",
             unsubscribe_by="RESIGN" if row.seat_id else f"OBSERVE STOP {row.game_id}",
             envelope_sender=row.envelope_sender,
+            attachment=(FILE, proven.text.decode("ascii")) if proven else None,
         )
     )
 

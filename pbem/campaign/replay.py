@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbem.audit import keys
 from pbem.campaign import adjudication, outgoing, pausing, phases
 from pbem.campaign.adjudication import Resolution, Unsound
 from pbem.campaign.office import Broken, Office
@@ -44,8 +43,10 @@ def replay(session: Session, office: Office, name: str) -> Replayed:
     game = session.get(tables.Game, name)
     if game is None:
         raise Broken(msg("There is no game {game}.", game=name))
-    if game.scheme != keys.SCHEME:
-        raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme))
+    try:
+        office.secret_of(game)
+    except LookupError:
+        raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme)) from None
     rules, edition = office.rules_of(game), office.edition_of(session, game)
     state, by_letter = rules.start(edition), Terms.read(game.terms).pace == ACTIVATION
     done = 0

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from pbem.audit import blocks, keys
 from pbem.audit.dice import Stream
+from pbem.audit.keys import Secret
 from pbem.core.game import Phase, Seat
 from pbem.core.questions import Asking, Value
-from pbem.core.steps import Choice, Window
+from pbem.core.steps import Choice, Rolled, Window
 
 __all__ = ["Dice", "Given", "Pause", "answers_of", "beta", "slate_after"]
 
@@ -46,13 +47,13 @@ def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
     return {window: value for pause in pauses for given in pause.values() for window, value in given.answers}
 
 
-def beta(key: bytes, slate: bytes) -> bytes:
+def beta(secret: Secret, slate: bytes) -> bytes:
     """The 64 secret bytes that the dice of a segment follow from."""
-    return keys.secret(key, blocks.alpha(slate))
+    return secret(blocks.alpha(slate))
 
 
 def slate_after(
-    key: bytes, game_id: str, phase: Phase, first: tuple[str, str], slates: Sequence[bytes], pause: Pause
+    secret: Secret, game_id: str, phase: Phase, first: tuple[str, str], slates: Sequence[bytes], pause: Pause
 ) -> bytes:
     """The closed list of the segment that begins after a pause.
 
@@ -73,7 +74,7 @@ def slate_after(
             seat: blocks.Sealed(
                 given.revision,
                 keys.commit(
-                    keys.order_salt(key, game=game_id, phase=where, seat=seat, revision=given.revision), given.text
+                    keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=given.revision), given.text
                 ),
             )
             for seat, given in pause.items()
@@ -85,11 +86,13 @@ class Dice:
     """The dice of a phase's segments and its decisions, which know where one segment ends.
 
     To be used for one run: a window that was asked at a pause turns to the dice of the segment after it. `segment_of`
-    says of each label rolled which segment it belongs to, counted from 0.
+    says of each label rolled which segment it belongs to, counted from 0; `thrown` are the rolls in order, each with
+    its segment, counted from 1 as in slates.
     """
 
     def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[Any]) -> None:
         self.segment_of: dict[str, int] = {}
+        self.thrown: list[tuple[int, Rolled]] = []
         self._streams = [Stream(one) for one in betas]
         self._after = {window: number for number, pause in enumerate(pauses, 1) for window in answers_of((pause,))}
         self._decisions = decisions
@@ -98,7 +101,9 @@ class Dice:
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
         """Return the values of a label, from the segment it belongs to."""
         self.segment_of[label] = self._now
-        return self._streams[self._now].roll(label, n, sides)
+        values = self._streams[self._now].roll(label, n, sides)
+        self.thrown.append((self._now + 1, Rolled(label, n, sides, values)))
+        return values
 
     def answer(self, state: Any, window: Window) -> Choice | None:
         """Return the choice for a window; from one that was asked on, the dice are those after its answer."""

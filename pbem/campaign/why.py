@@ -164,14 +164,14 @@ def _betas(desk: Desk, here: Position, phase: tables.Phase) -> dict[str, bytes]:
     """The key of each label of a phase: that of the segment which rolled it."""
     run = _run_again(desk, here, phase)
     play(here.rules.rules, run.world, run.dice, run.dice)
-    of_segment = [segments.beta(desk.office.key, slate) for slate in run.slates]
+    of_segment = [segments.beta(desk.office.secret_of(desk.game), slate) for slate in run.slates]
     return {label: of_segment[number] for label, number in run.dice.segment_of.items()}
 
 
 def _tell_dice(desk: Desk, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
     """Each roll with its name and values, and how to throw it again."""
     rolls = {label: (n, sides, tuple(values)) for label, n, sides, values in loads(phase.rolls or "[]")}
-    open_ = desk.game.scheme == keys.SCHEME and here.rules.view(here.state, ONLOOKER) is not None
+    open_ = desk.game.scheme in (keys.SCHEME, keys.PROVEN) and here.rules.view(here.state, ONLOOKER) is not None
     betas = _betas(desk, here, phase) if open_ else {}
     lines: list[Json] = []
     for label in labels:

@@ -43,7 +43,8 @@ class Outbound:
 
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
     `list_unsubscribe` is the address to write to, `unsubscribe_by` what to write to it. `envelope_sender` is not part
-    of the bytes: it goes with them to SMTP. Empty strings leave a header out.
+    of the bytes: it goes with them to SMTP. Empty strings leave a header out. `attachment` is the name of a file and
+    its text, which travels as it stands: ASCII, lines of at most 998 octets, ValueError for any other.
     """
 
     message_id: str
@@ -62,6 +63,7 @@ class Outbound:
     list_unsubscribe: str = ""
     unsubscribe_by: str = ""
     envelope_sender: str = ""
+    attachment: tuple[str, str] | None = None
 
 
 def compose(letter: Outbound) -> bytes:
@@ -71,7 +73,9 @@ def compose(letter: Outbound) -> bytes:
     characters of the text become U+FFFD; in a header's value or an address they raise ValueError, as does a date
     without zone or a Message-ID that is none.
     """
-    encoding, body = _body(letter.text)
+    kind, encoding, body = ('text/plain; charset="utf-8"', *_body(letter.text))
+    if letter.attachment is not None:
+        kind, encoding, body = _mixed(letter.message_id, kind, encoding, body, *letter.attachment)
     headers = [
         ("From", _mailbox(letter.sender_name, letter.sender)),
         ("To", check_address(letter.recipient)),
@@ -86,7 +90,7 @@ def compose(letter: Outbound) -> bytes:
         ("List-Id", letter.list_id and f"<{_dot_name(letter.list_id)}>"),
         ("List-Unsubscribe", letter.list_unsubscribe and _unsubscribe(letter.list_unsubscribe, letter.unsubscribe_by)),
         ("MIME-Version", "1.0"),
-        ("Content-Type", 'text/plain; charset="utf-8"'),
+        ("Content-Type", kind),
         ("Content-Transfer-Encoding", encoding),
     ]
     head = "".join(f"{name}: {value}\r\n" for name, value in headers if value)
@@ -124,6 +128,27 @@ def _body(text: str) -> tuple[str, bytes]:
     # The soft break keeps the line within the 76 of RFC 2045.
     coded = re.sub(rb"(?m)^From ", b"=46rom=\n ", coded)
     return "quoted-printable", coded.replace(b"\n", b"\r\n")
+
+
+def _mixed(name: str, kind: str, encoding: str, body: bytes, file: str, text: str) -> tuple[str, str, bytes]:
+    """The letter's text and a file below it as one body (RFC 2046 5.1.3)."""
+    if not text.isascii() or "\r" in text or max(map(len, text.split("\n"))) > _LINE or not text.endswith("\n"):
+        raise ValueError(f"{file} would have to be encoded")
+    mark = "=_" + hashlib.sha256(name.encode("utf-8")).hexdigest()[:32]
+    if mark.encode("ascii") in body or mark in text:
+        raise ValueError("the boundary stands in the letter")
+    head = (f"--{mark}", f"Content-Type: {kind}", f"Content-Transfer-Encoding: {encoding}", "", "")
+    below = (
+        f"--{mark}",
+        f'Content-Type: text/plain; charset="us-ascii"; name="{file}"',
+        "Content-Transfer-Encoding: 7bit",
+        f'Content-Disposition: attachment; filename="{file}"',
+        "",
+        "",
+    )
+    whole = "\r\n".join(head).encode("ascii") + body + b"\r\n" + "\r\n".join(below).encode("ascii")
+    whole += text.replace("\n", "\r\n").encode("ascii") + f"\r\n--{mark}--\r\n".encode("ascii")
+    return f'multipart/mixed; boundary="{mark}"', "7bit", whole
 
 
 def _date(date: datetime) -> str:

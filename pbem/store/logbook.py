@@ -18,7 +18,8 @@ __all__ = ["Checkpoint", "Leaf", "Lease", "Node", "Shown"]
 class Leaf(SQLModel, table=True):
     """A leaf: its bytes, its place `seq` in the chain of `game` ("-": the server), its kind, its phase if it has one.
 
-    `number` is its index in the log, None until it is signed for.
+    `number` is its index in the log, None until it is signed for. `opens` is what a digest in it stands for: the orders
+    of a commitment, the slate of a close, the manifest of a roll.
     """
 
     __table_args__ = (UniqueConstraint("game", "seq"),)
@@ -29,6 +30,7 @@ class Leaf(SQLModel, table=True):
     kind: str
     phase: str = Field(default="", index=True)
     body: bytes
+    opens: str = ""
     number: int | None = Field(default=None, sa_type=BigInteger, unique=True)
     written: datetime
 

@@ -578,7 +578,8 @@ class Judge:
             mine = [leaf for leaf in given if leaf["seat"] == seat and leaf.seq < close.seq]
             if segment == 1:
                 revs = [leaf.num("rev") for leaf in mine]
-                good = revs == sorted(set(revs)) and 0 not in revs and rev == max(revs, default=0)
+                sent = [one for one in revs if one]
+                good = sent == sorted(sent) and rev == (revs[-1] if revs else 0)
                 self.say("orders", good, f"{at}: revision {rev} of {seat} is not the last")
             self.say("orders", not mine or b64(mine[-1]["commit"]) == commit, f"{at}: {seat} gave other orders")
 
@@ -601,6 +602,8 @@ class Judge:
     def secret(self, kind: str, letter: Letter, part: Block, check: str) -> bytes | None:
         pairs = [(key, letter.head[key] if key == "game" else part[key]) for key in ("game", "phase")]
         seat = [("seat", part["seat"])] if kind == "salt" else []
+        if seat and part["segment"] != "1":
+            pairs[1] = ("phase", f"{part['phase']}/{part['segment']}")
         if not self.vrf:
             self.say(check, None, f"{letter.where}: the key of the dice is not known")
             return None

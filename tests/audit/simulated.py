@@ -68,9 +68,12 @@ class Server:
     def blinded(self, phase: str, text: str) -> str:
         return sealing.blinded(self.secret(sealing.blind(game=GAME, phase=phase)), text)
 
-    def commit(self, phase: str, seat: str, rev: int, text: str) -> bytes:
-        salt = sealing.order_salt(self.secret(sealing.salt(game=GAME, phase=phase, seat=seat)), rev)
+    def commit(self, phase: str, seat: str, rev: int, text: str, segment: int = 1) -> bytes:
+        salt = sealing.order_salt(self.secret(self.salt(phase, segment, seat)), rev)
         return sealing.commit(salt, text)
+
+    def salt(self, phase: str, segment: int, seat: str) -> bytes:
+        return sealing.salt(game=GAME, phase=phase if segment == 1 else f"{phase}/{segment}", seat=seat)
 
     def round(self, due: int) -> int:
         return 0 if self.chain == "none" else beacon.at_or_after(beacon.QUICKNET, due + DELTA)
@@ -101,7 +104,7 @@ class Server:
         self.act("order", (*said, ("eml", eml), ("recv", str(recv))))
 
     def answer(self, phase: str, segment: int, seat: str, text: str) -> None:
-        commit = encode64(self.commit(phase, seat, 1, text))
+        commit = encode64(self.commit(phase, seat, 1, text, segment))
         self.act("answer", (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit)))
 
     def slate(
@@ -116,7 +119,9 @@ class Server:
             edition=EDITION,
             state=self.blinded(phase, state),
             beacon=f"{self.chain} {number}" if number else "none",
-            seats={seat: Sealed(rev, self.commit(phase, seat, rev, text)) for seat, (rev, text) in orders.items()},
+            seats={
+                seat: Sealed(rev, self.commit(phase, seat, rev, text, segment)) for seat, (rev, text) in orders.items()
+            },
         )
 
     def close(self, phase: str, segment: int, slate: bytes) -> None:
@@ -158,7 +163,7 @@ class Server:
         self.act("result", (("phase", phase), *digests))
 
     def opened(self, phase: str, segment: int, seat: str, rev: int, text: str) -> Opened:
-        proof = vrf.prove(self.vrf, sealing.salt(game=GAME, phase=phase, seat=seat))
+        proof = vrf.prove(self.vrf, self.salt(phase, segment, seat))
         return Opened(phase, segment, seat, rev, proof, text)
 
     def head(self) -> checkpoint.Checkpoint:

@@ -83,7 +83,7 @@ def test_a_commitment_by_hand():
     seat = b"pbemdice/v1/salt\ngame wt-042\nphase T3.spain~1\nseat spain\n"
     inner = hmac.new(KEY, seat, hashlib.sha512).digest()
     salt = hmac.new(inner, b"pbemdice/v1/ordersalt\nrev 2\n", hashlib.sha256).digest()
-    assert keys.order_salt(KEY, game="wt-042", phase="T3.spain~1", seat="spain", revision=2) == salt
+    assert keys.order_salt(keys.of_key(KEY), game="wt-042", phase="T3.spain~1", seat="spain", revision=2) == salt
     text = "MOVE Leon TO C\n"
     assert keys.commit(salt, text) == hashlib.sha256(b"pbemdice/v1/order\n" + salt + text.encode()).digest()
 
@@ -97,12 +97,12 @@ def test_a_salt_belongs_to_one_revision_of_one_seat_of_one_phase():
         {"revision": 3},
         {},
     ]
-    assert len({keys.order_salt(KEY, **{**facts, **other}) for other in others}) == len(others)
+    assert len({keys.order_salt(keys.of_key(KEY), **{**facts, **other}) for other in others}) == len(others)
 
 
 def test_a_blinded_digest_needs_the_key():
     state = '{"turn":3}'
-    blind = keys.blinded(KEY, game="wt-042", phase="T3.spain~1", text=state)
+    blind = keys.blinded(keys.of_key(KEY), game="wt-042", phase="T3.spain~1", text=state)
     inner = hmac.new(KEY, b"pbemdice/v1/blind\ngame wt-042\nphase T3.spain~1\n", hashlib.sha512).digest()
     assert blind == "hmac:" + hmac.new(inner, state.encode(), hashlib.sha256).hexdigest()
-    assert blind != keys.blinded(KEY[::-1], game="wt-042", phase="T3.spain~1", text=state)
+    assert blind != keys.blinded(keys.of_key(KEY[::-1]), game="wt-042", phase="T3.spain~1", text=state)

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Engine
 from sqlmodel import select
 
+from pbem.audit.signing import Secrets
 from pbem.campaign import service, weighing
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Outcome, Received
@@ -78,8 +79,13 @@ def said(value: Any) -> str:
     return plain(Msg.from_json(value))
 
 
-def open_office(folder: Path, renderer: Any = None, engine: Engine | None = None) -> Office:
-    """The office over the database in a folder, which is made if there is none, or over another one."""
+def open_office(
+    folder: Path, renderer: Any = None, engine: Engine | None = None, secrets: Secrets | None = None
+) -> Office:
+    """The office over the database in a folder, which is made if there is none, or over another one.
+
+    With `secrets` it keeps a log.
+    """
     if engine is None:
         database = folder / "pbem.db"
         if not database.exists():
@@ -87,7 +93,7 @@ def open_office(folder: Path, renderer: Any = None, engine: Engine | None = None
         engine = open_engine(f"sqlite:///{database}")
     clock = Hands(folder / "clock")
     letters = renderer or PlainLetters()
-    return Office(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example")
+    return Office(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", secrets=secrets)
 
 
 @cache
@@ -110,10 +116,11 @@ class House:
         started: bool = True,
         terms: Terms = CALM,
         engine: Engine | None = None,
+        secrets: Secrets | None = None,
         **pace: Any,
     ) -> None:
         self.folder = folder
-        self.office = open_office(folder, engine=engine)
+        self.office = open_office(folder, engine=engine, secrets=secrets)
         self.uid = 0
         self.addresses: dict[str, str] = {}
         with self.office.session() as session:

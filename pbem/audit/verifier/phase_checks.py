@@ -121,8 +121,9 @@ def _seats(record: Record, board: Board, game: str, phase: Phase, close: Seen, s
     for seat, sealed in sorted(slate.seats.items()):
         last = [seen for seen in _given(phase, segment, seat) if seen.leaf.seq < close.leaf.seq]
         revisions = [seen.leaf.number("rev") for seen in last if segment == 1]
-        rising = revisions == sorted(set(revisions)) and 0 not in revisions
-        board.hold("orders", rising, f"{at}: the revisions of {seat} do not rise")
+        # Orders that are taken back leave revision 0: standing orders alone.
+        sent = [one for one in revisions if one]
+        board.hold("orders", sent == sorted(sent), f"{at}: the revisions of {seat} go back")
         if segment == 1:
             right = sealed.revision == (revisions[-1] if revisions else 0)
             board.hold("orders", right, f"{at}: the slate has revision {sealed.revision} of {seat}, the log another")
@@ -199,7 +200,8 @@ def _own(record: Record, board: Board, letter: Letter, opened: Opened, keys: Key
     if keys.vrf is None:
         board.cannot("own", f"{at}: the VRF key is not known")
         return
-    secret = output(keys.vrf, sealing.salt(game=game, phase=opened.phase, seat=opened.seat), opened.proof)
+    where = opened.phase if opened.segment == 1 else f"{opened.phase}/{opened.segment}"
+    secret = output(keys.vrf, sealing.salt(game=game, phase=where, seat=opened.seat), opened.proof)
     if not board.hold("own", secret is not None, f"{at}: the salt is not proven") or secret is None:
         return
     commit = sealing.commit(sealing.order_salt(secret, opened.rev), opened.text)

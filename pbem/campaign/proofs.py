@@ -1,0 +1,125 @@
+"""What a letter of a recorded game carries to be checked by: `pbemdice.txt`, made when the letter is rendered.
+
+It shows the leaves that the seat has not been shown yet, and that the log goes on from what it was shown last. A report
+shows its whole phase and the log's keys again, so that it can be checked alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlmodel import Session, col, or_, select
+
+from pbem.audit import bundle, leaves, rolls, sealing, vrf
+from pbem.audit.bundle import Bundle, Opened
+from pbem.audit.leaves import Leaf
+from pbem.campaign import ledger, logbook
+from pbem.campaign.office import Office
+from pbem.store import logbook as t
+from pbem.store import tables
+
+__all__ = ["Made", "keep", "make"]
+
+_KINDS = ("report", "receipt", "cancelled", "question", "waiting")
+
+
+class Made(NamedTuple):
+    """The text of the attachment, and what its seat has been shown once the letter is kept."""
+
+    text: bytes
+    shown: t.Shown
+
+
+def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown | None) -> Made | None:
+    """The proofs of a letter of the outbox; None if it carries none. `before` is what its seat was shown so far."""
+    secrets = office.secrets
+    if secrets is None or row.seat_id is None or row.game_id is None or row.kind not in _KINDS:
+        return None
+    game, seat, head = (
+        session.get(tables.Game, row.game_id),
+        session.get(tables.Seat, row.seat_id),
+        logbook.head(session),
+    )
+    if game is None or seat is None or head is None or not ledger.recorded(game):
+        return None
+    fresh = _leaves(session, game, head.size, before.seq if before else -1)
+    if not fresh:
+        return None
+    told = [leaves.parse(one.body) for one in fresh]
+    results = [leaf("phase") for leaf in told if leaf.kind == "result"]
+    letter = "report" if results else "welcome" if before is None else _letter(told)
+    phase = results[-1] if results else fresh[-1].phase or "-"
+    shown = _with_phase(session, game, head.size, fresh, phase) if results else fresh
+    if letter == "welcome":
+        shown = [*_keys(session, head.size), *shown]
+    made = Bundle(
+        game.id, seat.name, letter, phase, "C" if results else "-",
+        logbook.placed(session, shown, head.size), head.note,
+        slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
+        manifests=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "roll" and _is_open(one)),
+        orders=_own(office, secrets.dice, game, seat, shown),
+        grown=logbook.grown(session, before.size, head.size) if before else None,
+    )  # fmt: skip
+    return Made(bundle.write(made), t.Shown(seat_id=row.seat_id, size=head.size, seq=fresh[-1].seq))
+
+
+def keep(session: Session, made: Made) -> None:
+    """The letter is kept: its seat has been shown this."""
+    row = session.get(t.Shown, made.shown.seat_id)
+    if row is None or row.seq <= made.shown.seq:
+        session.merge(made.shown)
+
+
+def _leaves(session: Session, game: tables.Game, size: int, after: int) -> list[t.Leaf]:
+    found = select(t.Leaf).where(t.Leaf.game == game.id, col(t.Leaf.number) < size, col(t.Leaf.seq) > after)
+    return list(session.exec(found.order_by(col(t.Leaf.seq))).all())
+
+
+def _keys(session: Session, size: int) -> Sequence[t.Leaf]:
+    found = select(t.Leaf).where(t.Leaf.game == leaves.SERVER, col(t.Leaf.number) < size)
+    return session.exec(found.order_by(col(t.Leaf.seq))).all()
+
+
+def _with_phase(session: Session, game: tables.Game, size: int, fresh: Sequence[t.Leaf], phase: str) -> list[t.Leaf]:
+    whole = select(t.Leaf).where(
+        t.Leaf.game == game.id,
+        col(t.Leaf.number) < size,
+        or_(col(t.Leaf.phase) == phase, col(t.Leaf.seq) >= fresh[0].seq),
+    )
+    return [*_keys(session, size), *session.exec(whole.order_by(col(t.Leaf.seq))).all()]
+
+
+def _letter(told: Sequence[Leaf]) -> str:
+    return "closed" if any(leaf.kind == "close" for leaf in told) else "receipt"
+
+
+def _is_open(row: t.Leaf) -> bool:
+    return all(len(proof) == 80 for _, proof in leaves.parse(row.body).groups)
+
+
+def _own(
+    office: Office, dice: vrf.Key, game: tables.Game, seat: tables.Seat, shown: Sequence[t.Leaf]
+) -> tuple[Opened, ...]:
+    """The seat's own orders and answers among the leaves, in clear, with the proof of their salt."""
+    out = []
+    for row in shown:
+        leaf = leaves.parse(row.body)
+        if row.kind not in ("order", "answer") or leaf("seat") != seat.name:
+            continue
+        segment = 1 if row.kind == "order" else leaf.number("segment")
+        revision = leaf.number("rev") if row.kind == "order" else _answered(shown, leaf, seat.name)
+        at = row.phase if segment == 1 else f"{row.phase}/{segment}"
+        proof = vrf.prove(dice, sealing.salt(game=game.id, phase=at, seat=seat.name))
+        out.append(Opened(row.phase, segment, seat.name, revision, proof, row.opens))
+    return tuple(out)
+
+
+def _answered(shown: Sequence[t.Leaf], answer: Leaf, seat: str) -> int:
+    """How often a seat had answered when its segment was closed: the slate says it."""
+    for row in shown:
+        if row.kind == "close" and row.phase == answer("phase"):
+            slate = rolls.parse_slate(row.opens.encode("utf-8"))
+            if slate.segment == answer.number("segment"):
+                return slate.seats[seat].revision
+    return 1

@@ -1,0 +1,203 @@
+"""Games of the scheme pbemdice/v1: what their letters carry verifies, whatever happens, and nothing of it is secret."""
+
+import email
+import email.policy
+
+import pytest
+from sqlmodel import select
+
+from pbem.audit import bundle, leaves, signing
+from pbem.audit.verifier.letters import items
+from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.campaign import postman
+from pbem.campaign.replay import replay
+from pbem.store import logbook as t
+from pbem.store import tables
+from tests.audit import standalone
+from tests.campaign.house import ANN, BOB, House
+
+SECRETS = signing.secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
+ASK = "STANDING FOR {unit}\nASK\nFLEE\nENDSTANDING\n"
+
+
+class Recorded(House):
+    """A house whose letters are rendered as they are sent, and kept by those who get them."""
+
+    def __init__(self, folder, **more):
+        self.kept: dict[str, list[bytes]] = {ANN: [], BOB: []}
+        super().__init__(folder, secrets=SECRETS, **{"undo_minutes": 0} | more)
+
+    def sent(self):
+        rows = super().sent()
+        for row, body in zip(rows, postman.rendered(self.office, [row.message_id for row in rows]), strict=True):
+            self.kept.get(row.recipient, []).append(body)
+        return rows
+
+    def orders(self, seat, turn, *lines):
+        outcome = self.write(seat, "\n".join([f"ORDERS T{turn}", *lines, "END", ""]))
+        self.sent()
+        return outcome
+
+    def tick(self):
+        ran = super().tick()
+        self.sent()
+        return ran
+
+    def judge(self, *addresses):
+        found = [
+            item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
+        ]
+        verdict = verify(found, signed=signing.verify)
+        standalone_says = standalone.statuses(found)
+        assert {line.check: line.status for line in verdict.lines} == standalone_says
+        return verdict
+
+    def shown(self, who):
+        return [bundle.parse(item.data) for raw in self.kept[who] for item in items("", raw)]
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Recorded(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def acts(house):
+    return [
+        leaves.parse(row.body).kind for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"
+    ]
+
+
+def both_ways(house, first, second):
+    """North moves, south moves: the first turn."""
+    house.orders("north", 1, *first)
+    house.tick()
+    house.orders("south", 1, *second)
+    house.tick()
+
+
+def test_new_games_have_the_scheme(house):
+    assert house.game().scheme == "pbemdice/v1"
+
+
+def test_a_turn_verifies_for_each_and_for_both(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    for who in ((ANN,), (BOB,)):
+        verdict = house.judge(*who)
+        assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+        assert verdict.code == 0
+    assert house.judge(ANN, BOB).code in (0, 2)
+    assert "FALSE" not in {line.status for line in house.judge(ANN, BOB).lines}
+
+
+def test_what_is_logged(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    one_phase = ["open", "order", "close", "roll", "result"]
+    without_moved = [kind for kind in acts(house) if kind != "deadline"]
+    assert without_moved == [*one_phase, *one_phase, "open"]
+
+
+def test_a_letter_is_a_receipt_with_its_orders_in_clear(house):
+    house.orders("north", 1, "MOVE Ant TO s2")
+    receipt = house.shown(ANN)[-1]
+    assert (receipt.letter, receipt.seat, receipt.grade) == ("receipt", "north", "-")
+    assert [one.text for one in receipt.orders] == ["MOVE Ant TO s2\n"]
+    assert receipt.grown is not None
+
+
+def test_the_other_side_sees_that_orders_came_and_not_which(house):
+    house.orders("north", 1, "MOVE Ant TO s2")
+    house.orders("north", 1, "MOVE Bee TO s3")
+    house.tick()
+    told = b"".join(house.kept[BOB])
+    attached = b"".join(item.data for raw in house.kept[BOB] for item in items("", raw))
+    assert b"\nseat north\nrev 2\n" in attached
+    assert b"MOVE" not in attached
+    assert b"text " not in attached
+    assert told.count(b"pbemdice.txt") >= 2
+
+
+def test_orders_taken_back_and_standing_orders_alone(house):
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    house.orders("north", 1, "MOVE Ant TO s2")
+    house.write("north", "CANCEL\n")
+    house.sent()
+    house.clock.forward(days=3)
+    house.tick()
+    for who in (ANN, BOB):
+        verdict = house.judge(who)
+        assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+
+
+def test_a_phase_of_segments_verifies(house):
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    house.orders("north", 1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
+    house.tick()
+    assert acts(house).count("close") == 1
+    house.write("south", "1A\n")
+    house.sent()
+    house.tick()
+    assert acts(house).count("close") == 2
+    assert "answer" in acts(house)
+    for who in (ANN, BOB):
+        verdict = house.judge(who)
+        assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1").difference is None
+
+
+def test_a_game_replays_by_its_own_scheme(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1") == (2, None)
+
+
+def test_a_changed_order_in_the_database_is_found_by_who_kept_his_letters(house):
+    """What a player was receipted is in his mailbox; another text does not fit the log any more."""
+    house.orders("north", 1, "MOVE Ant TO s2")
+    with house.office.session() as session:
+        (row,) = session.exec(select(tables.OrderSet)).all()
+        row.text = "MOVE Ant TO s3\n"
+        session.add(row)
+    house.tick()
+    assert acts(house).count("order") == 2
+    mine = house.shown(ANN)[-1]
+    assert [one.text for one in mine.orders] == ["MOVE Ant TO s2\n", "MOVE Ant TO s3\n"]
+
+
+def test_a_lost_letter_is_missed(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    del house.kept[ANN][2]
+    verdict = house.judge(ANN)
+    assert {line.check for line in verdict.lines if line.status == NOT_CHECKED} >= {"consistency"}
+    assert verdict.code == 2
+
+
+def test_the_attachment_is_plain_and_apart(house):
+    house.orders("north", 1, "MOVE Ant TO s2")
+    letter = email.message_from_bytes(house.kept[ANN][-1], policy=email.policy.default)
+    text, proofs = letter.iter_parts()
+    assert text.get_content_type() == "text/plain"
+    assert "MOVE Ant TO s2" in text.get_content()
+    assert proofs.get_filename() == "pbemdice.txt"
+    assert proofs["Content-Transfer-Encoding"] == "7bit"
+
+
+def test_a_letter_rendered_again_is_the_same(house):
+    house.orders("north", 1, "MOVE Ant TO s2")
+    row = house.all(tables.Outbox)[-1]
+    assert postman.rendered(house.office, [row.message_id]) == (row.body,)
+
+
+def test_a_server_that_lost_its_keys_cannot_replay(tmp_path, house):
+    from dataclasses import replace
+
+    from pbem.campaign.office import Broken
+
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    without = replace(house.office, secrets=None)
+    with without.session() as session, pytest.raises(Broken, match="pbemdice/v1 is not known"):
+        replay(session, without, "g1")
