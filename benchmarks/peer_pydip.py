@@ -36,7 +36,7 @@ OPENING = {
 
 
 def adjudicated() -> Workload:
-    """W3 The opening phase, 22 moves: commands made (which checks them), resolved, units where they end."""
+    """W3 The opening phase, 22 moves: commands made (which checks them), resolved, players of the phase after it."""
     area = generate_map()
     players = [
         Player(name, area, [{"territory_name": unit.position, "unit_type": unit.unit_type} for unit in units])
@@ -45,7 +45,10 @@ def adjudicated() -> Workload:
 
     def phase() -> int:
         commands = [MoveCommand(player, unit, OPENING[unit.position]) for player in players for unit in player.units]
-        resolve_retreats(resolve_turn(area, commands), [])
+        after = resolve_retreats(resolve_turn(area, commands), [])
+        # Players are what the next phase wants: without them a position would come in and none go out.
+        for name, units in after.items():
+            Player(name, area, [{"territory_name": unit.position, "unit_type": unit.unit_type} for unit in units])
         return 1
 
     return lambda budget: spend(budget, phase)
