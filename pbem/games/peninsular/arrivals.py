@@ -41,6 +41,8 @@ def awaited(state: State) -> Iterator[Mapping[str, Any]]:
 
 def arrivals(state: State, task: Task) -> Outcome:
     """S1 At the end of a turn those may come who can be there from the next one on."""
+    if state.phase == "over":
+        return Did()
     due = [group["name"] for group in awaited(state) if group["turn"] <= state.turn + 1]
     return Did((), tuple(Task("arrival", (name,)) for name in due))
 

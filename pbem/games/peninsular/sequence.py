@@ -54,7 +54,7 @@ _TASKS: Mapping[type, str] = {
 ORDER_TASKS = frozenset(_TASKS.values())
 AFTER = ("lone", "charges", "defensive fire", "offensive fire", "shocks", "rallies", "lone", "half over")
 """S1 What follows the orders of a half."""
-END = ("division morale", "lone", "turn end", "arrivals", "victory")
+END = ("division morale", "lone", "turn end", "victory", "arrivals")
 """S1, S11 The end of a turn."""
 
 

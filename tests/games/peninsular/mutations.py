@@ -179,8 +179,6 @@ EQUAL: Mapping[str, str] = {
     "S1 apply._half_over: markers stay": ONE_PHASE,
     "S1 apply._turn_over: fire is for ever": ONE_PHASE,
     "S1 apply._turn_over: orders wait for ever": ONE_PHASE,
-    "S1 arrivals before turn end": "a case has no reinforcements; test_barrosa has",
-    "S1 victory before arrivals": "a case has no reinforcements; test_barrosa has",
     "S1 half over before lone": "markers do not matter to a commander who is alone",
     "S1 turn end before lone": "a new commander joins counters, and is never alone",
     "S10 end_phase.rallies: ties go to the highest id": LABELS,

@@ -684,5 +684,25 @@ STANDING = [
     ),
 ]
 
+ARRIVALS = [
+    *rewrite("S1", "arrivals.arrivals",
+        ('group["turn"] <= state.turn + 1', 'group["turn"] <= state.turn', "a turn later"),
+        ('group["turn"] <= state.turn + 1', 'group["turn"] == state.turn + 1', "one throw and no other"),
+        ('group["turn"] <= state.turn + 1', "True", "from the first turn on"),
+    ),
+    *rewrite("S1", "arrivals.arrival",
+        ("value < needs", "value <= needs", "what is needed is not enough"),
+        ("value < needs", "False", "any throw will do"),
+        ("if needs > 1", "if True", "who is sure to come throws"),
+    ),
+    *rewrite("S1", "arrivals._placed", ("return []", "return found", "a part of a group comes")),
+    *rewrite("S1", "arrivals._free",
+        ("and fits(state, at, [placed])", "", "over-stacked"),
+        ("not in_zone(state, at, placed) and", "", "in an enemy zone"),
+        ("ours and", "", "into the enemy's hex"),
+    ),
+    *rewrite("S1", "arrivals._near", ("(distance(wanted, at), at)", "at", "the lowest number first")),
+]
+
 # fmt: on
-RULINGS = (*GROUND, *ZONES, *MOVEMENT, *LEGALITY, *FIRE, *MORALE, *SHOCK, *RETREATS, *STANDING)
+RULINGS = (*ARRIVALS, *GROUND, *ZONES, *MOVEMENT, *LEGALITY, *FIRE, *MORALE, *SHOCK, *RETREATS, *STANDING)
