@@ -115,7 +115,11 @@ def history(desk: Desk, command: Command) -> None:
         desk.say("answer", msg("There is no history yet: nothing has happened."))
         return
     first, last = _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn)
-    told = [(phase, _entries(desk, here, phase)) for phase in done if first <= phase.turn <= last]
+    told = [
+        (phase, past.told(desk.session, desk.office, desk.game, phase, desk.seat.name)[0])
+        for phase in done
+        if first <= phase.turn <= last
+    ]
     desk.say("answer")
     whole = _lines(told, details=True) <= _ROOM
     if not whole:
@@ -139,15 +143,6 @@ def history_wrong(desk: Desk, command: Command) -> Mistake | None:
         return None
     why = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
     return _wrong(command, why, f"{command.phrase} T{done[-1].turn}")
-
-
-def _entries(desk: Desk, here: Position, phase: tables.Phase) -> tuple[Entry, ...]:
-    """A phase as the report on it told it."""
-    rules, seat = here.rules, desk.seat.name
-    happened = past.happened_in(desk.session, desk.office, desk.game, phase)
-    after = past.state_after(desk.session, desk.office, desk.game, phase.number)
-    entries: tuple[Entry, ...] = rules.report(rules.view(after, seat), seat, past.seen(rules, seat, happened)).entries
-    return entries
 
 
 def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:

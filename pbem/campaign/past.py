@@ -11,9 +11,10 @@ from pbem.campaign.office import Office
 from pbem.core.canon import loads
 from pbem.core.events import Event
 from pbem.core.game import Game
+from pbem.core.report import Entry
 from pbem.store import tables
 
-__all__ = ["events_of", "first_of_turn", "happened_in", "resolved", "seen", "state_after"]
+__all__ = ["events_of", "first_of_turn", "happened_in", "resolved", "seen", "state_after", "told"]
 
 
 def resolved(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
@@ -74,3 +75,14 @@ def seen(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[
         if shown is not None:
             found.append((shown, rules.view(before, seat)))
     return found
+
+
+def told(
+    session: Session, office: Office, game: tables.Game, phase: tables.Phase, seat: str
+) -> tuple[tuple[Entry, ...], list[tuple[Event, Any]]]:
+    """The entries of a seat's report on a resolved phase, and what it saw: the events that they tell of."""
+    rules = office.rules_of(game)
+    found = seen(rules, seat, happened_in(session, office, game, phase))
+    after = state_after(session, office, game, phase.number)
+    entries: tuple[Entry, ...] = rules.report(rules.view(after, seat), seat, found).entries
+    return entries, found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit import keys
 from pbem.audit.byhand import by_hand
-from pbem.campaign import adjudication, letters, past, phases, segments, verifying
+from pbem.campaign import adjudication, letters, past, phases, precedents, segments, verifying
 from pbem.campaign.adjudication import Run, Unsound
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import WHY
@@ -64,6 +64,9 @@ def why(desk: Desk, command: Command) -> None:
         desk.blocks.append(
             letters.block(msg("The chart, with what was read in brackets"), text.rstrip("\n").split("\n"))
         )
+    if earlier := precedents.like(desk, here, phase, int(number), because):
+        title = msg("Earlier ones by the same rule, the nearest first")
+        desk.blocks.append(letters.told(title, [(0, line) for line in earlier]))
     if because.labels:
         _tell_dice(desk, here, phase, because.labels)
 

@@ -125,3 +125,32 @@ def test_how_it_is_written(line, rest):
 def test_elsewhere_the_mark_begins_a_comment():
     (command,) = reading.read("MAP #12").commands
     assert (command.name, command.rest) == ("map", "")
+
+
+def earlier(answer):
+    """The lines on earlier happenings in an answer."""
+    return re.findall(r"^T\d+\.\w+ #\d+: .*$", answer, re.MULTILINE)
+
+
+def test_earlier_happenings_by_the_same_rule_are_told_the_nearest_first(met):
+    assert earlier(ask(met, "north", "WHY #1")) == []
+    assert "\nEarlier ones by the same rule, the nearest first:\nT1.north #1: A counter moved.\nIts dice:\n" in ask(
+        met, "north", "WHY #2"
+    )
+    play(met, "south", "MOVE Dog TO s7")
+    play(met, "north", "MOVE Bee TO s4")
+    assert earlier(ask(met, "south", "WHY #1 T2.north")) == [
+        f"T1.{place}: A counter moved." for place in ("south #1", "north #4", "north #2")
+    ]
+    assert earlier(ask(met, "north", "WHY #3 T1.north")) == []
+
+
+def test_what_a_seat_did_not_see_is_no_precedent_for_it(house):
+    """A counter that sticks is told to its owner alone."""
+    play(house, "north", "\n".join(f"MOVE Ant TO s{1 + step % 2}" for step in range(1, 25)))
+    play(house, "south", "\n".join(f"MOVE Dog TO s{6 + step % 2}" for step in range(1, 25)))
+    for seat in ("north", "south"):
+        numbers = re.findall(r"^#(\d+) A counter is stuck", ask(house, seat, "HISTORY T1"), re.MULTILINE)
+        assert len(numbers) >= 2
+        answer = ask(house, seat, f"WHY #{numbers[-1]} T1.{seat}")
+        assert earlier(answer) == [f"T1.{seat} #{n}: A counter is stuck." for n in reversed(numbers[:-1])][:3]
