@@ -18,12 +18,12 @@ from datetime import datetime, timedelta
 import structlog
 from sqlmodel import Session, col, select
 
-from pbem.campaign import deadlines, holding, outgoing
-from pbem.campaign.letters import when
+from pbem.campaign import deadlines, holding, outgoing, pausing
+from pbem.campaign.letters import model, when
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position, position
 from pbem.core.messages import Msg, msg, plain
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
 __all__ = ["BOUNCES", "DAYS", "MASS", "OUTAGE", "SHARE", "after_gap", "postponed", "troubled"]
 
@@ -67,10 +67,33 @@ def after_gap(session: Session, office: Office, since: datetime, until: datetime
         if gap > DAYS:
             why = msg("For {hours} hours this server could not be reached, or its clock is wrong.", hours=hours)
             holding.hold(session, office, game, phase, why, plain(why), now=until)
-        elif since < phase.deadline < until + _GRACE and not _done(session, phase, since):
+        elif phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(session, phase, since):
             why = msg("For {hours} hours letters did not reach this server.", hours=hours)
             to = phase.deadline + timedelta(hours=hours)
             _put_off(session, office, position(session, office, game), phase, to, why, "outage", until)
+        elif phase.state == "closed" and not _done(session, phase, since):
+            _more_time(session, office, game, phase, since, until)
+
+
+def _more_time(
+    session: Session, office: Office, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
+) -> None:
+    """Whoever is asked by letter gets the time back that was taken from his answers; nobody else hears of it."""
+    segment = pausing.asking(session, phase)
+    if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
+        return
+    segment.deadline += until - since
+    session.add(segment)
+    writes.add(session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
+    pausing.await_answers(session, game, segment, until)
+    for seat in queries.seats(session, game.id):
+        if pausing.put_to(session, segment, seat):
+            told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
+                       when=when(segment.deadline, seat.zone))  # fmt: skip
+            head = outgoing.head_of(office, game, seat, phase)
+            letter = model("announcement", head, opening=(told,))
+            cause = f"more time {segment.id} {until.isoformat()}"
+            outgoing.to_seat(session, office, letter, seat, game, cause=cause, now=until)
 
 
 def troubled(session: Session, dues: Sequence[tables.Due], now: datetime) -> str:
@@ -133,8 +156,10 @@ def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:
 
 
 def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
-    """The games that are played, each with its open phase."""
-    found = select(tables.Phase).where(tables.Phase.state == "open").order_by(col(tables.Phase.game_id))
+    """The games that are played, each with its phase that is open or waits for answers."""
+    found = (
+        select(tables.Phase).where(col(tables.Phase.state).in_(("open", "closed"))).order_by(col(tables.Phase.game_id))
+    )
     pairs = [(queries.game(session, phase.game_id), phase) for phase in session.exec(found).all()]
     return [(game, phase) for game, phase in pairs if game is not None and game.state == "running"]
 

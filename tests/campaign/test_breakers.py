@@ -200,3 +200,28 @@ def test_refusals_of_yesterday_are_no_sign(house):
     house.clock.set(at("2026-05-05T20:00"))
     assert house.tick() == 1
     assert house.all(tables.Delay) == []
+
+
+def test_an_outage_gives_the_time_for_answers_back(house, pump):
+    """South is asked at noon on Monday and has a day; the mailbox is away from Tuesday at ten to three o'clock."""
+    house.write("south", "STANDING FOR Cat\nASK\nENDSTANDING\n")
+    house.write("north", "ORDERS T1\nCREEP Bee TO s3\nCREEP Bee TO s5\nEND\n")
+    house.clock.forward(minutes=30)
+    pump.step()
+    tick(house.office)
+    (segment,) = house.all(tables.Segment)
+    before = segment.deadline
+    polled_until(house, pump, before - timedelta(hours=2))
+    house.sent()
+    since = house.clock.now()
+    house.clock.set(before + timedelta(hours=3))
+    assert tick(house.office) == 0
+    pump.step()
+    (segment,) = house.all(tables.Segment)
+    assert segment.deadline == before + (house.clock.now() - since)
+    assert [who for who, kind in told(house) if kind == "announcement"] == [BOB]
+    pump.step()
+    assert house.all(tables.Segment)[0].deadline == segment.deadline
+    polled_until(house, pump, segment.deadline)
+    assert tick(house.office) == 1
+    assert [row.state for row in house.all(tables.Phase)] == ["resolved", "open"]
