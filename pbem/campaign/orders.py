@@ -159,6 +159,8 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         row.id = writes.add(session, "order_set", **row.model_dump(exclude={"id"}))
         desk.hold(row)
         desk.say("receipt", msg("Your orders are in: revision {revision}.", revision=revision))
+        if desk.inbox.internaldate > phase.deadline:
+            desk.opening.append(msg("They came after the deadline; by the terms of this game they still count."))
         if held is not None:
             desk.opening.append(msg("They replace revision {revision}.", revision=held.revision))
         held = row

@@ -115,7 +115,7 @@ def _close(
     phases.close_and_resolve(session, office, here, phase, now)
     _log_end(phase)
     for seat in queries.seats(session, game.id):
-        if game.state == "running" and ladder.newly_offered(game, seat):
+        if game.state == "running" and seat.name in here.active and ladder.newly_offered(game, seat):
             takeover.offer(session, office, game, seat, now)
     return True
 

@@ -1,0 +1,209 @@
+"""Months of play as text: who wrote what and when, and every letter that went out.
+
+The first line of a file says its point. Then come parts::
+
+    -- with ladder=standby --                    terms of the game, or its zone, before anything else
+    -- in spain 2030-01-07T12:30Z --             a letter arrives; the clock is set, and what is due before is done
+    -- in eve@players.example 2030-01-07T12:30Z --        the same from somebody without a seat, to the server's address
+    -- at 2030-01-08T20:00Z --                   the clock goes on, and what is due is done
+    -- rule PROCESS T1.spain BECAUSE ... --      a ruling from the command line
+    -- out morocco --                            what he was sent since the last part, letter by letter
+
+Reports are cut down to their subject and what stands above the happenings. A code is shown as ``********``; in a letter
+that stands for the code that its writer was sent last. Writing a new story: leave the answers out, run ``python -m
+tests.sessions``, and read them.
+"""
+
+from __future__ import annotations
+
+import email.policy
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from sqlmodel import select
+
+from pbem.campaign import moderating, postman, service
+from pbem.campaign.clock import Pace
+from pbem.campaign.intake import Received
+from pbem.campaign.office import Office
+from pbem.campaign.pump import take_in
+from pbem.campaign.terms import Terms
+from pbem.campaign.tick import tick
+from pbem.cli.wiring import registry
+from pbem.mail.inbound import SENTINEL
+from pbem.reports.text import TextLetters
+from pbem.store import tables
+from pbem.store.engine import open_engine
+from tests.campaign.house import empty_database
+
+SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
+PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {"op@games.example": "operator"}
+_PART = re.compile(r"^-- ((?:with|in|at|rule|out) .+?) --\n", re.MULTILINE)
+_CODE = re.compile(r"\b(CODE|CODIGO) ([a-z2-7]{8})\b")
+_TOKEN = re.compile(r"-[a-z2-7]{16}@")
+_SENTINEL = re.compile(r"^##-.*-##$", re.MULTILINE)
+_REPORT = re.compile(r"^.+\n-{10,}$", re.MULTILINE)
+_NONCE = re.compile(r"(T\d+) #\w{4}\b")
+
+
+class Part(NamedTuple):
+    """A part of a story: what its line says, and the text below it."""
+
+    head: str
+    text: str = ""
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class Hands:
+    """A clock with hands."""
+
+    at = datetime(2030, 1, 7, 12, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.at
+
+
+def read(path: Path) -> tuple[str, list[Part]]:
+    """The point of a story and its parts."""
+    head, *parts = _PART.split(path.read_text("utf-8"))
+    return head.strip(), [Part(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+
+
+def written(point: str, parts: list[Part]) -> str:
+    return f"{point}\n" + "".join(f"-- {part.head} --\n{part.text}" for part in parts)
+
+
+def play(parts: list[Part], killed: bool = False) -> list[Part]:
+    """The same letters with what goes out now; with `killed` the process dies once within every transaction."""
+    terms = {}
+    if parts and parts[0].head.startswith("with "):
+        terms = dict(word.split("=") for word in parts[0].head.split()[1:])
+    with TemporaryDirectory() as folder:
+        zone = terms.pop("zone", "UTC")
+        scene = Scene(Path(folder), Terms.agreed(terms), zone, killed)
+        played: list[Part] = []
+        for part in parts:
+            if part.head.startswith("out "):
+                continue
+            played.append(part)
+            if not part.head.startswith("with "):
+                scene.do(part)
+            played += scene.sent()
+        scene.office.engine.dispose()
+        return played
+
+
+class Scene:
+    """A game of Castillejos that has begun, and what happens to it."""
+
+    def __init__(self, folder: Path, terms: Terms, zone: str, killed: bool) -> None:
+        (folder / "pbem.db").write_bytes(empty_database())
+        self.clock, self.killed, self.uid = Hands(), killed, 0
+        self.codes: dict[str, str] = {}
+        self.addresses: dict[str, str] = {}
+        engine = open_engine(f"sqlite:///{folder}/pbem.db")
+        letters = TextLetters(SENTINEL)
+        self.office = Office(
+            engine, registry, self.clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example"
+        )
+        with self.office.session() as session:
+            pace = Pace(zone, hour=20)
+            service.new_game(
+                session, self.office, name="g1", game="africa1860", scenario="castillejos", pace=pace, terms=terms
+            )
+        for seat, (who, language) in SEATS.items():
+            with self.office.session() as session:
+                self.addresses[seat] = service.invite_seat(
+                    session, self.office, game="g1", seat=seat, email=who, language=language
+                )
+        with self.office.session() as session:
+            service.start_game(session, self.office, "g1")
+        self.sent()
+
+    def do(self, part: Part) -> None:
+        word, rest = part.head.split(" ", 1)
+        if word == "rule":
+            with self.office.session() as session:
+                moderating.rule(session, self.office, "g1", moderating.read(rest), self.clock.now())
+            return
+        who, _, when = rest.rpartition(" ")
+        self.clock.at = datetime.fromisoformat(when.replace("Z", "+00:00"))
+        if word == "in":
+            self.arrive(who, part.text)
+        with self.office.session() as session:
+            session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
+        self._twice(lambda at: tick(self.office, at))
+
+    def arrive(self, who: str, text: str) -> None:
+        """A letter comes in; killed, it is found in the mailbox once more, and after that once again."""
+        self.uid += 1
+        made = EmailMessage(policy=email.policy.SMTP)
+        made["From"] = SEATS[who][0] if who in SEATS else who
+        made["To"] = self._address(who) if who in SEATS else "pbem@games.example"
+        made["Subject"], made["Date"] = "orders", self.clock.at
+        made["Message-ID"] = f"<{self.uid}@players.example>"
+        made.set_content(text.replace("********", self.codes.get(who, "aaaaaaaa")))
+        received = Received("file", "", 1, self.uid, self.clock.at, made.as_bytes())
+        self._twice(lambda at: take_in(self.office, received, at))
+        if self.killed:
+            assert take_in(self.office, received).verdict == "known"
+
+    def sent(self) -> list[Part]:
+        """All letters that wait, by reader in the order in which they were queued; they count as sent."""
+        with self.office.session() as session:
+            rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
+            for row in rows:
+                row.state = "sent"
+                session.add(row)
+        found: dict[str, list[str]] = {}
+        for row in sorted(rows, key=lambda row: row.id or 0):
+            found.setdefault(PEOPLE.get(row.recipient, row.recipient), []).append(self._shown(row))
+        return [Part(f"out {who}", "".join(letters)) for who, letters in sorted(found.items())]
+
+    def _twice(self, run: Callable[[Callable[[str], None]], Any]) -> None:
+        """Run something; killed, once more after it was cut off and nothing of it was left."""
+        if self.killed:
+            before = self._waiting()
+            try:
+                run(_kill)
+            except Killed:
+                assert self._waiting() == before
+        run(lambda point: None)
+
+    def _waiting(self) -> list[str]:
+        with self.office.session() as session:
+            return list(session.exec(select(tables.Outbox.message_id).where(tables.Outbox.state == "queued")))
+
+    def _address(self, seat: str) -> str:
+        """Where letters of a seat go now, if its player knows it."""
+        with self.office.session() as session:
+            row = session.exec(select(tables.Seat).where(tables.Seat.name == seat)).one()
+            return self.office.seat_address(row) if row.person_id is None else self.addresses[seat]
+
+    def _shown(self, row: tables.Outbox) -> str:
+        """The letter as it is mailed, without what is different each time; of a report what stands above it."""
+        (raw,) = postman.rendered(self.office, [row.message_id])
+        letter = message_from_bytes(raw, policy=email.policy.default)
+        text = str(letter.get_content()).replace("\r\n", "\n")
+        if row.kind == "report":
+            text = _REPORT.split(text, maxsplit=1)[0]
+        who = PEOPLE.get(row.recipient, row.recipient)
+        for _, code in _CODE.findall(text):
+            self.codes[who] = code
+        text = _NONCE.sub(r"\1 #NONCE", _TOKEN.sub("-TOKEN@", _CODE.sub(r"\1 ********", text)))
+        return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}\n\n"
+
+
+def _kill(point: str) -> None:
+    """Die while the transaction of a letter or of a row that is due is still open."""
+    if point in ("taken", "closing"):
+        raise Killed
