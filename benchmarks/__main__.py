@@ -145,7 +145,7 @@ ROWS = (
         None,
         60,
         0,
-        "18 halves each, orders of bots that do anything legal; canonical texts read, events compared as bytes",
+        "up to 18 halves each, orders of bots that do anything legal; canonical texts read, events compared as bytes",
     ),
     Row(
         "W6 labels derived",

@@ -106,7 +106,7 @@ def test_the_half_on_hexes_is_a_battle(beta):
 def test_a_replay_on_hexes_notices_a_changed_event():
     edition = PENINSULAR.edition("barrosa", {}, {})
     game = hexes.played(edition, 0)
-    assert len(game) == 18
+    assert 10 < len(game) <= 18
     hexes.replay(edition, game)
     other = game[5]._replace(events=game[5].events.replace('"phase over"', '"phase done"'))
     with pytest.raises(Exception, match="half 6 came out otherwise"):

@@ -10,7 +10,7 @@ from pbem.core.hexes import distance, neighbours, spread_of_turn
 from pbem.core.messages import msg
 from pbem.games.peninsular.refusals import Refusal
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
-from pbem.games.peninsular.terrain import step_cost
+from pbem.games.peninsular.terrain import least_cost, step_cost
 from pbem.games.peninsular.zones import in_zone, nearest
 
 __all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk", "wheeling"]
@@ -147,10 +147,10 @@ def cheapest(state: State, units: Sequence[Unit], to: str) -> tuple[str, ...]:
     """
     # An order is held against the position and then carried out in it: the way is looked for once.
     key = f"way of {','.join(unit.id for unit in units)} to {to} in the half of {state.phase}"
-    if key not in state.remembered:
-        found = _spread(state, units, False, to).get(to) or _spread(state, units, True, to).get(to, ())
-        state.remembered[key] = found
-    way: tuple[str, ...] = state.remembered[key]
+    known = state.remembered
+    if key not in known:
+        known[key] = _spread(state, units, False, to).get(to) or _spread(state, units, True, to).get(to, ())
+    way: tuple[str, ...] = known[key]
     return way
 
 
@@ -162,7 +162,7 @@ def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
 def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> dict[str, tuple[str, ...]]:
     """Return the cheapest path to each hex that can be reached, or to `to` at least; by road alone with `roads`."""
     ground, start = state.edition.ground, units[0].at
-    means = _means(state, units, roads)
+    means, least = _means(state, units, roads), least_cost(state.edition)
     waiting: list[tuple[int, int, tuple[str, ...], tuple[int, ...]]] = [(0, 0, (start,), (0,) * len(units))]
     found: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
@@ -182,9 +182,14 @@ def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> d
             if state.at(near) and not state.own(near, state.phase):
                 continue
             more = _step(state, means, here, near, costs)
-            if more:
+            if more and not (to and _too_far(means, more, least * distance(near, to))):
                 heapq.heappush(waiting, (sum(more), len(path), (*path, near), more))
     return found
+
+
+def _too_far(means: Sequence[tuple[Unit, int, bool]], costs: Sequence[int], ahead: int) -> bool:
+    """Whether one of the counters cannot have the MP for what lies ahead, at the least it can cost."""
+    return any(paid + ahead > most for (_, most, _), paid in zip(means, costs, strict=True))
 
 
 def _means(state: State, units: Sequence[Unit], roads: bool) -> list[tuple[Unit, int, bool]]:

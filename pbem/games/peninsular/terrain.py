@@ -8,6 +8,7 @@ from functools import cache
 
 from pbem.core.hexes import distance, entries
 from pbem.games.peninsular.edition import Edition
+from pbem.games.peninsular.ground import TERRAINS
 from pbem.games.peninsular.state import State, Unit
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "barred",
     "cover_of_fire",
     "higher",
+    "least_cost",
     "rounded",
     "shock_letter",
     "step_cost",
@@ -33,6 +35,16 @@ _BY_ROAD = ("bridge", "slope up", "slope down")
 def column(unit: Unit) -> str:
     """Return the column of T1 for a counter: commanders go as infantry."""
     return "inf" if unit.kind == "cmd" else unit.kind
+
+
+def least_cost(edition: Edition) -> int:
+    """Return the least that any step can cost by T1: 1, or 0 if a moderator's own chart has hexes for nothing."""
+    key = "least cost"
+    if key not in edition.remembered:
+        hexes = [edition.cells[row, arm] for row in (*TERRAINS, "road") for arm in ("inf", "cav", "art")]
+        edition.remembered[key] = int(all(code[0] != "0" for code in hexes))
+    least: int = edition.remembered[key]
+    return least
 
 
 def barred(edition: Edition, unit: Unit, a: str, b: str) -> bool:
