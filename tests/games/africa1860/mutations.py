@@ -98,6 +98,7 @@ EQUAL: Mapping[str, str] = {
     "C9 retreat.give_way: FALLBACK chooses any class": "only the spaces of the first class are offered",
     "O3 OF spaces: 2 -> 3": "no order leads farther than two spaces",
     "O4 movement._charge: units that charge through have terrain": "who intercepts has neither screen nor guns",
+    "O6 apply._markers_off: acting stays": "the next phase begins with nobody having acted; test_engine plays two",
     "O8.4.4 cavalry._detachable: DETACH does not matter": "who is detached is looked for in DETACH again",
     "O8.6 screens.screens: a lone screen screens on": "after the skirmish nobody asks who screened",
     "O8.6.1 screens._damage: shaken before is damage": "the demoralised do not screen",
