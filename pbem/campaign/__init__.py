@@ -58,7 +58,8 @@ without a seat. deadlines.py plans when a phase closes, by the terms of the game
 wishes (timing.py); ladder.py says what follows a missed one, takeover.py gives a seat to somebody else, ending.py ends
 games by the will of their players, each after a code (confirming.py); press.py passes letters on between players;
 holding.py stops a game until a named person has decided (moderating.py, appeals.py), breakers.py when something is
-wrong that no player is to blame for.
+wrong that no player is to blame for. ledger.py notes what happens in a recorded game, logbook.py numbers and signs the
+notes, proofs.py puts those that are new to a seat into its letters.
 
 A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
 anew (segments.py). letterwise.py carries letters of orders out one by one.

@@ -11,6 +11,7 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
 from pbem.campaign import postman
 from pbem.campaign.replay import replay
+from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.store import logbook as t
 from pbem.store import tables
 from tests.audit import standalone
@@ -79,6 +80,17 @@ def both_ways(house, first, second):
 
 def test_new_games_have_the_scheme(house):
     assert house.game().scheme == "pbemdice/v1"
+
+
+def test_letters_carried_out_one_by_one_are_not_recorded(tmp_path):
+    """They are not sealed before their dice, so that nothing could be proven of them."""
+    house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
+    assert house.game().scheme == "hmac/v0"
+    house.orders("north", 1, "MOVE Ant TO s2")
+    house.tick()
+    assert acts(house) == []
+    assert house.shown(ANN) == []
+    house.office.engine.dispose()
 
 
 def test_a_turn_verifies_for_each_and_for_both(house):
