@@ -99,6 +99,19 @@ def demo(
 
 
 @app.command()
+def simulate(
+    game: Annotated[str, typer.Option(help="The game to play; the first that can be simulated.")] = "",
+    games: Annotated[int, typer.Option(min=1, help="Games of each mode.")] = 10,
+    seed: Annotated[int, typer.Option(help="What the games follow from.")] = 1,
+    turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
+) -> None:
+    """Play games between bots on a moved clock: how many letters and days they take, by how much is asked."""
+    from pbem.cli.simulate import simulate as run
+
+    run(game=game, games=games, seed=seed, turns=turns)
+
+
+@app.command()
 def chart(
     name: Annotated[str, typer.Argument(help="A chart by its rule or its name, such as C6.")],
     game: Annotated[str, typer.Option(help="The game it belongs to; the first that has it.")] = "",

@@ -26,7 +26,7 @@ def pbem(capsys):
 
 
 COMMANDS = (
-    *("", "init", "serve", "demo", "chart", "replay", "mail", "mail deliver", "seat", "seat invite"),
+    *("", "init", "serve", "demo", "simulate", "chart", "replay", "mail", "mail deliver", "seat", "seat invite"),
     *("game", "game new", "game list", "game show", "game start"),
 )
 
