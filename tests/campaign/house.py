@@ -21,16 +21,22 @@ from pbem.campaign.office import Office
 from pbem.campaign.pump import take_in
 from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
+from pbem.core.game import Game
 from pbem.core.messages import Msg, plain
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
-from tests.campaign.toygame import registry
+from tests.campaign import toygame
+from tests.games.beacon import GAME as BEACON
 
 KEY = bytes(range(64))
 CALM = Terms(reminder_hours=0)
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday
 ANN, BOB = "ann@players.example", "bob@players.example"
+
+
+def registry(name: str) -> Game:
+    return BEACON if name == BEACON.name else toygame.registry(name)
 
 
 class Hands:
@@ -117,6 +123,7 @@ class House:
         terms: Terms = CALM,
         engine: Engine | None = None,
         secrets: Secrets | None = None,
+        game: str = "toy",
         **pace: Any,
     ) -> None:
         self.folder = folder
@@ -128,7 +135,7 @@ class House:
                 session,
                 self.office,
                 name="g1",
-                game="toy",
+                game=game,
                 scenario=scenario,
                 pace=Pace(**{"hour": 20} | pace),
                 terms=terms,

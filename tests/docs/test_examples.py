@@ -27,8 +27,7 @@ from pbem.cli.cases import run_cases
 from pbem.cli.main import app
 from pbem.cli.settings import load
 from pbem.cli.wiring import registry
-from pbem.core.game import Game, Orders
-from tests.campaign.toygame import Toy
+from pbem.core.game import Orders
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
@@ -272,10 +271,3 @@ def test_files_that_are_named_are_there(document):
 def test_python_stands_in_the_file_it_names(example):
     (path,) = example.words[1:]
     assert example.text in (ROOT / path).read_text("utf-8"), example.where
-
-
-def test_the_protocol_of_a_game_is_what_the_toy_of_the_guide_has():
-    wanted = {name for name in vars(Game) if not name.startswith("_")}
-    assert wanted <= set(dir(Toy))
-    source = (ROOT / "tests" / "campaign" / "toygame.py").read_text("utf-8")
-    assert set(re.findall(r"^from pbem\.(\w+)", source, re.MULTILINE)) == {"core"}

@@ -1,0 +1,181 @@
+"""A game outside of the house, in fewer than 300 lines over the core alone, played by letter from beginning to end."""
+
+import ast
+import email
+import email.policy
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign import service
+from pbem.campaign.replay import replay
+from pbem.core.game import Game
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, House, mail, text_of
+from tests.campaign.test_observing import watch
+from tests.games import beacon
+
+SOURCE = Path(beacon.__file__)
+
+
+def test_it_takes_fewer_than_300_lines():
+    assert len(SOURCE.read_text("utf-8").splitlines()) < 300
+
+
+def test_it_is_built_on_the_core_and_the_standard_library_alone():
+    found = set()
+    for node in ast.walk(ast.parse(SOURCE.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    ours = {name for name in found if name.split(".")[0] not in sys.stdlib_module_names}
+    assert ours
+    assert all(name.startswith("pbem.core.") for name in ours)
+
+
+def test_it_is_a_whole_game():
+    game: Game = beacon.GAME
+    assert {name for name in vars(Game) if not name.startswith("_")} <= set(dir(game))
+
+
+@pytest.fixture
+def house(tmp_path):
+    made = House(tmp_path, scenario="dusk", game="beacon", undo_minutes=0)
+    yield made
+    made.office.engine.dispose()
+
+
+def deliver(house, seat, text):
+    """A letter by file, and its answer as it would be mailed."""
+    sender = {"north": ANN, "south": BOB}[seat]
+    raw = mail(sender, house.addresses[seat], text, Date=house.clock.now())
+    (answer,) = service.deliver(house.office, raw).answers
+    house.sent()
+    return email.message_from_bytes(answer, policy=email.policy.default).get_content().replace("\r\n", "\n")
+
+
+def orders(turn, *lines):
+    return "\n".join([f"ORDERS T{turn}", *lines, "END", ""])
+
+
+def move(house, seat, turn, *lines):
+    """Orders that are taken, and the reports of the phase by seat."""
+    assert "Your orders are in: revision 1." in deliver(house, seat, orders(turn, *lines))
+    house.tick()
+    return reports(house)
+
+
+def reports(house):
+    rows = [row for row in house.sent() if row.kind == "report"]
+    return {{ANN: "north", BOB: "south"}.get(row.recipient, "onlooker"): text_of(row) for row in rows}
+
+
+def same_again(house):
+    with house.office.session() as session:
+        found = replay(session, house.office, "g1")
+    assert found.difference is None
+    return found.phases
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "why", "rule", "better"),
+    [
+        ("JUMP Owl", "JUMP", "expected MARCH, PASS, STANDING here", "B2", ""),
+        ("MARCH Elk TO Hill", "Elk", "Elk is no unit of this game", "B2", ""),
+        ("MARCH Owl TO Moon", "Moon", "Moon is no space of this map", "B2", ""),
+        ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is no unit of this game", "B2", ""),
+        ("MARCH Gull TO Hill", "Gull", "One band of yours marches", "B2", ""),
+        ("MARCH Owl TO Dune", "Dune", "One band of yours marches", "B2", "MARCH Owl TO Hill"),
+        ("MARCH Owl TO Wood", "Wood", "where no other of yours stands", "B2", "MARCH Owl TO Hill"),
+        ("STANDING FOR ALL\nWHEN ATTACKED THEN RUN\nENDSTANDING", "RUN", "expected HOLD, YIELD, ASK here", "B4", ""),
+    ],
+)
+def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(house, line, word, why, rule, better):
+    answer = deliver(house, "north", orders(1, *line.split("\n")))
+    wrong = next(one for one in line.split("\n") if word in one)
+    number = 2 + line.split("\n").index(wrong)
+    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out")
+    assert f"line {number}: {wrong}\n{' ' * wrong.index(word)}{'^' * len(word)}\n" in answer
+    assert why in answer
+    assert f"[{rule}]" in answer
+    assert better in answer
+    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.Standing) == []
+
+
+def test_it_is_played_by_letter_to_its_end(house):
+    watch(house)
+    told = deliver(house, "south", "STANDING FOR UNIT Gull\nWHEN ATTACKED THEN YIELD\nENDSTANDING")
+    assert "STANDING FOR UNIT Gull\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING" in told
+    assert "#1 Owl marches to Hill. [B2]" in move(house, "north", 1, "march owl to hill")["south"]
+    # Nobody writes for the south: its deadline passes, and it stays where it is.
+    house.clock.forward(days=2)
+    house.tick()
+    assert "Missed so far: 1." in reports(house)["south"]
+    # Gull yields by its standing order, of which the other side hears nothing.
+    told = move(house, "north", 2, "MARCHAR Owl A Quay")
+    happened = "#1 Gull is attacked at Quay: YIELD. [B4]\n#2 Owl marches to Quay. [B2]\n"
+    assert happened in told["north"]
+    assert happened in told["south"]
+    assert "standing" not in told["onlooker"]
+    assert happened in told["onlooker"]
+    assert "Cove: Gull  (next: Quay)\n" in deliver(house, "north", "MAP")
+    assert "your standing order: STANDING FOR UNIT Gull\n" in deliver(house, "south", "WHY #1 T2.north")
+    assert "standing" not in deliver(house, "north", "WHY #1 T2.north")
+    # A clash, and its die.
+    clashed = move(house, "south", 2, "MARCH Seal TO Quay")["south"]
+    assert "#1 Owl is attacked at Quay: HOLD. [B4]\n#2 Owl is attacked at Quay: " in clashed
+    why = deliver(house, "north", "WHY #2 T2.south")
+    (die,) = re.findall(r"^Seal>Quay/clash: 1d6 = (\d)$", why, re.MULTILINE)
+    row, does = ("1-3", "stays") if int(die) <= 3 else ("4-6", "leaves")
+    assert f"Owl is attacked at Quay: {does}. [B5]" in why
+    assert f"  [{row}]  who is attacked {does}" in why
+    assert "your order" not in why
+    move(house, "north", 3, "PASS")
+    # Owl, if it had to leave, went up the Hill.
+    won = f"The beacon is held by: {'north' if does == 'leaves' else 'nobody'}. [B1]"
+    assert won in move(house, "south", 3, "PASS")["north"]
+    assert house.game().state == "over"
+    assert same_again(house) == 6
+
+
+def test_an_owner_who_wants_to_be_asked_is_asked(house):
+    deliver(house, "south", "STANDING FOR SPACE Quay\nWHEN ATTACKED THEN ASK WITHIN 12 ; YIELD\nENDSTANDING")
+    move(house, "north", 1, "MARCH Owl TO Hill")
+    move(house, "south", 1, "PASS")
+    deliver(house, "north", orders(2, "MARCH Owl TO Quay"))
+    house.tick()
+    (asked,) = [text_of(row) for row in house.sent() if row.kind == "question"]
+    assert "1. Gull is attacked. What does it do?:\nA  it holds\nB  it yields <- if you say nothing\n" in asked
+    assert "A  it holds <- your answer" in deliver(house, "south", "1A")
+    house.tick()
+    assert "#1 Gull is attacked at Quay: HOLD. [B4]\n#2 Gull is attacked at Quay: " in reports(house)["north"]
+    assert same_again(house) == 3
+
+
+@pytest.mark.parametrize(
+    ("letter", "answer"),
+    [
+        ("STATUS", "Turn 1"),
+        ("MAP", "Hill: -  (next: Dune, Mill, Quay, Wood)\nQuay: Gull  (next: Cove, Dune, Hill)\n"),
+        ("MOVES Mill", "Owl: MARCH TO Farm, Hill, Wood\n"),
+        ("HISTORY", "There is no history yet"),
+        ("WHY #1", "There is no history yet"),
+        ("RULE B2", "B2  One band of the side marches"),
+        ("RULE B9", "There is no rule B9 in this game."),
+        ("CHART", "B5 Clash\n"),
+        ("CHART clash", "  1-3  who is attacked stays, and the other goes back\n"),
+        ("HELP ORDERS", "MARCH band TO place, or PASS.\n"),
+        ("ODDS MARCH Owl TO Hill", "This game reckons no odds; see CHART clash."),
+        ("TEST STANDING Mill BY Gull", "This game tries no attacks; see CHART clash."),
+        ("TEMPLATE", "# MARCH Owl TO Farm\n# MARCH Fox TO Hill\n"),
+        ("VERIFY T1\nMARCH Owl TO Hill\nEND", "Owl marches to Hill. [B2]\n"),
+        ("STANDING CAUTIOUS", "1. WHEN ATTACKED THEN YIELD\n"),
+    ],
+)
+def test_what_a_player_can_ask(house, letter, answer):
+    assert answer in deliver(house, "north", letter)
