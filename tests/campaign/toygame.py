@@ -1,4 +1,4 @@
-"""A game small enough to be read at once: two seats push counters along a row of spaces.
+"""The game that the tests of the campaign layer play: two seats push counters along a row of spaces.
 
     MOVE Ant TO s3 (MOVER Ant A s3)   one space, unless a d6 shows 1 (then it is stuck, and only its owner sees it)
     CREEP Ant TO s3                   the same without a die
