@@ -50,16 +50,16 @@ replay.py
     replay(session, office, name) -> Replayed   .phases: int; .difference: Difference | None (phase, what, stored, now)
 
 A letter in goes through intake.py (who wrote), reading.py (what it says: commands of forms.py, at most one block) and
-commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, weighing.py tells the odds
-of attacks, standing.py keeps standing orders, answers.py tells map, moves, rules, charts and history (past.py), why.py
-takes a happening apart and precedents.py finds what was like it, preferences.py sets language, zone and temper,
-joining.py lists games and gives seats away (seating.py), observing.py lets others watch, visitors.py serves those
-without a seat. deadlines.py plans when a phase closes, by the terms of the game (terms.py), absences (absences.py) and
-wishes (timing.py); ladder.py says what follows a missed one, takeover.py gives a seat to somebody else, ending.py ends
-games by the will of their players, each after a code (confirming.py); press.py passes letters on between players;
-holding.py stops a game until a named person has decided (moderating.py, appeals.py), breakers.py when something is
-wrong that no player is to blame for. ledger.py notes what happens in a recorded game, logbook.py numbers and signs the
-notes, proofs.py puts those that are new to a seat into its letters.
+commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, foretelling.py tells what
+no die decides, weighing.py the odds of attacks, standing.py keeps standing orders, answers.py tells map, moves, rules,
+charts and history (past.py), why.py takes a happening apart and precedents.py finds what was like it, preferences.py
+sets language, zone and temper, joining.py lists games and gives seats away (seating.py), observing.py lets others
+watch, visitors.py serves those without a seat. deadlines.py plans when a phase closes, by the terms of the game
+(terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what follows a missed one, takeover.py gives
+a seat to somebody else, ending.py ends games by the will of their players, each after a code (confirming.py); press.py
+passes letters on between players; holding.py stops a game until a named person has decided (moderating.py,
+appeals.py), breakers.py when something is wrong that no player is to blame for. ledger.py notes what happens in a
+recorded game, logbook.py numbers and signs the notes, proofs.py puts those that are new to a seat into its letters.
 
 A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
 anew (segments.py). letterwise.py carries letters of orders out one by one.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from pbem.campaign import letters, past, press, verifying
+from pbem.campaign import foretelling, letters, past, press
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -126,7 +126,7 @@ def history(desk: Desk, command: Command) -> None:
         desk.opening.append(msg("Arithmetic and dice are shortened to keep this letter readable."))
     for phase, entries in told:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-        lines = verifying.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
+        lines = foretelling.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
         desk.blocks.append(letters.told(title, lines))
     desk.blocks += [
         press.shown(desk.session, row) for row in press.heard(desk.session, desk.game, desk.seat, first, last)
@@ -147,7 +147,7 @@ def history_wrong(desk: Desk, command: Command) -> Mistake | None:
 
 def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:
     """About how many lines a history takes."""
-    said = [line for _, entries in told for _, line in verifying.as_lines(entries, details)]
+    said = [line for _, entries in told for _, line in foretelling.as_lines(entries, details)]
     return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, letters, quoted, standing, timing, weighing
+from pbem.campaign import deadlines, foretelling, letters, quoted, standing, timing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -137,7 +137,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         reread(desk)
         standing.echo(desk, in_force)
         return
-    held, worth = desk.held, []
+    held, foretold = desk.held, False
     if desk.active and not block.standing:
         # What is queued is the last that was sent.
         revision = 1 + (held.revision if held is not None else queries.last_revision(session, phase, desk.seat))
@@ -164,13 +164,14 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         if held is not None:
             desk.opening.append(msg("They replace revision {revision}.", revision=held.revision))
         held = row
-        worth = [weighing.promise(here, canonical, in_force)] if orders.actions and not here.begun else []
+        foretold = bool(orders.actions) and not here.begun
     else:
         desk.say("receipt", msg("Your standing orders are in."))
     reread(desk)
     _say_when(desk, here, phase)
     echo(desk, here, phase, held, in_force)
-    desk.blocks += worth
+    if foretold:
+        foretelling.foretell(desk, here, Orders(orders.actions), in_force, queued=True)
 
 
 def reread(desk: Desk) -> None:

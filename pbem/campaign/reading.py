@@ -121,7 +121,8 @@ _CLOSING = re.compile(
 def read(text: str) -> Understood:
     """Read what is left of a letter when quotes and signatures are cut.
 
-    Of several different blocks none is taken: that is an error; one that stands there twice counts once.
+    Of several different blocks none is taken: that is an error; one that stands there twice counts once, and blocks of
+    standing orders alone, one a scope, count together.
     """
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
@@ -130,6 +131,8 @@ def read(text: str) -> Understood:
     found = tuple(_blocks(lines))
     taken = {number for block in found for number in _extent(block)}
     blocks = list({(block.turn, block.verify, _squeezed(block)): block for block in reversed(found)}.values())[::-1]
+    if len(blocks) > 1 and all(block.standing and block.end for block in blocks):
+        blocks = [_joined(blocks)]
     wrong = [_unclosed(block) for block in blocks if not block.end]
     if len(blocks) > 1:
         wrong.append(_two(blocks))
@@ -164,6 +167,16 @@ def _press(lines: Sequence[str]) -> tuple[list[str], tuple[Command, ...], tuple[
         left[at : end + 1] = [""] * len(left[at : end + 1])
         at = end + 1
     return left, tuple(notes), tuple(wrong)
+
+
+def _joined(blocks: Sequence[Block]) -> Block:
+    """Standing orders of several scopes, each between its own two lines, as one block that keeps their line numbers."""
+    first, last = blocks[0], blocks[-1]
+    lines = [""] * (last.first + len(last.lines) - first.first)
+    for block in blocks:
+        at = block.first - first.first
+        lines[at : at + len(block.lines)] = block.lines
+    return first._replace(lines=tuple(lines), end=last.end)
 
 
 def _squeezed(block: Block) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit import keys
 from pbem.audit.byhand import by_hand
-from pbem.campaign import adjudication, letters, past, phases, precedents, segments, verifying
+from pbem.campaign import adjudication, foretelling, letters, past, phases, precedents, segments
 from pbem.campaign.adjudication import Run, Unsound
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import WHY
@@ -53,7 +53,7 @@ def why(desk: Desk, command: Command) -> None:
         raise LookupError(f"the report on {phase.name} has no happening {number}")
     desk.say("answer")
     title = msg("#{number} of turn {turn}, {phase}", number=int(number), turn=phase.turn, phase=phase.name)
-    desk.blocks.append(letters.told(title, verifying.as_lines([because.entry], first=int(number))))
+    desk.blocks.append(letters.told(title, foretelling.as_lines([because.entry], first=int(number))))
     desk.blocks.append(
         letters.told(msg("What it came from"), [(0, line) for line in _origin(desk, here, what, because)])
     )

@@ -579,3 +579,9 @@ def test_every_letter_of_the_models_has_a_subject_of_its_kind(house):
         "[g1] Turn 1, north: orders cancelled",
         "[pbem] your letter",
     ]
+
+
+def test_standing_orders_for_two_counters_in_one_letter(house):
+    text = "STANDING FOR Cat\nFLEE\nENDSTANDING\n\nSTANDING FOR Dog\nSTAND\nENDSTANDING\n"
+    assert house.write("south", text).outcome == "receipt"
+    assert [row.scope for row in house.all(tables.Standing)] == ["STANDING FOR Cat", "STANDING FOR Dog"]

@@ -157,3 +157,18 @@ def test_the_examples_are_commands(form):
 def test_any_text_can_be_read(text):
     said = read(text)
     assert all(1 <= mistake.rejected.line <= text.count("\n") + 1 for mistake in said.wrong)
+
+
+def test_standing_orders_of_several_scopes_count_together_and_keep_their_lines():
+    said = read("Hello,\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n\nSTANDING FOR Bee\nSTAND\nENDSTANDING\n")
+    assert said.wrong == ()
+    assert said.block is not None
+    assert (said.block.line, said.block.first, said.block.standing) == (2, 2, True)
+    assert said.block.lines == (
+        "STANDING FOR Ant", "FLEE", "ENDSTANDING", "", "STANDING FOR Bee", "STAND", "ENDSTANDING",
+    )  # fmt: skip
+
+
+def test_standing_orders_beside_orders_are_two_blocks_still():
+    said = read("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\n")
+    assert len(said.wrong) == 1
