@@ -206,7 +206,7 @@ _EXPLAINED = (
         "of sides, leaves the value less one; bytes in parentheses are passed over, so that all sides are alike."
     ),
     msg(
-        "The key in these lines is that of this one phase, and it is told because the phase is over. With this scheme "
-        "(hmac/v0) whoever runs the server could have known it before."
+        "The key in these lines is that of this one phase, and it is told because the phase is over. Without a "
+        "beacon, as here, whoever runs the server could have known it before."
     ),
 )
