@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import structlog
+
 from pbem.campaign import letters, past, weighing
 from pbem.campaign.desk import Desk
 from pbem.campaign.positions import Position
@@ -19,6 +21,8 @@ from pbem.core.report import Entry
 from pbem.core.steps import Ask, Roll
 
 __all__ = ["as_lines", "foretell"]
+
+log = structlog.get_logger(__name__)
 
 
 def foretell(desk: Desk, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
@@ -36,9 +40,14 @@ def foretell(desk: Desk, here: Position, wanted: Orders, standing: Sequence[str]
     orders = wanted._replace(standing=weighing.in_force(rules, view, seat, standing))
     everybody = {name: orders if name == seat else Orders() for name in rules.seats(here.state)}
     asks = Asks(frozenset((seat,)) if Terms.read(desk.game.terms).reactions == INTERRUPT else frozenset())
-    found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
-    seen = past.seen(rules, seat, found.events)
-    entries = rules.report(rules.view(found.state, seat), seat, seen).entries
+    try:
+        found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
+        entries = rules.report(rules.view(found.state, seat), seat, past.seen(rules, seat, found.events)).entries
+    except Exception:
+        # A fault of the rules holds the game when the phase is resolved; till then no letter must be lost by it.
+        log.exception("orders cannot be foreseen", game=desk.game.id, seat=seat)
+        desk.closing.append(msg("What will happen could not be foreseen; the operator can read why in the log."))
+        return
     if entries:
         desk.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
     desk.blocks += promised
