@@ -115,6 +115,12 @@ class Desk:
         """A moment in the seat's own zone."""
         return letters.when(moment, self.seat.zone)
 
+    def announce(self, told: outgoing.Opening, cause: str) -> None:
+        """Tell everybody but the writer, who hears of it in the answer."""
+        outgoing.to_all(
+            self.session, self.office, self.game, self.phase, told, cause=cause, now=self.now, but=self.seat
+        )
+
     def answer(self) -> Json:
         """The letter to send back."""
         return letters.model(

@@ -43,7 +43,7 @@ def resign(desk: Desk, command: Command) -> None:
             msg("Until somebody takes it over, its forces follow their standing orders alone."),
         )
 
-    _announce(desk, told, "resign")
+    desk.announce(told, f"resign {desk.inbox.id}")
     takeover.offer(desk.session, desk.office, desk.game, desk.seat, desk.now)
 
 
@@ -74,7 +74,7 @@ def draw(desk: Desk, command: Command) -> None:
         offered = msg("{seat} offers a draw.", seat=name)
         return offered, msg("DRAW accepts it. It lapses when this phase closes; nothing has to be done to refuse it.")
 
-    _announce(desk, told, "draw")
+    desk.announce(told, f"draw {desk.inbox.id}")
 
 
 def claim(desk: Desk, command: Command) -> None:
@@ -178,8 +178,3 @@ def _confirmed(desk: Desk, command: Command, asked: Msg, title: Msg) -> bool:
 def _request(desk: Desk, command: Command) -> tuple[str, ...]:
     email = queries.email_of(desk.session, desk.seat.person_id) or ""
     return (command.name, desk.game.id, desk.seat.name, str(desk.seat.generation), email)
-
-
-def _announce(desk: Desk, told: outgoing.Opening, cause: str) -> None:
-    cause = f"{cause} {desk.inbox.id}"
-    outgoing.to_all(desk.session, desk.office, desk.game, desk.current, told, cause=cause, now=desk.now, but=desk.seat)

@@ -282,9 +282,7 @@ def _open(bench: Bench) -> tables.Phase:
 
 
 def _seat(bench: Bench, name: str) -> tables.Seat:
-    seats = bench.session.exec(
-        select(tables.Seat).where(tables.Seat.game_id == bench.game.id).order_by(col(tables.Seat.id))
-    ).all()
+    seats = queries.seats(bench.session, bench.game.id)
     for seat in seats:
         if seat.name == name.casefold():
             return seat

@@ -5,12 +5,12 @@ All of it is announced or shown to everybody, for a deadline is everybody's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlmodel import col, delete, func, select
 
-from pbem.campaign import absences, deadlines, letters, outgoing
+from pbem.campaign import absences, deadlines, letters
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import EXTENSION
 from pbem.campaign.letters import Mistake, when
@@ -110,7 +110,7 @@ def extend(desk: Desk, command: Command) -> None:
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
         )
 
-    _announce(desk, told, f"extend {phase.id} {desk.inbox.id}")
+    desk.announce(told, f"extend {phase.id} {desk.inbox.id}")
 
 
 def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -180,7 +180,7 @@ def vacation(desk: Desk, command: Command) -> None:
         away = msg("{seat} is away from {first} to {last}.", seat=desk.seat.name, first=first, last=last)
         return (away, msg("The deadline of this turn is now {when}.", when=when(moved, zone))) if moved else (away,)
 
-    _announce(desk, told, f"vacation {desk.inbox.id} {command.line}")
+    desk.announce(told, f"vacation {desk.inbox.id} {command.line}")
 
 
 def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -217,10 +217,6 @@ def _away(desk: Desk, phase: tables.Phase) -> bool:
 
 def _listed(desk: Desk) -> list[tables.Absence]:
     return absences.listed(desk.session, desk.seat)
-
-
-def _announce(desk: Desk, told: Callable[[str], Sequence[Msg]], cause: str) -> None:
-    outgoing.to_all(desk.session, desk.office, desk.game, desk.phase, told, cause=cause, now=desk.now, but=desk.seat)
 
 
 def _wrong(command: Command, why: Msg, *suggestions: str) -> Mistake:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pbem.core.charts import marked
 from pbem.core.events import Event
 from pbem.core.game import Because, Orders
-from pbem.core.standing import Rule, canon_standing
+from pbem.core.reasons import because
 from pbem.core.steps import Task
 from pbem.games.peninsular.canonical import line_of
 from pbem.games.peninsular.edition import Edition
@@ -28,28 +29,7 @@ def order_line(task: Task) -> str:
 
 def why(edition: Edition, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
     """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
-    told = happenings(seen)
-    if not 1 <= number <= len(told):
-        return None
-    entry, places = told[number - 1]
-    events = [seen[place][0] for place in places]
-    labels = [label for happened in events for label in _labels(happened.data)]
-    standing = [line for happened in events for line in _standing(happened.data.get("by", ""), orders.standing)]
-    rules = tuple(dict.fromkeys((entry.rule, *(happened.cite for happened in events))))
-    return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), _charts(edition, events))
-
-
-def _labels(data: Data) -> tuple[str, ...]:
-    return (data["label"],) if "label" in data else ()
-
-
-def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
-    """The standing order that an act names as its reason."""
-    for rule in rules:
-        if by == f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "):
-            header, line, _ = canon_standing((rule,))
-            return (f"{header}: {rule.number}. {line.partition('. ')[2]}",)
-    return ()
+    return because(happenings(seen), seen, number, orders, partial(_charts, edition))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
