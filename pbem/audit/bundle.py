@@ -27,8 +27,36 @@ program has to encode anything::
     -- example.com/pbem hI2DJw...
 
 After every leaf comes the proof that it is in the tree; then slates, manifests, orders that are opened, revealed
-groups, revealed states, and the proof that the tree goes on from the one of the reader's last letter. There is one way
-to write a bundle, and nothing else is read.
+groups, revealed states, the edition that was played, and the proof that the tree goes on from the one of the reader's
+last letter. There is one way to write a bundle, and nothing else is read.
+
+When a game is over everything is opened in one letter, a disclosure, from which alone it can be played again: all
+leaves of the game with the log's keys, all slates and manifests, what every seat was played by in every segment, the
+proofs of hidden groups, the state that each phase began with (and the one that it led to, where the next phase did not
+begin with it), and the edition::
+
+    pbemdice/v1/orders
+    phase T1.spain~1
+    segment 1
+    seat spain
+    rev 2
+    proof 4f0d...
+    text ASSAULT Cresta WITH Cuenca
+
+    pbemdice/v1/reveal
+    phase T1.spain~1
+    proof 91ab...
+    before {"bands":[...
+
+    pbemdice/v1/edition
+    system GAME
+    pace phase
+    text {"charts":{"charge":...
+
+In segment 1 `text` are the canonical orders and standing orders together, as the game's rules read them. In later
+segments it is what the pause before them gave, a line a window, ``WINDOW = VALUE``, nothing behind the sign for
+silence; where the pace is `activation` the one window's line is followed by the canonical orders of the letter that was
+carried out, if it was one. A seat without a text was not asked. JSON is cut in pieces of 120, to be put together again.
 """
 
 from __future__ import annotations
@@ -42,11 +70,12 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.leaves import KINDS
 from pbem.audit.note import decode64, encode64
 
-__all__ = ["FILE", "LETTERS", "Bundle", "Group", "Grown", "Opened", "Placed", "Reveal", "parse", "write"]
+__all__ = ["FILE", "LETTERS", "Bundle", "Group", "Grown", "Opened", "Placed", "Played", "Reveal", "parse", "write"]
 
 FILE = "pbemdice.txt"
 LETTERS = ("welcome", "receipt", "closed", "report", "disclosure")
 GRADES = ("A", "B", "C", "-")
+PACES = ("phase", "activation")
 CHUNK = 120
 
 _PLAIN = re.compile(rb"[\n -~]*")
@@ -95,6 +124,17 @@ class Reveal(NamedTuple):
     after: str
 
 
+class Played(NamedTuple):
+    """What a game was played by: the name of its rules, its pace (PACES), its edition as canonical JSON.
+
+    The edition is the one that every `open` of the game names by its digest.
+    """
+
+    system: str
+    pace: str
+    edition: str
+
+
 class Grown(NamedTuple):
     """Proof that the tree goes on from an earlier one: its size and root, and the hashes."""
 
@@ -121,6 +161,7 @@ class Bundle(NamedTuple):
     orders: tuple[Opened, ...] = ()
     groups: tuple[Group, ...] = ()
     reveals: tuple[Reveal, ...] = ()
+    played: Played | None = None
     grown: Grown | None = None
 
 
@@ -151,6 +192,10 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
     for shown in bundle.reveals:
         states = [("before", line) for line in _cut(shown.before)] + [("after", line) for line in _cut(shown.after)]
         yield blocks.block("reveal", (("phase", shown.phase), ("proof", shown.proof.hex()), *states))
+    if bundle.played is not None:
+        system, pace, edition = bundle.played
+        text = (("text", line) for line in _cut(edition))
+        yield blocks.block("edition", (("system", system), ("pace", pace), *text))
     if bundle.grown is not None:
         old = (("from", str(bundle.grown.size)), ("root", encode64(bundle.grown.root)))
         yield blocks.block("consistency", (*old, *_hashes(bundle.grown.path)))
@@ -222,6 +267,7 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
         orders=tuple(_opened(part) for part in found if part[1] == "orders"),
         groups=tuple(_group(part) for part in found if part[1] == "group"),
         reveals=tuple(_reveal(part) for part in found if part[1] == "reveal"),
+        played=next((_played(part) for part in found if part[1] == "edition"), None),
         grown=next((_grown(part) for part in found if part[1] == "consistency"), None),
     )  # fmt: skip
 
@@ -290,3 +336,10 @@ def _reveal(part: Part) -> Reveal:
     phase, proof = _fields(part, "phase", "proof")
     before, after = ("".join(value for key, value in part[2][2:] if key == word) for word in ("before", "after"))
     return Reveal(phase, _vrf(proof), before, after)
+
+
+def _played(part: Part) -> Played:
+    system, pace = _fields(part, "system", "pace")
+    if pace not in PACES or _ID.fullmatch(system) is None:
+        raise Malformed(f"a game is played at the pace of {' or '.join(PACES)}, not {pace[:20]!r}")
+    return Played(system, pace, "".join(_rest(part, 2, "text")))

@@ -59,7 +59,8 @@ watch, visitors.py serves those without a seat. deadlines.py plans when a phase 
 a seat to somebody else, ending.py ends games by the will of their players, each after a code (confirming.py); press.py
 passes letters on between players; holding.py stops a game until a named person has decided (moderating.py,
 appeals.py), breakers.py when something is wrong that no player is to blame for. ledger.py notes what happens in a
-recorded game, logbook.py numbers and signs the notes, proofs.py puts those that are new to a seat into its letters.
+recorded game, logbook.py numbers and signs the notes, proofs.py puts those that are new to a seat into its letters;
+disclosing.py opens everything when a game is over.
 
 A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
 anew (segments.py). letterwise.py carries letters of orders out one by one.
@@ -70,8 +71,8 @@ quoted.py keeps what a letter merely quotes from counting.
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
                 "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
-                "fault" "announcement" "reminder" "press"; of an answer that says several things the weightiest
-                (desk.py)
+                "fault" "disclosure" "announcement" "reminder" "press"; of an answer that says several things the
+                weightiest (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
     rules       str                             the name of its rules in the registry, or ""

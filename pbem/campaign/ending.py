@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from pbem.campaign import confirming, holding, letters, outgoing, takeover
+from pbem.campaign import confirming, disclosing, holding, letters, outgoing, takeover
 from pbem.campaign.confirming import Asker
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import CODE
@@ -142,6 +142,7 @@ def end_game(
         return why, msg("The game is over. Thank you for playing.")
 
     outgoing.to_all(session, office, game, phase, told, kind="over", cause="end", now=now, but=but)
+    disclosing.disclose(session, office, game, now)
 
 
 def result(game: tables.Game) -> list[Msg]:

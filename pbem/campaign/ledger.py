@@ -54,7 +54,7 @@ def opened(session: Session, office: Office, here: Position, phase: tables.Phase
         ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.seats(session, game.id)))),
     )
-    logbook.append(session, office, "open", says, game.id)
+    logbook.append(session, office, "open", says, game.id, state)
 
 
 def note_orders(desk: Desk) -> None:
@@ -133,7 +133,7 @@ def resulted(
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
-    logbook.append(session, office, "result", says, here.game.id)
+    logbook.append(session, office, "result", says, here.game.id, after)
 
 
 def _last_order(session: Session, game: tables.Game, phase: tables.Phase, seat: str) -> leaves.Leaf | None:

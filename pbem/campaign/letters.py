@@ -139,6 +139,7 @@ _WHAT = {
     "no-seat": msg("where to write"),
     "closed": msg("too late"),
     "over": msg("the game is over"),
+    "disclosure": msg("what was sealed"),
     "fault": msg("trouble"),
     "announcement": msg("an announcement"),
     "reminder": msg("your orders are awaited"),

@@ -14,6 +14,7 @@ from sqlmodel import Session
 from pbem.campaign import (
     adjudication,
     deadlines,
+    disclosing,
     ladder,
     ledger,
     letters,
@@ -70,6 +71,8 @@ def open_next(
     press.deliver_kept(session, office, game, phase, now)
     happened = zip(done.events, done.states, strict=False) if done else ()
     observing.tell(session, office, Shown(game, here.state, happened, phase, here.number), now)
+    if phase is None:
+        disclosing.disclose(session, office, game, now)
     session.flush()
     return phase
 

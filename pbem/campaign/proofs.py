@@ -1,7 +1,8 @@
 """What a letter of a recorded game carries to be checked by: `pbemdice.txt`, made when the letter is rendered.
 
 It shows the leaves that the seat has not been shown yet, and that the log goes on from what it was shown last. A report
-shows its whole phase and the log's keys again, so that it can be checked alone.
+shows its whole phase and the log's keys again, so that it can be checked alone; when the game is over a disclosure
+shows and opens all of it.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from sqlmodel import Session, col, or_, select
 from pbem.audit import bundle, leaves, rolls, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened
 from pbem.audit.leaves import Leaf
-from pbem.campaign import ledger, logbook
+from pbem.campaign import disclosing, ledger, logbook
 from pbem.campaign.office import Office
 from pbem.store import logbook as t
 from pbem.store import tables
 
 __all__ = ["Made", "keep", "make"]
 
-_KINDS = ("report", "receipt", "cancelled", "question", "waiting")
+_KINDS = ("report", "receipt", "cancelled", "question", "waiting", "disclosure")
 
 
 class Made(NamedTuple):
@@ -44,6 +45,8 @@ def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown |
     if game is None or seat is None or head is None or not ledger.recorded(game):
         return None
     fresh = _leaves(session, game, head.size, before.seq if before else -1)
+    if row.kind == "disclosure":
+        return _all(session, office, secrets.dice, game, seat, head, before)
     if not fresh:
         return None
     told = [leaves.parse(one.body) for one in fresh]
@@ -62,6 +65,32 @@ def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown |
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
     return Made(bundle.write(made), t.Shown(seat_id=row.seat_id, size=head.size, seq=fresh[-1].seq))
+
+
+def _all(
+    session: Session,
+    office: Office,
+    dice: vrf.Key,
+    game: tables.Game,
+    seat: tables.Seat,
+    head: logbook.Head,
+    before: t.Shown | None,
+) -> Made:
+    """The whole record of a game that is over, all of it opened."""
+    whole = _leaves(session, game, head.size, -1)
+    closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
+    made = Bundle(
+        game.id, seat.name, "disclosure", "-", "-",
+        logbook.placed(session, [*_keys(session, head.size), *whole], head.size), head.note,
+        slates=tuple(row.opens.encode("utf-8") for row in closes),
+        manifests=tuple(row.opens.encode("utf-8") for row in rolled),
+        orders=disclosing.orders(session, dice, game, closes),
+        groups=disclosing.groups(dice, closes, rolled),
+        reveals=disclosing.reveals(dice, whole),
+        played=disclosing.played(session, office, game),
+        grown=logbook.grown(session, before.size, head.size) if before else None,
+    )  # fmt: skip
+    return Made(bundle.write(made), t.Shown(seat_id=seat.id or 0, size=head.size, seq=whole[-1].seq))
 
 
 def keep(session: Session, made: Made) -> None:

@@ -19,7 +19,7 @@ class Leaf(SQLModel, table=True):
     """A leaf: its bytes, its place `seq` in the chain of `game` ("-": the server), its kind, its phase if it has one.
 
     `number` is its index in the log, None until it is signed for. `opens` is what a digest in it stands for: the orders
-    of a commitment, the slate of a close, the manifest of a roll.
+    of a commitment, the slate of a close, the manifest of a roll, the state that a phase was opened with or led to.
     """
 
     __table_args__ = (UniqueConstraint("game", "seq"),)

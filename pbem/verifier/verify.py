@@ -235,6 +235,7 @@ PART = {
     "orders": ["phase .+", SEG, "seat .+", f"rev {NUM}", f"proof {VRF}", "*text .+"],
     "group": ["phase .+", SEG, "group .+", f"proof {VRF}"],
     "reveal": ["phase .+", f"proof {VRF}", "*before .+", "*after .+"],
+    "edition": [f"system {ID}", "pace (?:phase|activation)", "*text .+"],
     "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
     "proof": [f"index {NUM}", f"*hash {HASH}"],
 }  # fmt: skip
@@ -325,9 +326,10 @@ class Letter:
             if len(blocks) < 2 or blocks[1].kind != "proof":
                 raise Bad("after a leaf comes its proof")
             self.leaves.append(Leaf(blocks.pop(0), blocks.pop(0)))
-        order = ["slate", "manifest", "orders", "group", "reveal", "consistency"]
+        order = ["slate", "manifest", "orders", "group", "reveal", "edition", "consistency"]
         kinds = [one.kind for one in blocks]
-        if self.head.kind != "bundle" or set(kinds) - set(order) or kinds.count("consistency") > 1:
+        twice = max(kinds.count("consistency"), kinds.count("edition")) > 1
+        if self.head.kind != "bundle" or set(kinds) - set(order) or twice:
             raise Bad("a part that does not belong here")
         if kinds != sorted(kinds, key=order.index):
             raise Bad("the parts of a bundle have one order")
@@ -366,8 +368,10 @@ class Letter:
         if one.kind == "reveal":
             one.states = ["".join(v for key, v in one.pairs if key == word) for word in ("before", "after")]
             for word, state in zip(("before", "after"), one.states, strict=True):
-                if re.findall(r".{120} *|.+$", state) != [v for key, v in one.pairs if key == word]:
+                if re.findall(r".{119} *[^ ]|.+$", state) != [v for key, v in one.pairs if key == word]:
                     raise Bad("a state is cut in pieces of 120")
+        if one.kind == "edition" and re.findall(r".{119} *[^ ]|.+$", "".join(one.more)) != one.more:
+            raise Bad("an edition is cut in pieces of 120")
         for key in ("root", "hash"):
             [b64(value) for name, value in one.pairs if name == key and one.kind == "consistency"]
 
@@ -629,6 +633,13 @@ class Judge:
                     truth = all(leaf["state"] == f"hmac:{mac(secret, text.encode()).hex()}" for leaf in found)
                     if text:
                         self.say("opened", truth if found else None, f"{key[1]}: the state is not what was logged")
+            for one in letter.parts["edition"]:
+                told = "sha256:" + sha("".join(one.more).encode())
+                found = [
+                    leaf for leaf in self.leaves.values() if leaf.kind == "open" and leaf.game == letter.head["game"]
+                ]
+                same = all(leaf["edition"] == told for leaf in found) if found else None
+                self.say("opened", same, f"{letter.where}: the edition is not that of every phase")
             for one in letter.parts["group"]:
                 where = (letter.head["game"], one["phase"], one["segment"], one["group"])
                 same = hidden.get(where, b"").hex() == sha(bytes.fromhex(one["proof"]))

@@ -1,12 +1,15 @@
 """`pbemdice.txt`: one way to write it, and nothing else is read."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.audit import bundle
 from pbem.audit.blocks import Malformed
-from pbem.audit.bundle import Reveal
+from pbem.audit.bundle import Played, Reveal
+from tests.audit import standalone
 from tests.audit.simulated import FIRST, whole
 
 SERVER, ITEMS = whole()
@@ -74,8 +77,23 @@ def test_what_is_not_ascii_is_not_written():
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=700))
 def test_a_long_state_is_cut_into_lines(state):
     state = state.rstrip(" ")
-    read = bundle.parse(REPORT)._replace(reveals=(Reveal(FIRST, bytes(80), state, state[::-1].rstrip(" ")),))
+    shown = (Reveal(FIRST, bytes(80), state, state[::-1].rstrip(" ")),)
+    read = bundle.parse(REPORT)._replace(reveals=shown, played=Played("toy", "phase", state))
     data = bundle.write(read)
     assert bundle.parse(data) == read
     assert not any(line.endswith(b" ") for line in data.splitlines())
     assert max(map(len, data.splitlines())) < 998
+    assert standalone.MODULE.Letter("", None, data).parts["edition"][0].more == re.findall(r".{119} *[^ ]|.+$", state)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("pace phase", "pace quick"), ("system toy", "system t y"), ("text ab", "text a\ntext b")]
+)
+def test_an_edition_is_written_in_one_way(old, new):
+    data = bundle.write(bundle.parse(REPORT)._replace(played=Played("toy", "phase", "ab" * 200)))
+    changed = data.replace(old.encode(), new.encode(), 1)
+    assert changed != data
+    with pytest.raises(Malformed):
+        bundle.parse(changed)
+    with pytest.raises(standalone.MODULE.Bad):
+        standalone.MODULE.Letter("", None, changed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -124,6 +124,7 @@ class House:
         engine: Engine | None = None,
         secrets: Secrets | None = None,
         game: str = "toy",
+        options: Mapping[str, str] | None = None,
         **pace: Any,
     ) -> None:
         self.folder = folder
@@ -137,6 +138,7 @@ class House:
                 name="g1",
                 game=game,
                 scenario=scenario,
+                options=options,
                 pace=Pace(**{"hour": 20} | pace),
                 terms=terms,
             )

@@ -38,6 +38,7 @@ class _Rolled(NamedTuple):
 def check_rolls(record: Record, board: Board, keys: Keys, output: Output, check: Check) -> None:
     """Check beacon, proofs, dice, manifests and what was revealed."""
     blinds = _blinds(record, board, keys, output)
+    _editions(record, board)
     for (game, _), phase in sorted(record.phases.items()):
         complete = True
         for seen in phase.of("roll"):
@@ -170,6 +171,22 @@ def _blinds(record: Record, board: Board, keys: Keys, output: Output) -> dict[tu
                     same = seen.leaf("state") == sealing.blinded(secret, text)
                     board.hold("opened", same, f"{at}: the state is not the one that was logged")
     return out
+
+
+def _editions(record: Record, board: Board) -> None:
+    """An edition that is shown is the one that every phase of the game was opened with."""
+    for letter in record.letters:
+        played = letter.bundle.played
+        if played is None:
+            continue
+        told, at = f"sha256:{sha256_hex(played.edition.encode('ascii'))}", f"{letter.where}: the edition"
+        opens = [
+            seen for (game, _), phase in record.phases.items() if game == letter.bundle.game for seen in phase.opens
+        ]
+        if not opens:
+            board.cannot("opened", f"{at} is of a game of which no phase is in letters here")
+        for seen in opens:
+            board.hold("opened", seen.leaf("edition") == told, f"{at} is not that of {seen.leaf('phase')}")
 
 
 def check_timing(record: Record, board: Board, witnesses: Iterable[Key], verify: Verify) -> None:

@@ -1,0 +1,110 @@
+"""What was sealed is opened when a game is over: every seat gets one letter from which all of it can be played again.
+
+The log says of each phase that it was opened. The letter's proofs are made when it is rendered (see `audit.bundle` for
+what they hold): the whole record of the game, so that this letter alone is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from pbem.audit import blocks, leaves, rolls, sealing, vrf
+from pbem.audit.bundle import Group, Opened, Played, Reveal
+from pbem.audit.leaves import Leaf
+from pbem.campaign import ledger, letters, logbook, outgoing, pausing
+from pbem.campaign.office import Office
+from pbem.campaign.segments import Given
+from pbem.campaign.terms import ACTIVATION, Terms
+from pbem.core.canon import dumps, loads
+from pbem.core.messages import msg
+from pbem.store import logbook as t
+from pbem.store import queries, tables
+
+__all__ = ["disclose", "groups", "orders", "played", "reveals"]
+
+
+def disclose(session: Session, office: Office, game: tables.Game, now: datetime) -> None:
+    """Note that every phase of a game that is over is opened, and write to all seats; nothing if it is not recorded."""
+    if not ledger.recorded(game):
+        return
+    found = select(t.Leaf).where(t.Leaf.game == game.id, col(t.Leaf.kind).in_(("open", "disclose")))
+    rows = session.exec(found.order_by(col(t.Leaf.seq))).all()
+    done = {row.phase for row in rows if row.kind == "disclose"}
+    for phase in dict.fromkeys(row.phase for row in rows):
+        if phase not in done:
+            logbook.append(session, office, "disclose", (("phase", phase),), game.id)
+    opening = (
+        msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
+        msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
+        msg("With it alone anybody can play the whole game again and compare."),
+    )
+    for seat in queries.seats(session, game.id):
+        letter = letters.model("disclosure", outgoing.head_of(office, game, seat, None), opening=opening)
+        outgoing.to_seat(session, office, letter, seat, game, cause="disclosure", now=now)
+
+
+def orders(session: Session, dice: vrf.Key, game: tables.Game, closes: Sequence[t.Leaf]) -> tuple[Opened, ...]:
+    """What every seat was played by in the closed segments, in clear, with the proof of each salt."""
+    held = {str(outgoing.phase_of(row)): row for row in _phases(session, game)}
+    out = []
+    for close in closes:
+        slate = rolls.parse_slate(close.opens.encode("utf-8"))
+        where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
+        texts = _texts(session, held[slate.phase], slate.segment)
+        for seat, sealed in sorted(slate.seats.items()):
+            proof = vrf.prove(dice, sealing.salt(game=game.id, phase=where, seat=seat))
+            out.append(Opened(slate.phase, slate.segment, seat, sealed.revision, proof, texts.get(seat, "")))
+    return tuple(out)
+
+
+def _phases(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
+    found = select(tables.Phase).where(tables.Phase.game_id == game.id)
+    return session.exec(found.order_by(col(tables.Phase.id))).all()
+
+
+def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str]:
+    """The text of every seat that a segment was closed with: orders, or what the pause before it gave."""
+    if segment == 1:
+        return {seat: text for seat, (_, text) in loads(phase.orders or "{}").items()}
+    pause = pausing.pauses(session, phase)[segment - 2]
+    return {seat: given.text for seat, given in pause.items() if given != Given()}
+
+
+def groups(dice: vrf.Key, closes: Sequence[t.Leaf], rolled: Sequence[t.Leaf]) -> tuple[Group, ...]:
+    """The proofs of the groups of dice that were hidden in their rolls."""
+    slates = {(leaf("phase"), leaf("segment")): row.opens.encode("utf-8") for row, leaf in map(_read, closes)}
+    out = []
+    for _, leaf in map(_read, rolled):
+        value = leaf("sig")
+        signature = None if value == "none" else bytes.fromhex(value)
+        for name, shown in leaf.groups:
+            if len(shown) == 32:
+                alpha = blocks.alpha(slates[leaf("phase"), leaf("segment")], signature, name)
+                out.append(Group(leaf("phase"), leaf.number("segment"), name, vrf.prove(dice, alpha)))
+    return tuple(out)
+
+
+def _read(row: t.Leaf) -> tuple[t.Leaf, Leaf]:
+    return row, leaves.parse(row.body)
+
+
+def reveals(dice: vrf.Key, shown: Sequence[t.Leaf]) -> tuple[Reveal, ...]:
+    """The state that each phase began with; the one that it led to where the next did not begin with that."""
+    opened = [row for row in shown if row.kind == "open"]
+    after = {row.phase: row.opens for row in shown if row.kind == "result"}
+    out = []
+    for row, follows in zip(opened, [*opened[1:], None], strict=True):
+        state = after.get(row.phase, "")
+        proof = vrf.prove(dice, sealing.blind(game=row.game, phase=row.phase))
+        out.append(Reveal(row.phase, proof, row.opens, "" if follows and follows.opens == state else state))
+    return tuple(out)
+
+
+def played(session: Session, office: Office, game: tables.Game) -> Played:
+    """What the game was played by."""
+    edition = dumps(office.edition_of(session, game).to_json())
+    pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
+    return Played(game.system, pace, edition)

@@ -1,0 +1,157 @@
+"""A game that is over is opened: one letter a seat, enough to check all and to play it again without the server."""
+
+import json
+
+import pytest
+
+from pbem.audit import blocks, bundle, leaves, rolls, sealing, signing, vrf
+from pbem.audit.verifier.record import Item
+from pbem.audit.verifier.verify import FALSE, OK, verify
+from pbem.campaign import adjudication
+from pbem.campaign.adjudication import Closed, Matter, Resolution
+from pbem.campaign.segments import Given
+from pbem.core.canon import digest, dumps
+from pbem.core.game import Phase
+from tests.audit import standalone
+from tests.campaign import toygame
+from tests.campaign.house import ANN, BOB
+from tests.campaign.test_recorded import ASK, SECRETS, Recorded, acts, both_ways
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Recorded(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def conceded(house):
+    """South gives up, after its code."""
+    house.write("south", "CONCEDE\n")
+    code = house.answer().split("CODE ")[1].split()[0]
+    house.write("south", f"CONCEDE CODE {code}\n")
+    house.sent()
+
+
+def asked(house):
+    """A turn in which south is asked by letter and answers."""
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    house.orders("north", 1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
+    house.tick()
+    house.write("south", "1A\n")
+    house.sent()
+    house.tick()
+
+
+def disclosure(house, who=ANN):
+    (found,) = [read for read in house.shown(who) if read.letter == "disclosure"]
+    return found
+
+
+def alone(made, pin=SECRETS.log):
+    """What both verifiers say of one attachment, given the log's key."""
+    found = [Item("alone", None, bundle.write(made))]
+    verdict = verify(found, pin=pin, signed=signing.verify, output=vrf.checked)
+    said = {line.check: line.status for line in verdict.lines}
+    assert standalone.statuses(found, pin, ()) == said
+    return said
+
+
+def test_nothing_is_opened_while_the_game_goes_on(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    assert "disclose" not in acts(house)
+    assert not [read for read in house.shown(ANN) if read.reveals or read.played]
+
+
+def test_the_letter_opens_all_and_is_true_by_itself(house):
+    asked(house)
+    conceded(house)
+    assert acts(house).count("disclose") == acts(house).count("open") == 2
+    for who in (ANN, BOB):
+        assert set(alone(disclosure(house, who)).values()) == {OK}
+        assert house.judge(who).code == 0
+    made = disclosure(house)
+    assert {(one.phase, one.segment, one.seat) for one in made.orders} == {
+        ("T1.north~1", segment, seat) for segment in (1, 2) for seat in ("north", "south")
+    }
+    assert "STANDING FOR Cat\n  ASK\n" in "".join(one.text for one in made.orders if one.seat == "south")
+    assert [one.phase for one in made.reveals] == ["T1.north~1", "T1.south~1"]
+    assert digest(json.loads(made.played.edition)) == house.game().edition_digest
+
+
+def test_a_game_that_came_to_its_end_is_opened_too(tmp_path):
+    house = Recorded(tmp_path, scenario="turns")
+    for turn in (1, 2):
+        house.orders("north", turn, f"MOVE Ant TO s{1 + turn % 2}")
+        house.tick()
+        house.orders("south", turn, f"MOVE Dog TO s{6 + turn % 2}")
+        house.tick()
+    assert house.game().state == "over"
+    made = disclosure(house)
+    assert set(alone(made).values()) == {OK}
+    assert [bool(one.after) for one in made.reveals] == [False] * (len(made.reveals) - 1) + [True]
+    house.office.engine.dispose()
+
+
+def test_played_again_from_the_letter_alone(house):
+    """No key and no database: the opened orders, states and proofs give the slates, rolls and states of the log."""
+    asked(house)
+    conceded(house)
+    made = disclosure(house)
+    rules = toygame.registry(made.played.system)
+    edition = rules.edition_from_json(json.loads(made.played.edition))
+    held = {(one.segment, one.seat): one for one in made.orders}
+    (window, value), *_ = (line.split(" = ") for line in held[2, "south"].text.splitlines())
+    phase, state = Phase(1, "north", 1), rules.decode(json.loads(made.reveals[0].before), edition)
+    closed = {seat: Closed(held[1, seat].rev, held[1, seat].text) for seat in ("north", "south")}
+    pauses = [{"south": Given(held[2, "south"].rev, ((window, tuple(value.split())),))}]
+    matter = Matter(opened(made).__getitem__, "g1", rules, edition, state, phase, closed, pauses)
+    done = adjudication.resolve(matter)
+    assert isinstance(done, Resolution)
+    assert done.slates == made.slates
+    assert tuple(one[1:] for part in made.manifests for one in rolls.parse_manifest(part).throws) == done.rolls
+    assert dumps(rules.encode(done.states[-1])) == made.reveals[1].before
+
+
+def opened(made):
+    """The secrets that a disclosure gives away, by the blocks that they belong to."""
+    out = {}
+    for one in made.orders:
+        phase = one.phase if one.segment == 1 else f"{one.phase}/{one.segment}"
+        out[sealing.salt(game="g1", phase=phase, seat=one.seat)] = vrf.output_of(one.proof)
+    for one in made.reveals:
+        out[sealing.blind(game="g1", phase=one.phase)] = vrf.output_of(one.proof)
+    logged = [leaves.parse(placed.data) for placed in made.leaves]
+    for slate, roll in zip(made.slates, [leaf for leaf in logged if leaf.kind == "roll"], strict=True):
+        out[blocks.alpha(slate)] = vrf.output_of(roll.groups[0][1])
+    return out
+
+
+def test_what_is_hidden_in_a_secret_game_is_opened_at_its_end(tmp_path):
+    house = Recorded(tmp_path, options={"secret": ""})
+    both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+    assert not [read for read in house.shown(ANN) if read.manifests]
+    assert {line.check for line in house.judge(ANN).lines if line.status != OK} == {"manifest", "vrf"}
+    conceded(house)
+    made = disclosure(house)
+    assert len(made.groups) == len(made.manifests) == 2
+    assert set(alone(made).values()) == {OK}
+    assert house.judge(ANN).code == 0
+    house.office.engine.dispose()
+
+
+LIES = {
+    "another edition": ("opened", lambda read: read._replace(played=read.played._replace(edition='{"turns":9}'))),
+    "another state": ("opened", lambda read: read._replace(reveals=(read.reveals[0]._replace(before="{}"),))),
+    "other orders": ("own", lambda read: read._replace(orders=(read.orders[0]._replace(text="MOVE Ant TO s3\n"),))),
+    "orders of another seat": ("own", lambda read: read._replace(orders=(read.orders[0]._replace(seat="south"),))),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_is_opened_falsely_is_found(house, lie):
+    check, change = LIES[lie]
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    conceded(house)
+    assert alone(change(disclosure(house)))[check] == FALSE
