@@ -62,6 +62,9 @@ appeals.py), breakers.py when something is wrong that no player is to blame for.
 recorded game, logbook.py numbers and signs the notes, proofs.py puts those that are new to a seat into its letters;
 disclosing.py opens everything when a game is over.
 
+moderating.py reads a moderator's line and makes the ruling, of those in rulings.py, on a game as bench.py puts it
+before him; looking.py is for what only looks.
+
 A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
 anew (segments.py). letterwise.py carries letters of orders out one by one.
 

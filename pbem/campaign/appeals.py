@@ -20,7 +20,7 @@ from pbem.core.messages import Msg, msg, plain
 from pbem.mail.address import strike
 from pbem.store import tables, writes
 
-__all__ = ["MOST", "answer", "appeal", "appeal_wrong", "precedents"]
+__all__ = ["MOST", "answer", "answered", "appeal", "appeal_wrong", "open_ones", "precedents"]
 
 MOST = 5
 """Appeals of a seat that may wait for a ruling at once."""
@@ -63,17 +63,27 @@ def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:
     return None if why is None else letters.mistake(command.line, command.text, command.text.strip(), why)
 
 
-def answer(session: Session, game: tables.Game, number: int, text: str) -> Sequence[Msg]:
-    """Keep what was ruled on an appeal; Broken if there is none of that number, or it has been answered."""
-    found = select(tables.Appeal).where(tables.Appeal.game_id == game.id, tables.Appeal.number == number)
-    row = session.exec(found).one_or_none()
-    if row is None or row.answer is not None:
-        waiting = tuple(f"A{r.number}" for r in _open(session, game))
-        raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=waiting or ("-",)))
-    row.answer = text
-    session.add(row)
+def answered(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
+    """What is told of an answer to an appeal; Broken if none of that number waits for one."""
+    row = _waiting_one(session, game, number)
     seat = session.get_one(tables.Seat, row.seat_id)
     return (msg("That answers appeal {number} of {seat}: {text}", number=f"A{number}", seat=seat.name, text=row.text),)
+
+
+def answer(session: Session, game: tables.Game, number: int, text: str) -> None:
+    """Keep what was ruled on an appeal; Broken if none of that number waits for it."""
+    row = _waiting_one(session, game, number)
+    row.answer = text
+    session.add(row)
+
+
+def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.Appeal:
+    waiting = open_ones(session, game)
+    for row in waiting:
+        if row.number == number:
+            return row
+    names = tuple(f"A{row.number}" for row in waiting)
+    raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
 
 
 def precedents(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
@@ -83,10 +93,11 @@ def precedents(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
     return session.exec(answered.limit(10)).all()
 
 
-def _open(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
+def open_ones(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
+    """The appeals of a game that wait for a ruling."""
     found = select(tables.Appeal).where(tables.Appeal.game_id == game.id, col(tables.Appeal.answer).is_(None))
     return session.exec(found.order_by(col(tables.Appeal.number))).all()
 
 
 def _waiting(desk: Desk) -> int:
-    return sum(row.seat_id == desk.seat.id for row in _open(desk.session, desk.game))
+    return sum(row.seat_id == desk.seat.id for row in open_ones(desk.session, desk.game))

@@ -33,6 +33,7 @@ __all__ = [
     "list_games",
     "new_game",
     "resume_game",
+    "resumed_until",
     "rotate_seat",
     "show_game",
     "start_game",
@@ -177,20 +178,29 @@ def resume_game(session: Session, office: Office, name: str) -> None:
     Who missed deadlines in a row begins anew, for whoever held the game has dealt with that.
     """
     game = _game(session, name)
+    to = resumed_until(session, office, name)
     phase, closed = queries.open_phase(session, name), queries.closed_phase(session, name)
-    if game.state != "held" or (phase or closed) is None:
-        raise Broken(msg("The game {game} is not held.", game=name))
     game.state, game.held_why = "running", ""
     session.add(game)
     for seat in queries.seats(session, name):
         seat.missed = 0
         session.add(seat)
     here, now = position(session, office, game), office.clock.now()
-    if phase is not None:
-        to = phase.deadline if phase.deadline > now else deadlines.setting(session, here, now)
+    if phase is not None and to is not None:
         deadlines.put_off(session, here, phase, to, cause="held", now=now)
     elif closed is not None and (segment := pausing.asking(session, closed)) is not None:
         pausing.await_answers(session, game, segment, now)
+
+
+def resumed_until(session: Session, office: Office, name: str) -> datetime | None:
+    """The deadline that the open phase of a held game would have if it went on now; None if it waits for answers."""
+    game, now = _game(session, name), office.clock.now()
+    phase, closed = queries.open_phase(session, name), queries.closed_phase(session, name)
+    if game.state != "held" or (phase or closed) is None:
+        raise Broken(msg("The game {game} is not held.", game=name))
+    if phase is None:
+        return None
+    return phase.deadline if phase.deadline > now else deadlines.setting(session, position(session, office, game), now)
 
 
 def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:

@@ -41,7 +41,7 @@ def test_a_phase_is_closed_at_once_and_everybody_hears_why(house):
     house.sent()
     assert rule(house, "PROCESS T1.north BECAUSE both asked for it") == [
         "Ruling M1 of the moderator: PROCESS T1.north",
-        "The phase T1.north was closed with the orders that were in.",
+        "The phase T1.north is closed now, with the orders that are in.",
         "Reason: both asked for it",
     ]
     assert open_phase(house).name == "south"
@@ -80,6 +80,26 @@ def test_what_cannot_be_ruled_changes_nothing(house, line, why):
     assert [row.model_dump() for t in (tables.Game, tables.Phase, tables.Due) for row in house.all(t)] == before
     assert house.all(tables.Ruling) == []
     assert house.sent() == []
+
+
+def test_everybody_is_told_before_what_follows_from_it(house):
+    rule(house, "PROCESS T1.north BECAUSE both asked for it")
+    order = [(row.recipient, row.kind) for row in house.sent()]
+    for who in (ANN, BOB):
+        assert order.index((who, "announcement")) < order.index((who, "report"))
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "because"),
+    [
+        ("procesar T1.north porque ambos lo piden", "PROCESS T1.north", "ambos lo piden"),
+        ("Decisión A1 no, porque el mar no se cruza", "RULING A1 no, porque el mar no se cruza", ""),
+        ("SUSTITUIR north POR a@b.example PORQUE se fue", "SUBSTITUTE north POR a@b.example", "se fue"),
+    ],
+)
+def test_lines_are_read_in_spanish_too(line, text, because):
+    order = moderating.read(line)
+    assert (order.text, order.because) == (text, because)
 
 
 def test_a_held_game_is_resumed_or_processed(house):

@@ -1,0 +1,79 @@
+"""What a moderator may look at: PREDICT, how a phase will close, and EXPORT, all that a game is made of."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from pbem.campaign import deadlines, letters, outgoing, past
+from pbem.campaign.bench import bench_of, named
+from pbem.campaign.office import Broken, Office
+from pbem.campaign.positions import position
+from pbem.core.canon import Json, loads
+from pbem.core.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["export", "look", "rulings_of"]
+
+
+def look(session: Session, office: Office, name: str, now: datetime) -> tuple[Msg, ...]:
+    """PREDICT: when the open phase closes as things stand, and who is awaited."""
+    bench = bench_of(session, office, name, now)
+    if bench.phase is None:
+        return (msg("No phase of {game} is open.", game=name),)
+    here = position(session, office, bench.game)
+    zone, at = bench.game.zone, deadlines.closing(session, bench.game)
+    missing = deadlines.waiting(session, here, bench.phase)
+    known = msg("Orders are in from all who are asked.")
+    if missing:
+        known = msg("Orders are still awaited from: {seats}.", seats=missing)
+    closes = msg("Nothing is planned: the game is {state}.", state=bench.game.state)
+    if at is not None:
+        closes = msg("The phase {phase} closes on {when}.", phase=named(bench.phase), when=letters.when(at, zone))
+    return closes, known
+
+
+def export(session: Session, name: str) -> Json:
+    """EXPORT: all that a game is made of and that its players may know once it is over, as plain JSON.
+
+    Edition, phases with their closed orders, slates and rolls, events, rulings. Nobody's address, no token and no key.
+    """
+    game = queries.game(session, name)
+    if game is None:
+        raise Broken(msg("There is no game {game}.", game=name))
+    rows = session.exec(
+        select(tables.Phase).where(tables.Phase.game_id == name).order_by(col(tables.Phase.number))
+    ).all()
+    return {
+        "game": {"id": game.id, "system": game.system, "scenario": game.scenario, "scheme": game.scheme},
+        "state": game.state,
+        "terms": loads(game.terms),
+        "result": loads(game.result) if game.result else None,
+        "edition": loads(session.get_one(tables.Edition, game.edition_digest).text),
+        "seats": {seat.name: seat.side for seat in queries.seats(session, name)},
+        "phases": [_exported(session, row) for row in rows if row.state == "resolved"],
+        "rulings": [
+            {"number": r.number, "at": r.at.isoformat(), "phase": r.phase, "line": r.line, "reason": r.reason}
+            for r in rulings_of(session, game)
+        ],
+    }
+
+
+def rulings_of(session: Session, game: tables.Game) -> list[tables.Ruling]:
+    """All that was ruled on a game, in order."""
+    found = select(tables.Ruling).where(tables.Ruling.game_id == game.id).order_by(col(tables.Ruling.number))
+    return list(session.exec(found))
+
+
+def _exported(session: Session, row: tables.Phase) -> Json:
+    return {
+        "phase": str(outgoing.phase_of(row)),
+        "opened": row.opened.isoformat(),
+        "closed": row.closed.isoformat() if row.closed else None,
+        "orders": loads(row.orders or "{}"),
+        "slate": row.slate,
+        "rolls": loads(row.rolls or "[]"),
+        "events": [happened.to_json() for happened in past.events_of(session, row)],
+        "state": row.state_digest,
+    }
