@@ -75,13 +75,23 @@ def adjudicate(
 
 
 def verify(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE|MBOX|DIR...", help="Letters, mboxes, folders.")],
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE|MBOX|DIR...", help="Letters, mboxes, folders.")
+    ] = None,
     log_key: Annotated[str, typer.Option(metavar="KEY", help="The log's key, if you know it from elsewhere.")] = "",
     witness: Annotated[list[str] | None, typer.Option(metavar="KEY", help="A witness that you believe.")] = None,
+    page: Annotated[
+        Path | None, typer.Option(metavar="OUT.html", help="Write a page that does the same in a browser, and end.")
+    ] = None,
 ) -> None:
     """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
-    from pbem.cli.verify import judge, lines
+    from pbem.cli.verify import judge, lines, write_page
 
+    if page is not None:
+        typer.echo(write_page(page))
+        return
+    if not paths:
+        raise Stop("which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html")
     verdict = judge(paths, log_key, witness or ())
     for line in lines(verdict):
         typer.echo(line)

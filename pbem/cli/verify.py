@@ -12,8 +12,9 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import WHAT, Verdict, verify
 from pbem.cli.ends import Stop
+from pbem.cli.page import page
 
-__all__ = ["judge", "lines", "read"]
+__all__ = ["judge", "lines", "read", "write_page"]
 
 
 def judge(paths: Sequence[Path], log_key: str, witnesses: Sequence[str]) -> Verdict:
@@ -40,6 +41,15 @@ def read(path: Path) -> list[Item]:
         return [item for file in files for item in items(str(file), file.read_bytes())]
     except OSError as wrong:
         raise Stop(f"cannot read {path}: {wrong.strerror}") from None
+
+
+def write_page(path: Path) -> str:
+    """Write the page that checks letters in a browser, and say so; Stop if it cannot be written there."""
+    try:
+        path.write_text(page(), "utf-8")
+    except OSError as wrong:
+        raise Stop(f"cannot write {path}: {wrong.strerror}") from None
+    return f"Written: {path}. Open it in a browser and give it your letters; it needs no network."
 
 
 def _key(text: str) -> Key:

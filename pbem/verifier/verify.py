@@ -566,7 +566,7 @@ class Judge:
             same = [slate[key] == opened[key] for key in ("edition", "state")]
             same.append(" ".join(sorted(slate.seats)) == opened["seats"])
             self.say("close", all(same), f"{at}: the slate is not of what was opened")
-        since = max((leaf.seq for leaf in pick(leaves, "old", segment - 1)), default=-1)
+        since = max((leaf.seq for leaf in pick(leaves, "old", segment - 1) if segment > 1), default=-1)
         due = [leaf for leaf in leaves if leaf.kind == "deadline" and since < leaf.seq < close.seq]
         self.round(at, leaves, slate, opens[0], (due or opens[:1])[-1])
         if not all((close.game, seq) in self.leaves for seq in range(opens[0].seq, close.seq)):

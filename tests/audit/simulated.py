@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbem.audit import beacon, blocks, bls, bundle, checkpoint, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Sealed, sha256_hex
-from pbem.audit.bundle import Bundle, Grown, Opened, Placed
+from pbem.audit.bundle import Bundle, Grown, Opened, Placed, Played
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
@@ -20,11 +20,13 @@ from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.rolls import Throw
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import Verdict, verify
+from pbem.core.canon import dumps
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
 ROUNDS = {one["round"]: bytes.fromhex(one["signature"]) for one in VECTORS["rounds"]}
 GAME, SEATS = "wt-042", ("morocco", "spain")
-EDITION = "sha256:" + "ed" * 32
+PLAYED = Played("toy", "phase", dumps({"chart": "x" * 117 + "  two spaces at the cut", "turns": 9}))
+EDITION = "sha256:" + sha256_hex(PLAYED.edition.encode("ascii"))
 DELTA = 600
 FIRST, SECOND = "T1.spain~1", "T1.morocco~1"
 THROWS = (("Nudos>Cresta/shock attacker", 3, 6), ("Nudos>Cresta/fire X > Y", 8, 2))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.audit import beacon, bundle, checkpoint, leaves, merkle, note, rolls, signing, vrf
-from pbem.audit.bundle import Bundle, Grown, Placed, Reveal
+from pbem.audit.bundle import Bundle, Grown, Placed, Played, Reveal
 from pbem.audit.leaves import Chain
 from pbem.audit.note import Key
 from pbem.audit.rolls import Throw
@@ -19,6 +19,7 @@ from tests.audit.simulated import (
     ANSWERS,
     FIRST,
     ORDERS,
+    PLAYED,
     SECOND,
     THROWS,
     WITNESS,
@@ -249,6 +250,17 @@ def _() -> Case:
 
     items = revealed("before", "after").items
     return replaced(items, len(items) - 1, change)
+
+
+@attack("another edition opened than was played", "opened")
+def _() -> Case:
+    return edition(PLAYED._replace(edition='{"turns":8}'))
+
+
+def edition(played: Played) -> Case:
+    server, items = whole()
+    server.act("disclose", (("phase", FIRST),))
+    return Case([*items, server.send("spain", "disclosure", played=played)])
 
 
 @attack("another round closed than was said", "round")
@@ -554,8 +566,10 @@ HONEST: dict[str, tuple[Callable[[], Case], dict[str, str]]] = {
     "seen by a witness in time": (lambda: cosigned(DUE + 599), {}),
     "no witness believed": (lambda: cosigned(DUE + 599)._replace(witnesses=()), {"timing": "NOT CHECKED"}),
     "states revealed": (lambda: revealed("before", "after"), {}),
+    "the edition opened": (lambda: edition(PLAYED), {}),
     "a lower grade than deserved": (lambda: graded("C", public=True), {}),
     "moved deadlines": (lambda: moved(), {}),
+    "a deadline put off by an hour": (lambda: put_off(), {}),
     "a hidden group": (lambda: hidden(disclosed=False), {"vrf": "NOT CHECKED", "manifest": "NOT CHECKED"}),
     "a hidden group, disclosed": (lambda: hidden(disclosed=True), {}),
     "the report alone": (lambda: Case(whole()[1][4:5]), {"keys": "NOT CHECKED", "timing": "NOT CHECKED"}),
@@ -573,6 +587,17 @@ def moved() -> Case:
     server, out = begun()
     server.deadline(FIRST, DUE - 50, "all-in")
     server.deadline(FIRST, DUE, "extend")
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    return ended(server, out)
+
+
+def put_off() -> Case:
+    """Opened with another closing time, and so another round, than it was closed with."""
+    server = Server()
+    server.open(FIRST, DUE - 3600)
+    out = [server.send("spain", "welcome", FIRST)]
+    server.deadline(FIRST, DUE, "extend")
+    server.order(FIRST, "spain", *ORDERS["spain"], DUE - 5)
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
     return ended(server, out)
 

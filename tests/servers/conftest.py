@@ -6,13 +6,13 @@ out, and the summary says so.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TypeAlias
 
 import pytest
 
 from pbem.mail.embedded import EmbeddedMail
+from tests.needed import need
 from tests.servers import real
 from tests.servers.authority import Authority
 from tests.servers.real import RealMail
@@ -25,13 +25,7 @@ Server: TypeAlias = EmbeddedMail | RealMail
 
 def need_real_servers() -> None:
     """Go on if Dovecot and Exim are here; else fail if they are required, skip if not."""
-    lacking = real.missing()
-    if not lacking:
-        return
-    required = {word.strip() for word in os.environ.get("PBEM_REQUIRE", "").split(",")}
-    if required & set(lacking):
-        pytest.fail(f"PBEM_REQUIRE asks for {', '.join(lacking)}, not installed here")
-    pytest.skip(f"{' and '.join(lacking)} not installed here")
+    need(real.missing())
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,264 @@
+"""The page as somebody uses it: opened from disk, letters chosen, pasted or dropped, read in either language."""
+
+import re
+import tomllib
+from hashlib import sha256
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.audit.verifier.record import CHECKS
+from pbem.cli.main import app
+from pbem.cli.page import FOLDER, SCRIPTS, page
+from tests.audit.simulated import Server, first_phase
+from tests.audit.test_letters import mail
+from tests.verifier.browser import chromium, written
+
+ITEMS = first_phase(Server(public=False))
+
+
+def test_the_library_is_the_published_one_with_its_licence():
+    told = tomllib.loads((FOLDER / "vendor.toml").read_text("utf-8"))["noble-ed25519"]
+    body = (FOLDER / told["file"]).read_bytes()
+    assert sha256(body).hexdigest() == told["sha256"]
+    licence = (FOLDER / "noble-ed25519.LICENSE").read_text("utf-8")
+    assert licence.startswith(f"The {told['licence']} License")
+    assert "".join(f"// {line}\n" for line in licence.splitlines()) in page()
+
+
+def test_the_page_is_the_same_each_time_and_names_no_other_place():
+    assert page() == page()
+    theirs = (FOLDER / "noble-ed25519.js").read_text("utf-8").partition("export {")[0]
+    own = "".join(line for line in page().replace(theirs, "").splitlines(True) if not line.startswith("// Copyright"))
+    assert not re.findall(
+        r"(?:https?|wss?|ftp)://|\bfetch\b|XMLHttp|WebSocket|sendBeacon|EventSource|\bimport\b *[({]", own
+    )
+    assert not re.findall(r"<(?:link|img|iframe|object|embed|script [^>]*src)\b", own)
+    assert "default-src 'none'" in own
+
+
+def test_nothing_of_a_letter_becomes_markup():
+    scripts = "".join(path.read_text("utf-8") for path in FOLDER.glob("*.js"))
+    assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", scripts)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def tab(browser, tmp_path):
+    """A reader of English with the page open. Whatever goes wrong in it, or leaves it, fails the test."""
+    context = browser.new_context(locale="en-GB")
+    tab = context.new_page()
+    faults: list[str] = []
+    tab.on("pageerror", lambda wrong: faults.append(str(wrong)))
+    tab.on("console", lambda line: faults.append(line.text))
+    address = written(tmp_path)
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(address)
+    yield tab
+    assert faults == []
+    assert asked == [address]
+    context.close()
+
+
+def letters(folder, items=ITEMS):
+    """The letters as a mailbox has them, one of them as the attachment that somebody saved."""
+    paths = []
+    for number, one in enumerate(items[:-1]):
+        path = folder / f"{number}.eml"
+        path.write_bytes(mail(one.data).as_bytes())
+        paths.append(path)
+    saved = folder / "pbemdice.txt"
+    saved.write_bytes(items[-1].data)
+    return [*paths, saved]
+
+
+def lines(tab) -> dict[str, str]:
+    return {
+        one.get_attribute("id").removeprefix("check-"): one.locator(".status").inner_text()
+        for one in tab.locator("#checks > li").all()
+    }
+
+
+def waited(tab):
+    tab.locator("#results").wait_for(state="visible")
+    return lines(tab)
+
+
+@pytest.mark.integration
+class TestPage:
+    def test_files_are_chosen_and_every_check_has_its_line(self, tab, tmp_path):
+        tab.locator("#files").set_input_files(letters(tmp_path))
+        assert waited(tab) == dict.fromkeys(CHECKS, "✓ ok")
+        assert tab.locator("#verdict").inner_text() == "All is true."
+        assert "Letters with proofs: 5" in tab.locator("#state").inner_text()
+        assert "Grade C" in tab.locator("#grades").inner_text()
+        rows = tab.locator("#dice tbody tr").all_inner_texts()
+        assert [row.split("\t")[1] for row in rows] == ["Nudos>Cresta/shock attacker", "Nudos>Cresta/fire X > Y"]
+        assert "openssl dgst -sha256 -mac HMAC" in tab.locator("#shell").inner_text()
+
+    def test_an_mbox_in_base64_and_a_letter_in_quoted_printable(self, tab, tmp_path):
+        box = tmp_path / "all.mbox"
+        parts = [b"From x@y Wed Aug 23 15:06:40 2023\n" + mail(one.data, "base64").as_bytes() for one in ITEMS[:-1]]
+        box.write_bytes(b"\n".join(parts))
+        last = tmp_path / "last.eml"
+        last.write_bytes(mail(ITEMS[-1].data, "quoted-printable").as_bytes().replace(b"\n", b"\r\n"))
+        tab.locator("#files").set_input_files([box, last])
+        assert waited(tab) == dict.fromkeys(CHECKS, "✓ ok")
+
+    def test_letters_are_pasted_with_the_keyboard_alone(self, tab):
+        tab.locator("#pasted").focus()
+        tab.keyboard.insert_text("".join(one.data.decode() for one in ITEMS))
+        for _ in range(3):
+            tab.keyboard.press("Tab")
+            if tab.evaluate("document.activeElement.id") == "add":
+                break
+        tab.keyboard.press("Enter")
+        assert waited(tab) == dict.fromkeys(CHECKS, "✓ ok")
+        assert tab.evaluate("document.activeElement.id") == "found"
+
+    def test_files_are_dropped(self, tab):
+        drop = """(texts) => {
+          const data = new DataTransfer();
+          texts.forEach((text, at) => data.items.add(new File([text], `${at}.txt`)));
+          document.getElementById("drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+        }"""
+        tab.evaluate(drop, [one.data.decode() for one in ITEMS])
+        assert waited(tab) == dict.fromkeys(CHECKS, "✓ ok")
+
+    def test_what_is_false_is_said_in_both_languages(self, tab, tmp_path):
+        forged = [one._replace(data=one.data.replace(b" 3d6 ", b" 3d8 ")) for one in ITEMS]
+        tab.locator("#files").set_input_files(letters(tmp_path, forged))
+        found = waited(tab)
+        assert {check for check, status in found.items() if status == "✗ FALSE"} == {"manifest", "dice"}
+        assert "the list of rolls is not the one that was logged" in tab.locator("#check-manifest").inner_text()
+        tab.get_by_role("button", name="Español").click()
+        assert tab.locator("html").get_attribute("lang") == "es"
+        assert tab.title() == "Compruebe sus dados"
+        assert lines(tab)["manifest"] == "✗ FALSO"
+        assert "la lista de tiradas no es la que se registró" in tab.locator("#check-manifest").inner_text()
+        assert tab.locator("#verdict").inner_text() == "Algo es falso."
+
+    def test_the_key_that_one_knows(self, tab, tmp_path):
+        tab.locator("#files").set_input_files(letters(tmp_path))
+        waited(tab)
+        tab.locator("summary").click()
+        for key, said in (
+            (Server(secret=b"o" * 32).log.text, "✗ FALSE"),
+            (Server().log.text, "✓ ok"),
+        ):
+            tab.locator("#pin").fill(key)
+            tab.locator("#again").click()
+            tab.locator(f"#check-keys[data-status={'ok' if 'ok' in said else 'false'}]").wait_for()
+            assert lines(tab)["keys"] == said
+        tab.locator("#pin").fill("nonsense")
+        tab.locator("#again").click()
+        tab.locator("#results").wait_for(state="hidden")
+        assert "this is no key: nonsense" in tab.locator("#state").inner_text()
+
+    def test_files_without_proofs(self, tab, tmp_path):
+        path = tmp_path / "photo.jpg"
+        path.write_bytes(b"\xff\xd8\x00garbage")
+        tab.locator("#files").set_input_files([path])
+        assert waited(tab)["form"] == "? NOT CHECKED"
+        assert "files without any: 1" in tab.locator("#state").inner_text()
+        tab.get_by_role("button", name="Start afresh").click()
+        tab.locator("#results").wait_for(state="hidden")
+
+    def test_names_from_letters_are_text_and_nothing_else(self, tab, tmp_path):
+        path = tmp_path / "<img src=x onerror=alert(1)>.eml"
+        path.write_bytes(mail(b"pbemdice/v1/bundle\n<script>alert(1)</script>\n").as_bytes())
+        tab.locator("#files").set_input_files([path])
+        assert waited(tab)["form"] == "✗ FALSE"
+        assert "<img src=x onerror=alert(1)>.eml" in tab.locator("#check-form").inner_text()
+        assert tab.locator("img, #results script").count() == 0
+
+    def test_nothing_gets_out(self, browser, tmp_path):
+        """What the page is told to ask for is refused before it leaves."""
+        tab = browser.new_page()
+        asked: list[str] = []
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto(written(tmp_path))
+        tried = """() => fetch("data:text/plain,x").then(() => "out", () => "kept")"""
+        assert tab.evaluate(tried) == "kept"
+        tab.evaluate("document.body.append(Object.assign(new Image(), { src: 'data:image/gif;base64,R0lGODlh' }))")
+        assert all(url.startswith("file:") for url in asked if "data:" not in url)
+        assert tab.evaluate("document.querySelector('img').naturalWidth") == 0
+
+
+CONTRAST = """() => {
+  const light = (rgb) => {
+    const [r, g, b] = rgb.match(/[\\d.]+/g).slice(0, 3).map((one) => one / 255)
+      .map((one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (!/, 0\\)$/.test(colour)) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const seen = [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility()
+    && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
+  return seen.map((one) => {
+    const [a, b] = [light(getComputedStyle(one).color), light(behind(one))].sort((x, y) => y - x);
+    return [one.tagName + "." + one.className + "#" + one.id, (a + 0.05) / (b + 0.05)];
+  });
+}"""
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it(browser, tmp_path, scheme):
+    """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2), nothing scrolls aside (1.4.10)."""
+    context = browser.new_context(color_scheme=scheme, locale="es-ES", viewport={"width": 360, "height": 700})
+    tab = context.new_page()
+    tab.goto(written(tmp_path))
+    forged = [one._replace(data=one.data.replace(b" 3d6 ", b" 3d8 ")) for one in ITEMS]
+    tab.locator("#files").set_input_files(letters(tmp_path, [*forged[:1], *forged[2:]]))
+    assert {"✓ bien", "✗ FALSO", "? SIN COMPROBAR"} == set(waited(tab).values())
+    weak = {name: round(ratio, 2) for name, ratio in tab.evaluate(CONTRAST) if ratio < 4.5}
+    assert weak == {}
+    nameless = """[...document.querySelectorAll("input, textarea, button")]
+      .filter((one) => !(one.labels?.length && one.labels[0].textContent.trim()) && !one.textContent.trim()).length"""
+    assert tab.evaluate(nameless) == 0
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+WORDS = """() => {
+  const wrong = [];
+  const gaps = (text) => (text.match(/\\{\\d\\}/g) || []).sort().join();
+  for (const [name, pair] of [...Object.entries(REASONS), ...Object.entries(WORDS)]) {
+    if (pair.length !== 2 || gaps(pair[0]) !== gaps(pair[1]) || pair.some((text) => !text)) wrong.push(name);
+  }
+  for (const check of CHECKS) if (WHAT[check]?.length !== 4) wrong.push(check);
+  return [wrong, Object.keys(REASONS)];
+}"""
+
+
+@pytest.mark.integration
+def test_every_sentence_is_there_in_both_languages(tab):
+    wrong, reasons = tab.evaluate(WORDS)
+    assert wrong == []
+    scripts = "".join(
+        (FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS if name not in ("reasons", "words")
+    )
+    said = set(re.findall(r'"([a-z_0-9]+)"', scripts)) | {"late_order", "late_answer"}
+    assert set(reasons) <= said
+    thrown = set(re.findall(r'new Bad\("([a-z_0-9]+)"', scripts)) | set(re.findall(r'null, "([a-z_]+)"', scripts))
+    assert {"no_base64", "no_genesis"} <= thrown
+    assert thrown <= set(reasons)
+
+
+def test_the_command_writes_it(tmp_path):
+    done = CliRunner().invoke(app, ["verify", "--page", str(tmp_path / "verify.html")])
+    assert (done.exit_code, (tmp_path / "verify.html").read_text("utf-8")) == (0, page())
+    assert CliRunner().invoke(app, ["verify", "--page", str(tmp_path / "none" / "x.html")]).exit_code != 0
+    assert CliRunner().invoke(app, ["verify"]).exit_code != 0
