@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session, select
 
 from pbem.campaign import tokens
 from pbem.campaign.office import Office
@@ -22,7 +22,9 @@ from pbem.mail.mime import read_fields
 from pbem.store import queries, tables
 from pbem.store.queries import Sitting
 
-__all__ = ["Claim", "Writer", "claim", "evidence", "new_address", "one_named", "too_many"]
+__all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many"]
+
+_HOUR = timedelta(hours=1)
 
 GENERATIONS = 20
 """Replaced addresses of a seat that are still known as such."""
@@ -34,13 +36,14 @@ Kind = Literal["token", "rotated", "wrong", "none"]
 class Writer(NamedTuple):
     """The game that a letter is about, its row locked, who sits there, and at which seat the letter was written.
 
-    `email` is the registered address of that seat, None if nobody sits there.
+    `email` is the registered address of that seat, None if nobody sits there; `letters` came from it within the hour.
     """
 
     game: tables.Game
     sittings: tuple[Sitting, ...]
     seat: tables.Seat
     email: str | None
+    letters: int
 
 
 class Claim(NamedTuple):
@@ -51,30 +54,31 @@ class Claim(NamedTuple):
     seat: tables.Seat | None = None
 
 
-def claim(session: Session, office: Office, address: SeatAddress | None) -> Claim:
-    """Find out who an address speaks for.
+def claim(session: Session, office: Office, address: SeatAddress | None, now: datetime) -> Claim:
+    """Find out who an address speaks for at this moment.
 
     The game is locked before anything of it is read: what is read then stays true until the end of the transaction.
     """
     if address is None:
         return Claim("none")
     game = queries.game(session, address.game)
-    sittings = queries.sittings(session, game.id) if game is not None else ()
-    for seat, email in sittings:
+    sittings = queries.sittings(session, game.id, now - _HOUR) if game is not None else ()
+    for seat, email, letters, *_ in sittings:
         if game is not None and seat.name == address.seat:
             # Whoever gave a seat up speaks for it no more; the next one gets another token.
             if email is not None and _is_token(office, seat, seat.generation, address.token):
-                return Claim("token", Writer(game, tuple(sittings), seat, email), seat)
+                return Claim("token", Writer(game, sittings, seat, email, letters), seat)
             older = range(seat.generation - 1, max(0, seat.generation - 1 - GENERATIONS), -1)
             if any(_is_token(office, seat, generation, address.token) for generation in older):
                 return Claim("rotated", None, seat)
     return Claim("wrong")
 
 
-def one_named(session: Session, office: Office, named: Iterable[SeatAddress]) -> Claim:
+def one_named(session: Session, office: Office, named: Iterable[SeatAddress], now: datetime) -> Claim:
     """The claim of a letter to no seat's address whose text holds some: that of the only good one, else none."""
-    claims = [found for address in sorted(named)[:5] if (found := claim(session, office, address)).kind == "token"]
-    return claims[0] if len(claims) == 1 else Claim("none")
+    claims = [claim(session, office, address, now) for address in sorted(named)[:5]]
+    good = [found for found in claims if found.kind == "token"]
+    return good[0] if len(good) == 1 else Claim("none")
 
 
 def _is_token(office: Office, seat: tables.Seat, generation: int, token: str) -> bool:
@@ -107,7 +111,11 @@ def new_address(session: Session, writer: Writer, sender: str, now: datetime) ->
     return True
 
 
-def too_many(session: Session, office: Office, seat: tables.Seat, now: datetime) -> int:
-    """How many letters of a seat within an hour, with the one at hand, are more than are read."""
-    found = select(func.count()).where(tables.Inbox.seat_id == seat.id, tables.Inbox.taken > now - timedelta(hours=1))
-    return max(0, session.exec(found).one() + 1 - office.letters_an_hour)
+def too_many(office: Office, letters: int) -> int:
+    """How many letters are more than are read, with the one at hand, if so many came from its seat within the hour."""
+    return max(0, letters + 1 - office.letters_an_hour)
+
+
+def letters_of(session: Session, seat: tables.Seat, now: datetime) -> int:
+    """How many letters came from a seat within the hour."""
+    return queries.letters_since(session, seat, now - _HOUR)

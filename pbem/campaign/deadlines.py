@@ -5,7 +5,6 @@ What is planned is a row of `due`; nothing else makes a phase close. A game has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, func, select
@@ -15,6 +14,7 @@ from pbem.campaign.clock import Pace
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
 from pbem.store import queries, tables, writes
+from pbem.store.queries import Heard
 
 __all__ = [
     "ALL_IN",
@@ -23,8 +23,10 @@ __all__ = [
     "await_close",
     "begin",
     "closing",
+    "done",
     "forget",
     "last_moment",
+    "not_in",
     "put_off",
     "setting",
     "waiting",
@@ -37,12 +39,19 @@ REMIND = "remind"
 
 def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
     """The seats whose orders the open phase still waits for."""
-    queued = queries.active_sets(session, phase)
-    inside = {seat.name for seat in queries.seats(session, here.game.id) if seat.id in queued}
+    return not_in(here, queries.heard(session, phase))
+
+
+def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The seats that a phase which has heard so much still waits for."""
     if here.begun:
         return ()
-    inside |= {seat for seat, word in _said(session, here, phase).items() if word == "done"}
-    return tuple(seat for seat in here.active if seat not in inside)
+    return tuple(seat for seat in here.active if seat not in heard.queued and heard.said.get(seat) != "done")
+
+
+def done(here: Position, heard: Heard) -> bool:
+    """Whether all who move letter by letter have said that they are done."""
+    return all(heard.said.get(seat) == "done" for seat in here.active)
 
 
 def setting(session: Session, here: Position, now: datetime) -> datetime:
@@ -70,9 +79,8 @@ def begin(session: Session, here: Position, phase: tables.Phase, now: datetime) 
     """Plan the closing of a phase that was opened just now; one that nobody is asked in closes at once."""
     forget(session, here.game)
     if not here.active:
-        session.add(tables.Due(at=now, kind="close", game_id=here.game.id, cause=ALL_IN))
+        writes.plan(session, here.game.id, "close", ALL_IN, now)
     _plan(session, here.game, phase, now)
-    session.flush()
 
 
 def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
@@ -81,45 +89,31 @@ def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
 
 
 def await_close(
-    session: Session, here: Position, phase: tables.Phase, now: datetime, missing: Sequence[str] | None = None
+    session: Session, here: Position, phase: tables.Phase, now: datetime, heard: Heard | None = None
 ) -> datetime:
     """Plan the closing anew after a change of orders or wishes, and return when it will be as things stand.
 
     When all are in, the phase closes after the undo window, which begins again with every change; at once if all who
     are asked said GO; at the deadline if anybody said WAIT. Else at the deadline, after which late letters may still
-    come. `missing` is what `waiting` says, if the caller knows.
+    come. `heard` is what the phase has heard by now, if the caller knows.
     """
-    writes.forget_due(session, here.game.id, ALL_IN)
-    if here.by_letter:
-        return _at_once(session, here, phase, now)
-    if waiting(session, here, phase) if missing is None else missing:
-        return phase.deadline
+    heard = heard or queries.heard(session, phase)
     last = last_moment(here.game, phase)
-    at = min(_agreed(session, here, phase, now), last)
-    if at < last:
-        writes.add(session, "due", at=at, kind="close", game_id=here.game.id, cause=ALL_IN)
+    if here.by_letter:
+        # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
+        at = now if heard.queued or done(here, heard) else None
+    else:
+        at = None if not_in(here, heard) else min(_agreed(here, phase, heard, now), last)
+    if at is None or (at == last and not here.by_letter):
+        writes.forget_due(session, here.game.id, ALL_IN)
+        return phase.deadline if at is None else last
+    writes.plan(session, here.game.id, "close", ALL_IN, at)
     return at
 
 
-def _at_once(session: Session, here: Position, phase: tables.Phase, now: datetime) -> datetime:
-    """Plan that a letter is carried out now, or that the phase ends if all who move have said that they are done."""
-    done = {seat for seat, word in _said(session, here, phase).items() if word == "done"}
-    if not queries.active_sets(session, phase) and not done.issuperset(here.active):
-        return phase.deadline
-    writes.add(session, "due", at=now, kind="close", game_id=here.game.id, cause=ALL_IN)
-    return now
-
-
-def _said(session: Session, here: Position, phase: tables.Phase) -> dict[str, str]:
-    """The wishes of the seats by their names."""
-    wishes = queries.wishes(session, phase)
-    seats = {seat.id: seat.name for seat in queries.seats(session, here.game.id)} if wishes else {}
-    return {seats[seat]: word for seat, word in wishes.items()}
-
-
-def _agreed(session: Session, here: Position, phase: tables.Phase, now: datetime) -> datetime:
+def _agreed(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> datetime:
     """When a phase closes that has all orders, by the wishes of the seats."""
-    words = _said(session, here, phase)
+    words = heard.said
     if "wait" in words.values() and now < phase.deadline:
         return phase.deadline
     if words and all(words.get(seat) == "go" for seat in here.active):
@@ -158,13 +152,12 @@ def closing(session: Session, game: tables.Game) -> datetime | None:
 
 def forget(session: Session, game: tables.Game) -> None:
     """Strike out every closing and reminder that was planned."""
-    for cause in (DEADLINE, ALL_IN, REMIND):
-        writes.forget_due(session, game.id, cause)
+    writes.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
 
 
 def _plan(session: Session, game: tables.Game, phase: tables.Phase, now: datetime) -> None:
     """The rows of a phase's deadline: its closing, and the reminder if it is not too late for one."""
-    session.add(tables.Due(at=last_moment(game, phase), kind="close", game_id=game.id, cause=DEADLINE))
+    writes.plan(session, game.id, "close", DEADLINE, last_moment(game, phase))
     hours = Terms.read(game.terms).reminder_hours
     if hours and (at := phase.deadline - timedelta(hours=hours)) > now:
-        session.add(tables.Due(at=at, kind=REMIND, game_id=game.id, cause=REMIND))
+        writes.plan(session, game.id, REMIND, REMIND, at)

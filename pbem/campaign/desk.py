@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import letters, outgoing
+from pbem.campaign import deadlines, letters, outgoing
 from pbem.campaign.letters import Mistake
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
@@ -15,7 +15,8 @@ from pbem.core.canon import Json
 from pbem.core.game import Warned
 from pbem.core.messages import Msg
 from pbem.mail.inbound import Inbound
-from pbem.store import queries, tables
+from pbem.store import tables, writes
+from pbem.store.queries import Heard, Sitting
 
 __all__ = ["Desk"]
 
@@ -42,7 +43,8 @@ class Desk:
 
     `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
     also when it is over, and while the phase waits for answers, which is `closed` then; `now` is the moment of the
-    transaction, `seats` are those of the game in the order of play. `going` is True once the letter has said GO.
+    transaction, `sittings` are the seats of the game as they were when the letter came, in the order of play. `going`
+    is True once the letter has said GO.
     """
 
     session: Session
@@ -54,7 +56,7 @@ class Desk:
     here: Position | None
     phase: tables.Phase | None
     now: datetime
-    seats: tuple[tables.Seat, ...]
+    sittings: tuple[Sitting, ...]
     kinds: list[str] = field(default_factory=list)
     opening: list[Msg] = field(default_factory=list)
     errors: list[Mistake] = field(default_factory=list)
@@ -65,7 +67,17 @@ class Desk:
     has_block: bool = False
     going: bool = False
     closed: tables.Phase | None = None
-    _sets: dict[int, tables.OrderSet] | None = None
+    _held: dict[str, tables.OrderSet | None] = field(init=False, default_factory=dict)
+    _said: dict[str, str | None] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._held |= {one.seat.name: one.orders for one in self.sittings}
+        self._said |= {one.seat.name: one.word for one in self.sittings}
+
+    @property
+    def seats(self) -> tuple[tables.Seat, ...]:
+        """The seats of the game in the order of play."""
+        return tuple(one.seat for one in self.sittings)
 
     @property
     def kind(self) -> str:
@@ -82,29 +94,37 @@ class Desk:
         """The phase that the game is in, be it open or waiting for answers."""
         return self.phase or self.closed
 
-    def queued(self) -> dict[int, tables.OrderSet]:
-        """The queued order sets of the open phase by the id of their seat; they are looked up once."""
-        if self._sets is None:
-            self._sets = queries.active_sets(self.session, self.phase) if self.phase is not None else {}
-        return {seat: row for seat, row in self._sets.items() if row.state == "queued"}
-
     @property
     def held(self) -> tables.OrderSet | None:
         """The order set that this seat would be played by if the phase closed now."""
-        return self.queued().get(self.seat.id or 0)
+        row = self._held[self.seat.name]
+        return row if row is not None and row.state == "queued" else None
 
     def hold(self, row: tables.OrderSet) -> None:
         """From now on this is the seat's queued order set; it has been stored."""
-        self._sets = {**self.queued(), row.seat_id: row}
+        self._held[self.seat.name] = row
+
+    def wish(self, word: str) -> None:
+        """Write what the seat wants of the open phase's closing, in the place of what it said before."""
+        if self.phase is not None and word != (self._said[self.seat.name] or ""):
+            writes.wish(self.session, self.phase, self.seat, word)
+            self._said[self.seat.name] = word or None
+
+    @property
+    def wished(self) -> str:
+        """What the seat said of the open phase's closing; empty if nothing."""
+        return self._said[self.seat.name] or ""
+
+    @property
+    def heard(self) -> Heard:
+        """What the open phase has heard of its seats, with what this letter has done so far."""
+        queued = (seat for seat, row in self._held.items() if row is not None and row.state == "queued")
+        return Heard(frozenset(queued), {seat: word for seat, word in self._said.items() if word})
 
     @property
     def missing(self) -> tuple[str, ...]:
         """The seats whose orders the open phase still waits for."""
-        if self.here is None:
-            return ()
-        queued = self.queued()
-        inside = {seat.name for seat in self.seats if seat.id in queued}
-        return tuple(seat for seat in self.here.rules.active(self.here.state) if seat not in inside)
+        return deadlines.not_in(self.here, self.heard) if self.here is not None else ()
 
     def say(self, kind: str, *sentences: Msg) -> None:
         """Add to the answer."""

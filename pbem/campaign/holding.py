@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import outgoing
 from pbem.campaign.office import Office
 from pbem.core.messages import Msg, msg
-from pbem.store import tables
+from pbem.store import tables, writes
 
 __all__ = ["hold", "stop"]
 
@@ -19,9 +19,7 @@ def stop(session: Session, game: tables.Game, why: str) -> None:
     """Hold a game and strike out all that was due of it; tell nobody."""
     game.state, game.held_why = "held", why[:1000]
     session.add(game)
-    for row in session.exec(select(tables.Due).where(tables.Due.game_id == game.id)):
-        session.delete(row)
-    session.flush()
+    writes.forget_due(session, game.id)
 
 
 def hold(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from sqlmodel import Session, col, select
@@ -29,6 +29,9 @@ from pbem.store import queries, tables, writes
 from pbem.store.queries import Earlier
 
 __all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
+
+_fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
+"""Of templates, each of which comes back with every letter of its phase."""
 
 _MACHINES = ("auto", "bounce", "list", "loop")
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
@@ -87,7 +90,7 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
     first = _original(row, twins)
     if first is not None:
         return _copy(session, office, row, first, now)
-    letter, claim = _read(session, office, received, letter)
+    letter, claim = _read(session, office, received, letter, now)
     writer = claim.writer
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and writer is None):
         row.verdict = letter.refusal or ""
@@ -96,7 +99,7 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
-        over = admission.too_many(session, office, writer.seat, now)
+        over = admission.too_many(office, writer.letters)
         _keep(session, row, received.raw)
         bounces.reached(session, writer.seat)
         desk = _desk(session, office, letter, row, writer, now)
@@ -115,12 +118,12 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
 
 
-def _read(session: Session, office: Office, received: Received, head: Inbound) -> tuple[Inbound, Claim]:
+def _read(session: Session, office: Office, received: Received, head: Inbound, now: datetime) -> tuple[Inbound, Claim]:
     """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
-    claim = admission.claim(session, office, head.seat)
+    claim = admission.claim(session, office, head.seat, now)
     letter = _body(session, office, received, head, claim)
     if claim.kind == "none" and letter.named:
-        claim = admission.one_named(session, office, letter.named)
+        claim = admission.one_named(session, office, letter.named, now)
         if claim.writer is not None:
             letter = _body(session, office, received, head, claim)
     return letter, claim
@@ -131,7 +134,7 @@ def _body(session: Session, office: Office, received: Received, head: Inbound, c
     if claim.writer is None:
         return inbound.read_body(received.raw, head, whole=received.whole, own=_own(office))
     seat = claim.writer.seat
-    templates = {seat.nonce: inbound.fingerprint(seat.template)} if seat.template else {}
+    templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
     ours = partial(quoted.our_sentences, session, office, seat, head)
     return inbound.read_body(received.raw, head, templates, whole=received.whole, ours=ours)
 
@@ -151,7 +154,7 @@ def take_as_fault(session: Session, office: Office, received: Received, fault: s
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
     now = office.clock.now()
-    writer = admission.claim(session, office, letter.seat).writer
+    writer = admission.claim(session, office, letter.seat, now).writer
     row = _row(received, letter, now)
     first = _original(row, twins)
     row.copy_of = first.id if first else None
@@ -207,7 +210,7 @@ def _copy(session: Session, office: Office, row: tables.Inbox, first: Earlier, n
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
     seat = session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
-    again = seat is not None and not admission.too_many(session, office, seat, now)
+    again = seat is not None and not admission.too_many(office, admission.letters_of(session, seat, now))
     row.outcome = first.outcome if again else "silent"
     _keep(session, row, b"")
     if again:
@@ -223,9 +226,8 @@ def _desk(session: Session, office: Office, letter: Inbound, row: tables.Inbox, 
     """The letter on the desk: the game as it stands, and an answer in which nothing is said yet."""
     game = writer.game
     here = position(session, office, game) if game.state != "forming" else None
-    phase = queries.open_phase(session, game.id)
-    seats = tuple(one.seat for one in writer.sittings)
-    desk = Desk(session, office, game, writer.seat, letter, row, here, phase, now, seats)
+    phase = writer.sittings[0].phase
+    desk = Desk(session, office, game, writer.seat, letter, row, here, phase, now, writer.sittings)
     if phase is None and game.state in ("running", "held"):
         desk.closed = queries.closed_phase(session, game.id)
     return desk

@@ -23,8 +23,10 @@ __all__ = ["came", "clock", "clock_told", "missed", "newly_offered", "offered", 
 
 def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Sequence[tables.Seat]) -> tuple[str, ...]:
     """The seats without orders for whom the game is to be held, were the phase closed now."""
-    terms, missing = Terms.read(here.game.terms), deadlines.waiting(session, here, phase)
-    return tuple(seat.name for seat in seats if seat.name in missing and terms.step(seat.missed + 1) == "moderator")
+    terms = Terms.read(here.game.terms)
+    near = [seat.name for seat in seats if terms.step(seat.missed + 1) == "moderator"]
+    missing = deadlines.waiting(session, here, phase) if near else ()
+    return tuple(seat for seat in near if seat in missing)
 
 
 def offered(game: tables.Game, seat: tables.Seat) -> bool:

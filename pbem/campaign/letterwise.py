@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import deadlines, pausing
 from pbem.campaign.adjudication import Between
@@ -20,19 +20,20 @@ from pbem.campaign.reading import Command
 from pbem.core.canon import Json, dumps, loads
 from pbem.core.messages import msg
 from pbem.core.steps import DONE, MORE
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
+from pbem.store.queries import Heard
 
 __all__ = ["carry", "done", "done_wrong", "end", "is_over", "note", "store", "take_letter"]
 
 
 def done(desk: Desk, command: Command) -> None:
     """The seat gives no more orders in this phase."""
-    phase, session, here = desk.phase, desk.session, desk.here
+    phase, here = desk.phase, desk.here
     if phase is None or here is None:
         return
-    _say_done(session, phase, desk.seat)
+    desk.wish("done")
     if desk.game.state == "running":
-        deadlines.await_close(session, here, phase, desk.now)
+        deadlines.await_close(desk.session, here, phase, desk.now, desk.heard)
     desk.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 
@@ -40,16 +41,7 @@ def end(session: Session, here: Position, phase: tables.Phase) -> None:
     """No more letters come: it is as if all who move had said so."""
     for seat in queries.seats(session, here.game.id):
         if seat.name in here.active:
-            _say_done(session, phase, seat)
-
-
-def _say_done(session: Session, phase: tables.Phase, seat: tables.Seat) -> None:
-    session.flush()
-    found = select(tables.Wish).where(tables.Wish.phase_id == phase.id, tables.Wish.seat_id == seat.id)
-    wish = session.exec(found).one_or_none() or tables.Wish(phase_id=phase.id or 0, seat_id=seat.id or 0, word="")
-    wish.word = "done"
-    session.add(wish)
-    session.flush()
+            writes.wish(session, phase, seat, "done")
 
 
 def done_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -63,13 +55,9 @@ def done_wrong(desk: Desk, command: Command) -> Mistake | None:
     return mistake(command.line, command.text, command.text.strip(), why)
 
 
-def is_over(session: Session, here: Position, phase: tables.Phase, now: datetime) -> bool:
+def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
     """Whether no more letters come: all who move are done, or the deadline is past."""
-    said = queries.wishes(session, phase)
-    seats = {seat.name: seat.id for seat in queries.seats(session, here.game.id)}
-    return now >= deadlines.last_moment(here.game, phase) or all(
-        said.get(seats[name] or 0) == "done" for name in here.active
-    )
+    return now >= deadlines.last_moment(here.game, phase) or deadlines.done(here, heard)
 
 
 def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, foretelling, letters, quoted, standing, timing
+from pbem.campaign import deadlines, foretelling, letters, quoted, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -143,7 +143,9 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         revision = 1 + (held.revision if held is not None else queries.last_revision(session, phase, desk.seat))
         if held is not None:
             writes.change(session, held, state="replaced")
-            timing.withdraw_go(desk)
+            if desk.wished == "go" and not desk.going:
+                # Other orders than those that the seat was content with: it has its time to change them again.
+                desk.wish("")
         canonical = here.rules.canon(Orders(orders.actions))
         standing.prove(here, desk.seat.name, canonical)
         row = tables.OrderSet(
@@ -191,7 +193,7 @@ def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
     """When the phase closes, after what was just queued."""
     held = desk.game.state == "held"
     missing = desk.missing
-    at = phase.deadline if held else deadlines.await_close(desk.session, here, phase, desk.now, missing)
+    at = phase.deadline if held else deadlines.await_close(desk.session, here, phase, desk.now, desk.heard)
     if held:
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     elif here.by_letter:

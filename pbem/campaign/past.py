@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -12,9 +12,9 @@ from pbem.core.canon import loads
 from pbem.core.events import Event
 from pbem.core.game import Game
 from pbem.core.report import Entry
-from pbem.store import tables
+from pbem.store import queries, tables
 
-__all__ = ["events_of", "first_of_turn", "happened_in", "resolved", "seen", "state_after", "told"]
+__all__ = ["events_of", "first_of_turn", "happened_in", "resolved", "seen", "state_after", "states_after", "told"]
 
 
 def resolved(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
@@ -47,6 +47,19 @@ def state_after(session: Session, office: Office, game: tables.Game, number: int
             for happened in events_of(session, phase):
                 state = rules.rules.apply(state, happened)
     return state
+
+
+def states_after(session: Session, office: Office, wanted: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
+    """States by the game's name and the number of the phase before them; of games that are not there, none."""
+    found = {
+        (game.id, kept.number): office.state_of(session, game, kept.body)
+        for game, kept in queries.states_kept(session, wanted)
+    }
+    for name, number in sorted(wanted - found.keys()):
+        lost = session.get(tables.Game, name)
+        if lost is not None:
+            found[name, number] = state_after(session, office, lost, number)
+    return found
 
 
 def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
@@ -83,6 +96,4 @@ def told(
     """The entries of a seat's report on a resolved phase, and what it saw: the events that they tell of."""
     rules = office.rules_of(game)
     found = seen(rules, seat, happened_in(session, office, game, phase))
-    after = state_after(session, office, game, phase.number)
-    entries: tuple[Entry, ...] = rules.report(rules.view(after, seat), seat, found).entries
-    return entries, found
+    return rules.happenings(found), found

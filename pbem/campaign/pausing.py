@@ -158,7 +158,7 @@ def await_answers(session: Session, game: tables.Game, segment: tables.Segment, 
     whole = all(put.row.answer is not None for put in put_to(session, segment))
     early = whole and at < end
     cause = deadlines.ALL_IN if early else deadlines.DEADLINE
-    writes.add(session, "due", at=at if early else end, kind="answers", game_id=game.id, cause=cause)
+    writes.plan(session, game.id, "answers", cause, at if early else end)
     return at if early else end
 
 

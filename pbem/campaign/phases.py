@@ -37,6 +37,7 @@ from pbem.core.game import Phase
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.store import queries, tables
+from pbem.store.queries import Heard
 
 __all__ = ["carry_on", "close_and_resolve", "matter_of", "open_next", "report_again"]
 
@@ -84,16 +85,17 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     fault in the rules or in this program; the caller rolls back.
     """
     here = positions.before(session, office, here.game)
+    heard = queries.heard(session, phase)
     if here.by_letter and phase.orders is not None:
         if taken := letterwise.take_letter(session, here, phase):
             letterwise.note(session, phase, taken, here.active[0])
-        elif letterwise.is_over(session, here, phase, now):
+        elif letterwise.is_over(here, phase, heard, now):
             letterwise.note(session, phase, None, here.active[0])
         else:
             return
-        carry_on(session, office, here, phase, now)
+        carry_on(session, office, here, phase, now, heard=heard)
         return
-    closed, notes = _close(session, here, phase, now)
+    closed, notes = _close(session, here, phase, heard, now)
     if here.by_letter:
         letterwise.carry(session, phase)
     ledger.close(session, office, here, phase, closed, now)
@@ -101,7 +103,7 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
     session.add(phase)
     session.flush()
-    carry_on(session, office, here, phase, now, notes)
+    carry_on(session, office, here, phase, now, notes, heard)
 
 
 def carry_on(
@@ -111,10 +113,12 @@ def carry_on(
     phase: tables.Phase,
     now: datetime,
     notes: Mapping[str, Sequence[Msg]] | None = None,
+    heard: Heard | None = None,
 ) -> None:
     """Roll and adjudicate a closed phase with the answers that came; report, and open what follows, or ask and wait.
 
-    After a pause all is resolved again from the phase's start; Diverged if that gives not what was mailed.
+    After a pause all is resolved again from the phase's start; Diverged if that gives not what was mailed. `heard` is
+    what the phase heard of its seats, if the caller knows.
     """
     here = positions.before(session, office, here.game)
     asks, sent = pausing.asks_of(session, here.game, phase), pausing.sent(session, phase)
@@ -128,7 +132,7 @@ def carry_on(
         pausing.pause(session, office, here, phase, found, now, notes or {})
         return
     if isinstance(found, Between):
-        _between(session, office, here, phase, now, found, notes or {})
+        _between(session, office, here, phase, now, found, notes or {}, heard or queries.heard(session, phase))
         return
     _finish(session, office, here, phase, now, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
 
@@ -149,10 +153,11 @@ def _between(
     now: datetime,
     found: Between,
     notes: Mapping[str, Sequence[Msg]],
+    heard: Heard,
 ) -> None:
     """A letter is carried out: end the phase if no more can come, else report and wait for the next."""
     segment = letterwise.store(session, here, phase, found, now)
-    if letterwise.is_over(session, here, phase, now):
+    if letterwise.is_over(here, phase, heard, now):
         letterwise.note(session, phase, None, here.active[0])
         carry_on(session, office, here, phase, now, notes)
         return
@@ -214,17 +219,14 @@ def _finish(
 
 
 def _close(
-    session: Session, here: Position, phase: tables.Phase, now: datetime
+    session: Session, here: Position, phase: tables.Phase, heard: Heard, now: datetime
 ) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
     """What every seat's orders are, and what each is to be told about that."""
     queued = queries.active_sets(session, phase)
     active = here.active
     # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
-    missing = (
-        ()
-        if here.by_letter and not letterwise.is_over(session, here, phase, now)
-        else deadlines.waiting(session, here, phase)
-    )
+    going_on = here.by_letter and not letterwise.is_over(here, phase, heard, now)
+    missing = () if going_on else deadlines.not_in(here, heard)
     closed: dict[str, Closed] = {}
     notes: dict[str, list[Msg]] = {}
     for seat in queries.seats(session, here.game.id):

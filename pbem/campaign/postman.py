@@ -128,7 +128,9 @@ def _overtaken(session: Session, row: tables.Outbox) -> bool:
 
 def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
     """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
-    made: list[tuple[int, bytes | None, str, proofs.Made | None]] = []
+    bodies: dict[int, bytes] = {}
+    faults: dict[int, str] = {}
+    made: list[proofs.Made] = []
     fresh = [row for row in rows if row.body is None]
     shown: dict[int, Shown | None] = {}
     if fresh:
@@ -137,17 +139,19 @@ def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], N
     for row, letter in zip(fresh, weighing.kept(office, [loads(row.model) for row in fresh]), strict=True):
         try:
             proven = _proven(office, row, shown)
-            made.append((row.id or 0, _bytes(office, row, letter, proven), "", proven))
+            bodies[row.id or 0] = _bytes(office, row, letter, proven)
+            made += [proven] if proven is not None else []
         except Exception as fault:
             log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
-            made.append((row.id or 0, None, f"{type(fault).__name__}: {fault}", None))
-    if not made:
+            faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
+    if not fresh:
         return
     with office.session() as session:
-        for row_id, body, fault_text, proven in made:
-            _keep(session, office, row_id, body, fault_text)
-            if proven is not None:
-                proofs.keep(session, proven)
+        writes.keep_bodies(session, bodies)
+        for proven in made:
+            proofs.keep(session, proven)
+        for row_id, said in faults.items():
+            _fail(session, office, row_id, said)
         at("rendering")
 
 
@@ -164,10 +168,8 @@ def _proven(office: Office, row: tables.Outbox, shown: dict[int, Shown | None]) 
     return made
 
 
-def _keep(session: Session, office: Office, row_id: int, body: bytes | None, fault: str) -> None:
-    if body is not None:
-        writes.keep_body(session, row_id, body)
-        return
+def _fail(session: Session, office: Office, row_id: int, fault: str) -> None:
+    """A letter that cannot be written is given up, unless somebody else has written it."""
     row = session.get_one(tables.Outbox, row_id)
     if row.body is None:
         row.state, row.last_text = "failed", fault[:500]

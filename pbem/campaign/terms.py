@@ -6,6 +6,7 @@ They are words and numbers kept with the game, and no edition holds them: they s
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.core.canon import Json, dumps, loads
@@ -55,10 +56,11 @@ class Terms(NamedTuple):
     asks: int = 5
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
-    @classmethod
-    def read(cls, text: str) -> Terms:
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def read(text: str) -> Terms:
         """The terms kept with a game; what they do not say is as above."""
-        return cls._of(loads(text))
+        return Terms._of(loads(text))
 
     @classmethod
     def agreed(cls, said: Mapping[str, str]) -> Terms:

@@ -82,10 +82,12 @@ def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str],
 def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: str) -> bool:
     """Run a row if its time has really come; False leaves it for a later tick."""
     due = session.get(tables.Due, due_id)
-    if due is None:
-        # An earlier row of this round saw to it.
+    game = queries.game(session, due.game_id) if due is not None else None
+    # What was planned stands still only now that nobody else has the game: an earlier row of this round, a letter or
+    # another server may have put it off or struck it out.
+    due = session.get(tables.Due, due_id, populate_existing=True)
+    if due is None or due.at > now:
         return False
-    game = queries.game(session, due.game_id)
     phase = queries.open_phase(session, due.game_id) or queries.closed_phase(session, due.game_id)
     if game is None or game.state != "running" or phase is None:
         session.delete(due)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlmodel import col, delete, func, select
+from sqlmodel import func, select
 
 from pbem.campaign import absences, deadlines, letters
 from pbem.campaign.desk import Desk
@@ -17,7 +17,7 @@ from pbem.campaign.letters import Mistake, when
 from pbem.campaign.reading import Command
 from pbem.campaign.terms import Terms
 from pbem.core.messages import Msg, msg
-from pbem.store import tables, writes
+from pbem.store import tables
 
 __all__ = [
     "extend",
@@ -29,7 +29,6 @@ __all__ = [
     "vacation",
     "vacation_wrong",
     "wait",
-    "withdraw_go",
 ]
 
 
@@ -55,24 +54,13 @@ def go(desk: Desk, command: Command) -> None:
     desk.say("settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once."))
 
 
-def withdraw_go(desk: Desk) -> None:
-    """Other orders than those that a seat was content with: it has its time to change them again."""
-    if desk.phase is not None and not desk.going:
-        mine = (col(tables.Wish.phase_id) == desk.phase.id, col(tables.Wish.seat_id) == desk.seat.id)
-        desk.session.exec(delete(tables.Wish).where(*mine, col(tables.Wish.word) == "go"))
-
-
 def _wish(desk: Desk, word: str) -> None:
-    here, phase, session = desk.here, desk.phase, desk.session
+    here, phase = desk.here, desk.phase
     if here is None or phase is None:
         return
-    session.flush()
-    mine = (col(tables.Wish.phase_id) == phase.id, col(tables.Wish.seat_id) == desk.seat.id)
-    session.exec(delete(tables.Wish).where(*mine))
-    if word:
-        writes.add(session, "wish", phase_id=phase.id, seat_id=desk.seat.id, word=word)
+    desk.wish(word)
     if desk.game.state == "running":
-        deadlines.await_close(session, here, phase, desk.now)
+        deadlines.await_close(desk.session, here, phase, desk.now, desk.heard)
 
 
 def phase_wrong(desk: Desk, command: Command) -> Mistake | None:

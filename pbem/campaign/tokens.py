@@ -9,10 +9,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+from functools import lru_cache
 
 __all__ = ["code", "nonce", "purpose", "same", "token"]
 
 
+@lru_cache(maxsize=64)
 def purpose(key: bytes, name: str) -> bytes:
     """A 32-byte key for one purpose, so that no two of them share one."""
     return hmac.digest(key, b"pbem/" + name.encode("ascii"), hashlib.sha256)

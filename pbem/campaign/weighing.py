@@ -123,11 +123,7 @@ def kept(office: Office, models: Sequence[Json]) -> list[Json]:
     if not wanted:
         return list(models)
     with office.session() as session:
-        states = {}
-        for name, number in sorted(wanted):
-            game = queries.game(session, name)
-            if game is not None:
-                states[name, number] = past.state_after(session, office, game, number)
+        states = past.states_after(session, office, wanted)
     return [_keep(office, model, states) if _promises(model) else model for model in models]
 
 

@@ -252,6 +252,10 @@ class Game(Protocol):
         """Report on events, each with the view before it, and on the position after them; to the onlooker too."""
         ...
 
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        """The entries of the report on these events, without the rest of it."""
+        ...
+
     def why(
         self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
     ) -> Because | None:

@@ -166,12 +166,13 @@ def spread(
     fold = folding(rules)
     ends: list[Weighed] = []
     # The longest agenda first: branches with more to do catch up, and meet the others.
-    waiting: dict[int, dict[Hashable, tuple[Hashable, Weighed]]] = {}
+    # Of each world: what tells its state from others, itself, its weight so far.
+    waiting: dict[int, dict[Hashable, list[Any]]] = {}
     first = (key(world.state), world.agenda)
-    waiting[len(world.agenda)] = {first: (first[0], Weighed(World(world.state, world.agenda), one))}
+    waiting[len(world.agenda)] = {first: [first[0], World(world.state, world.agenda), one]}
     while waiting:
         longest = max(waiting)
-        for name, (here, weight) in waiting.pop(longest).values():
+        for name, here, weight in waiting.pop(longest).values():
             if not here.agenda or until(here):
                 ends.append(Weighed(here, weight))
                 continue
@@ -184,9 +185,9 @@ def spread(
                 near = waiting.setdefault(len(agenda), {})
                 met = near.get((then, agenda))
                 if met is not None:
-                    near[then, agenda] = (then, Weighed(met[1].world, met[1].weight + share))
+                    met[2] += share
                 else:
-                    near[then, agenda] = (then, Weighed(World(after, agenda), share))
+                    near[then, agenda] = [then, World(after, agenda), share]
     return tuple(ends)
 
 

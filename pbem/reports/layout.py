@@ -35,8 +35,11 @@ _CLEAN = _Clean()
 
 def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
     """Return `text` as one paragraph, indented by `indent` columns and by `hang` from its second line on."""
+    bare = " ".join(text.split())
+    if bare and indent + len(bare) <= WIDTH:
+        return " " * indent + bare
     return textwrap.fill(
-        " ".join(text.split()),
+        bare,
         WIDTH,
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent if hang is None else hang),

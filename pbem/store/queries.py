@@ -5,11 +5,11 @@ The statements are made once, with parameters: making one anew costs more than a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal, union_all
+from sqlalchemy import and_, bindparam, literal, literal_column, tuple_, union_all
 from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, func, select
 
@@ -17,6 +17,7 @@ from pbem.store import tables as t
 
 __all__ = [
     "Earlier",
+    "Heard",
     "Kept",
     "Sitting",
     "active_sets",
@@ -25,8 +26,10 @@ __all__ = [
     "earlier",
     "email_of",
     "game",
+    "heard",
     "last_revision",
     "latest_snapshot",
+    "letters_since",
     "midway",
     "open_phase",
     "person_by_email",
@@ -37,14 +40,17 @@ __all__ = [
     "seats",
     "sittings",
     "standing",
-    "wishes",
+    "states_kept",
 ]
 
+# Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
+_IS_OPEN = col(t.Phase.state) == literal_column("'open'")
+_IS_QUEUED = col(t.OrderSet.state) == literal_column("'queued'")
 
 _GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
 _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
-_OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "open")
+_OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), _IS_OPEN)
 _MIDWAY = (
     select(t.Segment.position)
     .join(t.Phase)
@@ -56,29 +62,21 @@ _KEPT = SQLModel.metadata.tables[str(t.Snapshot.__tablename__)].c
 _SNAPSHOT = (
     columns(_KEPT.number, _KEPT.body).where(_KEPT.game_id == bindparam("game")).order_by(_KEPT.number.desc()).limit(1)
 )
-_QUEUED = select(t.OrderSet).where(
-    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat"), t.OrderSet.state == "queued"
+_KEPT_STATES = (
+    columns(t.Game, _KEPT.number, _KEPT.body)
+    .join(t.Snapshot)
+    .where(tuple_(_KEPT.game_id, _KEPT.number).in_(bindparam("wanted", expanding=True)))
 )
-_ACTIVE = select(t.OrderSet).where(t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.state == "queued")
+_QUEUED = select(t.OrderSet).where(
+    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat"), _IS_QUEUED
+)
+_ACTIVE = select(t.OrderSet).where(t.OrderSet.phase_id == bindparam("phase"), _IS_QUEUED)
 _REVISION = select(func.max(t.OrderSet.revision)).where(
     t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat")
 )
 _STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
-_WISHES = select(t.Wish).where(t.Wish.phase_id == bindparam("phase"))
 _EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
 _PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
-_SITTINGS = (
-    select(
-        t.Seat,
-        select(t.Address.email)
-        .where(t.Address.person_id == t.Seat.person_id)
-        .order_by(col(t.Address.id))
-        .limit(1)
-        .scalar_subquery(),
-    )
-    .where(t.Seat.game_id == bindparam("game"))
-    .order_by(col(t.Seat.id))
-)
 _INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
 _SEEN = (_INBOX.id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
 # Every copy has an original with its id, and only originals are in the index by id: the question stays cheap.
@@ -91,13 +89,60 @@ _EARLIER = union_all(
     ),
     columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
 )
+_LETTERS = select(func.count()).where(t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"))
+_FIRST_ADDRESS = (
+    select(t.Address.email)
+    .where(t.Address.person_id == t.Seat.person_id)
+    .order_by(col(t.Address.id))
+    .limit(1)
+    .scalar_subquery()
+)
+_LETTERS_OF = (
+    select(func.count()).where(t.Inbox.seat_id == t.Seat.id, t.Inbox.taken > bindparam("since")).scalar_subquery()
+)
+_ITS_ORDERS = and_(col(t.OrderSet.seat_id) == col(t.Seat.id), _IS_QUEUED)
+_ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
+_SITTINGS = (
+    columns(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.OrderSet, col(t.Wish.word))
+    .select_from(t.Seat)
+    .outerjoin(t.Phase, and_(col(t.Phase.game_id) == col(t.Seat.game_id), _IS_OPEN))
+    .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == col(t.Phase.id), _ITS_ORDERS))
+    .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == col(t.Phase.id), _ITS_WISH))
+    .where(col(t.Seat.game_id) == bindparam("game"))
+    .order_by(col(t.Seat.id))
+)
+_HEARD = (
+    columns(col(t.Seat.name), col(t.OrderSet.id), col(t.Wish.word))
+    .select_from(t.Seat)
+    .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == bindparam("phase"), _ITS_ORDERS))
+    .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == bindparam("phase"), _ITS_WISH))
+    .where(col(t.Seat.game_id) == bindparam("game"))
+)
 
 
 class Sitting(NamedTuple):
-    """A seat and the registered address of whoever sits there, None if nobody does."""
+    """A seat, who sits there, and how it stands.
+
+    `email` is his registered address, None if nobody sits there; `letters` came from him since a moment; of the open
+    `phase`, None if there is none, he has `orders` queued, and said `word` of its closing.
+    """
 
     seat: t.Seat
     email: str | None
+    letters: int
+    phase: t.Phase | None
+    orders: t.OrderSet | None
+    word: str | None
+
+
+class Heard(NamedTuple):
+    """What the open phase has heard of its seats: the names of those with orders queued, and what who said of its end.
+
+    What can be said is ``wait``, ``go`` and ``done``.
+    """
+
+    queued: frozenset[str]
+    said: Mapping[str, str]
 
 
 class Kept(NamedTuple):
@@ -131,9 +176,21 @@ def seats(session: Session, name: str) -> Sequence[t.Seat]:
     return session.exec(_SEATS, params={"game": name}).all()
 
 
-def sittings(session: Session, name: str) -> tuple[Sitting, ...]:
-    """All seats of a game in the order of play, with who sits there."""
-    return tuple(Sitting(*row) for row in session.exec(_SITTINGS, params={"game": name}))
+def sittings(session: Session, name: str, since: datetime) -> tuple[Sitting, ...]:
+    """All seats of a game in the order of play as they stand, with the letters that came since a moment."""
+    return tuple(Sitting(*row) for row in session.execute(_SITTINGS, {"game": name, "since": since}))
+
+
+def heard(session: Session, phase: t.Phase) -> Heard:
+    """What the seats of a game have sent and said for a phase."""
+    rows = session.execute(_HEARD, {"game": phase.game_id, "phase": phase.id}).all()
+    queued = frozenset(name for name, orders, _ in rows if orders is not None)
+    return Heard(queued, {name: word for name, _, word in rows if word is not None})
+
+
+def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
+    """How many letters came from a seat since a moment."""
+    return session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one()
 
 
 def seat(session: Session, name: str, seat_name: str) -> t.Seat | None:
@@ -163,6 +220,12 @@ def latest_snapshot(session: Session, name: str) -> Kept | None:
     return None if found is None else Kept(*found)
 
 
+def states_kept(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, Kept]]:
+    """Games with the states that are stored of them, by the game's name and the number of the phase before it."""
+    rows = session.execute(_KEPT_STATES, {"wanted": list(wanted)})
+    return [(found, Kept(number, body)) for found, number, body in rows]
+
+
 def queued_set(session: Session, phase: t.Phase, seat: t.Seat) -> t.OrderSet | None:
     """The order set that would be carried out if the phase closed now."""
     return session.exec(_QUEUED, params={"phase": phase.id, "seat": seat.id}).one_or_none()
@@ -189,11 +252,6 @@ def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -
 def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
     """The standing orders of a seat, one row a scope, in the order of scopes."""
     return session.exec(_STANDING, params={"seat": seat.id}).all()
-
-
-def wishes(session: Session, phase: t.Phase) -> dict[int, str]:
-    """What seats said of a phase's closing, ``wait`` or ``go``, by the id of the seat."""
-    return {row.seat_id: row.word for row in session.exec(_WISHES, params={"phase": phase.id})}
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:

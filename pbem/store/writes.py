@@ -8,21 +8,27 @@ and nothing is looked up beforehand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Table, bindparam, delete, insert, inspect, update
+from sqlalchemy import Connection, Insert, Table, Update, bindparam, delete, insert, inspect, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
 from pbem.store import tables as t
 
-__all__ = ["add", "add_new", "change", "forget_due", "keep_body"]
+__all__ = ["add", "add_new", "change", "forget_due", "keep_bodies", "plan", "wish"]
 
 _TABLES = SQLModel.metadata.tables
 _INSERTS = {name: insert(table) for name, table in _TABLES.items()}
 _DUE = _TABLES[str(t.Due.__tablename__)]
-_FORGET = delete(_DUE).where(_DUE.c.game_id == bindparam("game"), _DUE.c.cause == bindparam("cause_is"))
+_FORGET = delete(_DUE).where(_DUE.c.game_id == bindparam("game"))
+_FORGET_SOME = _FORGET.where(_DUE.c.cause.in_(bindparam("causes", expanding=True)))
+_WISH = _TABLES[str(t.Wish.__tablename__)]
+_NO_WISH = delete(_WISH).where(_WISH.c.phase_id == bindparam("phase"), _WISH.c.seat_id == bindparam("seat"))
 
 
 def _new(dialect: Any, name: str, column: str) -> Insert:
@@ -33,14 +39,41 @@ def _new(dialect: Any, name: str, column: str) -> Insert:
     return counted
 
 
+def _put(dialect: Any, name: str, unique: Sequence[str], column: str) -> Insert:
+    """An insert that writes one column anew of a row which is there under the same unique values."""
+    made = dialect.insert(_TABLES[name])
+    put: Insert = made.on_conflict_do_update(index_elements=unique, set_={column: made.excluded[column]})
+    return put.inline()
+
+
+def _key(table: Table) -> str:
+    (column,) = table.primary_key.columns
+    return str(column.name)
+
+
+@cache
+def _change(table: Table) -> Update:
+    return update(table).where(table.c[_key(table)] == bindparam("_key"))
+
+
 _OUTBOX = _TABLES[str(t.Outbox.__tablename__)]
-_KEEP_BODY = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"), _OUTBOX.c.body.is_(None))
+_KEEP_BODY = (
+    update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"), _OUTBOX.c.body.is_(None)).values(body=bindparam("bytes"))
+)
 
 _UNIQUE = {"raw": "sha256", "outbox": "message_id"}
 _NEW = {
     (dialect.dialect.name, name): _new(dialect, name, column)
     for dialect in (sqlite, postgresql)
     for name, column in _UNIQUE.items()
+}
+_PUT = {
+    (dialect.dialect.name, name): _put(dialect, name, unique, column)
+    for dialect in (sqlite, postgresql)
+    for name, unique, column in (
+        ("due", ("game_id", "kind", "cause"), "at"),
+        ("wish", ("phase_id", "seat_id"), "word"),
+    )
 }
 
 
@@ -62,9 +95,7 @@ def add_new(session: Session, name: str, **values: Any) -> bool:
 def change(session: Session, row: SQLModel, **values: Any) -> None:
     """Write values of a stored row at once, alone, and have the object say the same without being written again."""
     table = row.__class__.__table__  # type: ignore[attr-defined]
-    key = _key(table)
-    connection = _connection(session)
-    connection.execute(update(table).where(table.c[key] == bindparam("_key")), {**values, "_key": getattr(row, key)})
+    _connection(session).execute(_change(table), {**values, "_key": getattr(row, _key(table))})
     persistent = inspect(row).persistent
     for name, value in values.items():
         if persistent:
@@ -73,21 +104,36 @@ def change(session: Session, row: SQLModel, **values: Any) -> None:
             setattr(row, name, value)
 
 
-def forget_due(session: Session, game: str, cause: str) -> None:
-    """Strike out what was due of a game for one cause."""
-    _connection(session).execute(_FORGET, {"game": game, "cause_is": cause})
+def plan(session: Session, game: str, kind: str, cause: str, at: datetime) -> None:
+    """Plan something of a game for a moment; what was planned of this kind for the same cause is planned anew."""
+    _put_row(session, "due", game_id=game, kind=kind, cause=cause, at=at)
 
 
-def keep_body(session: Session, row: int, body: bytes) -> None:
-    """Store the bytes of a letter of the outbox, unless some are there: those may be on their way already."""
-    _connection(session).execute(_KEEP_BODY, {"row": row, "body": body})
+def forget_due(session: Session, game: str, *causes: str) -> None:
+    """Strike out what was due of a game for some causes; all of it if none is named."""
+    asked: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {})}
+    _connection(session).execute(_FORGET_SOME if causes else _FORGET, asked)
+
+
+def wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:
+    """Write what a seat wants of a phase's closing, in the place of what it said before; nothing if `word` is empty."""
+    if word:
+        _put_row(session, "wish", phase_id=phase.id, seat_id=seat.id, word=word)
+    else:
+        _connection(session).execute(_NO_WISH, {"phase": phase.id, "seat": seat.id})
+
+
+def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
+    """Store the bytes of letters of the outbox by id, unless some are there: those may be on their way already."""
+    if bodies:
+        _connection(session).execute(_KEEP_BODY, [{"row": row, "bytes": body} for row, body in bodies.items()])
+
+
+def _put_row(session: Session, name: str, **values: Any) -> None:
+    connection = _connection(session)
+    connection.execute(_PUT[connection.dialect.name, name], values)
 
 
 def _connection(session: Session) -> Connection:
     session.flush()
     return session.connection()
-
-
-def _key(table: Table) -> str:
-    (column,) = table.primary_key.columns
-    return str(column.name)

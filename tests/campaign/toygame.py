@@ -294,15 +294,17 @@ class Toy:
         units = tuple((name, owner, space) for name, owner, space in value["units"])
         return State(edition.scenario, edition.turns, value["turn"], value["moving"], units, edition.secret)
 
-    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         said = {"moved": msg("A counter moved."), "stuck": msg("A counter is stuck."), "met": msg("They met.")}
-        entries = [
+        return tuple(
             Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(sorted(happened.data.items())))),))
             for happened, _ in seen
             if happened.kind in said
-        ]
+        )
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         lines = tuple((0, msg("{unit} at s{space}", unit=name, space=space)) for name, _, space in view.units)
-        return Report(msg("Turn {turn}", turn=view.turn), (), tuple(entries), (Block(msg("Counters"), lines),))
+        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Counters"), lines),))
 
     def why(
         self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
@@ -312,7 +314,7 @@ class Toy:
             return None
         place = told[number - 1]
         happened = seen[place][0]
-        entry = self.report(view, seat, seen).entries[number - 1]
+        entry = self.happenings(seen)[number - 1]
         standing = [f"{item.unit}: {item.what}" for item in orders.standing if happened.data.get("by")]
         to = happened.data.get("to")
         labels = (f"{happened.data['unit']}>s{to}/push",) if to else ()

@@ -179,9 +179,8 @@ class Beacon:
                 if scope and reader.accept("ENDSTANDING"):
                     scope = None
                 elif scope:
-                    standing.append(
-                        read_rule(reader, lexicon, scope, 1 + sum(rule.scope == scope for rule in standing))
-                    )
+                    nth = 1 + sum(rule.scope == scope for rule in standing)
+                    standing.append(read_rule(reader, lexicon, scope, nth))
                 elif (verb := reader.expect("MARCH", "PASS", "STANDING")) == "STANDING":
                     scope = read_scope(reader, lexicon)
                 elif verb == "MARCH":
@@ -232,10 +231,12 @@ class Beacon:
     def decode(self, value: Json, edition: Any) -> State:
         return State(edition.turns, value["turn"], value["seat"], tuple((b, value["places"][b]) for b in BANDS))
 
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        return tuple(tell(happened) for happened, _ in seen if happened.kind != "ended")
+
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         bands = tuple((0, msg("{band} at {place}", band=band, place=at or "-")) for band, at in view.places)
-        entries = tuple(tell(happened) for happened, _ in seen if happened.kind != "ended")
-        return Report(msg("Turn {turn}", turn=view.turn), (), entries, (Block(msg("Bands"), bands),))
+        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Bands"), bands),))
 
     def why(self, view: State, seat: str, seen: Sequence[Any], number: int, orders: Orders) -> Because | None:
         told = [(place, happened) for place, (happened, _) in enumerate(seen) if happened.kind != "ended"]

@@ -74,7 +74,8 @@ def test_every_happening_can_be_taken_apart(game):
         for seat in game.seats(state):
             seen = seen_by(game, seat, state, done)
             view = game.view(done.state, seat)
-            entries = game.report(view, seat, seen).entries
+            entries = game.happenings(seen)
+            assert entries == game.report(view, seat, seen).entries
             places = []
             for number, entry in enumerate(entries, 1):
                 because = game.why(view, seat, seen, number, orders[seat])

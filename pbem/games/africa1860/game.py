@@ -11,7 +11,7 @@ from pbem.core.game import Because, Orders, Reading, Rejected, Trial, Warned, Wo
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Question
-from pbem.core.report import Report
+from pbem.core.report import Entry, Report
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.africa1860 import cases
@@ -35,6 +35,7 @@ from pbem.games.africa1860.scenario import read_edition, start
 from pbem.games.africa1860.sequence import phase_world
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.steps import AfricaRules
+from pbem.games.africa1860.tell import entries
 from pbem.games.africa1860.textmap import text_map
 from pbem.games.africa1860.trial import trial
 from pbem.games.africa1860.why import order_line, why
@@ -130,6 +131,10 @@ class Africa1860:
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
+
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        """What the report tells of events."""
+        return entries(seen)
 
     def why(
         self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pbem.core.charts import Applied, Bound
 from pbem.core.events import Event, event
+from pbem.core.lately import lately
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.dice import choice, die
@@ -82,8 +83,8 @@ def shock(state: State, task: Task) -> Outcome:
         return Roll(fight.address, ("shock attacker", "shock defender")[len(task.got)], 1, 6)
     enemy = other(fight.side)
     faces = (die(task, 0)[1], die(task, 1)[1])
-    steps = {side: sum([unit.steps for unit in fighters(state, fight, side)]) for side in (fight.side, enemy)}
-    sides = (_side(state, fight, fight.side, steps, die(task, 0)), _side(state, fight, enemy, steps, die(task, 1)))
+    own, theirs = _footings(state)
+    sides = (_strength(own, die(task, 0)), _strength(theirs, die(task, 1)))
     totals = (sides[0].data["total"], sides[1].data["total"])
     winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
     told = event("shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner)
@@ -126,13 +127,32 @@ def _basis(state: State, fight: Fight, halves: Mapping[str, int]) -> Event:
     return event("basis", cite, side=fight.side, basis=basis, halves=list(halves.values()))
 
 
-def _side(state: State, fight: Fight, side: str, steps: Mapping[str, int], thrown: tuple[str, int]) -> Event:
-    """C8.1 One side's die and everything added to it."""
+class _Footing(NamedTuple):
+    """C8.1 What a side's die is added to: its vanguard, its leader if it has one, the modifiers, and the sum of all."""
+
+    side: str
+    vanguard: Unit
+    leader: Unit | None
+    modifiers: tuple[Applied, ...]
+    total: int
+
+
+@lately
+def _footings(state: State) -> tuple[_Footing, _Footing]:
+    """C8.1 What the attacker and the defender of the assault add to their dice."""
+    fight = state.fight
+    if fight is None:
+        raise ValueError("no assault is in progress")
+    enemy = other(fight.side)
+    steps = {side: sum([unit.steps for unit in fighters(state, fight, side)]) for side in (fight.side, enemy)}
+    return _footing(state, fight, fight.side, steps), _footing(state, fight, enemy, steps)
+
+
+def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) -> _Footing:
     attacks = side == fight.side
     vanguard = state.units[fight.vanguard if attacks else fight.enemy_vanguard]
     leader = _leading(state, fight, side)
-    area = state.edition.map
-    edge = area.edge(fight.last_from, fight.target)
+    edge = state.edition.map.edge(fight.last_from, fight.target)
     clash = Clash(
         attacks,
         vanguard,
@@ -142,8 +162,14 @@ def _side(state: State, fight: Fight, side: str, steps: Mapping[str, int], throw
         edge.kind,
         edge.kind == "slope" and edge.b == fight.target,
     )
-    applied: Sequence[Applied] = _modifiers(state.edition).of(clash)
+    applied = tuple(_modifiers(state.edition).of(clash))
     bonus = 0 if leader is None else leader.assault
+    return _Footing(side, vanguard, leader, applied, vanguard.assault + bonus + sum([item.value for item in applied]))
+
+
+def _strength(footing: _Footing, thrown: tuple[str, int]) -> Event:
+    """C8.1 One side's die and everything added to it."""
+    side, vanguard, leader, modifiers, total = footing
     label, value = thrown
     return event(
         "strength",
@@ -154,9 +180,9 @@ def _side(state: State, fight: Fight, side: str, steps: Mapping[str, int], throw
         die=value,
         factor=vanguard.assault,
         leader="" if leader is None else leader.id,
-        bonus=bonus,
-        modifiers=[*map(list, applied)],
-        total=value + vanguard.assault + bonus + sum([item.value for item in applied]),
+        bonus=0 if leader is None else leader.assault,
+        modifiers=[*map(list, modifiers)],
+        total=value + total,
     )
 
 

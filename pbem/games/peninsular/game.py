@@ -11,7 +11,7 @@ from pbem.core.game import Because, Orders, Reading, Rejected, Trial, Warned, Wo
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Question
-from pbem.core.report import Report
+from pbem.core.report import Entry, Report
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.peninsular import cases
@@ -36,6 +36,7 @@ from pbem.games.peninsular.scenario import read_edition, start
 from pbem.games.peninsular.sequence import phase_world
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.steps import PeninsularRules
+from pbem.games.peninsular.tell import entries
 from pbem.games.peninsular.textmap import text_map
 from pbem.games.peninsular.why import order_line, why
 
@@ -130,6 +131,10 @@ class Peninsular:
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
+
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        """What the report tells of events."""
+        return entries(seen)
 
     def why(
         self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders

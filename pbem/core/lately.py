@@ -1,0 +1,31 @@
+"""Asked again of the same thing, a function of it need not work its answer out again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+__all__ = ["lately"]
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+def lately(find: Callable[[S], T]) -> Callable[[S], T]:
+    """Make a function of one argument keep what it answered last, for as long as it is asked of that very object.
+
+    For values that nobody changes, such as positions: they need not be hashable, and are told apart by what they are,
+    not by what they hold. Whatever threads ask at once, each gets the answer for its own.
+    """
+    kept: tuple[S, T] | None = None
+
+    @wraps(find)
+    def found(about: S) -> T:
+        nonlocal kept
+        last = kept
+        if last is None or last[0] is not about:
+            kept = last = about, find(about)
+        return last[1]
+
+    return found

@@ -1,0 +1,70 @@
+"""What letters ask of the database: so many statements and no more. A count, which is the same on every machine."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import event
+
+from pbem.campaign import postman
+from pbem.campaign.terms import Terms
+from pbem.store import tables
+from tests.campaign.house import ANN, House, mail
+
+ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
+OTHERS = "ORDERS T1\nMOVE Bee TO s3\nEND\n"
+
+
+@contextmanager
+def counted(house: House) -> Iterator[list[str]]:
+    """The statements of the block, those that begin transactions among them."""
+    asked: list[str] = []
+
+    def note(connection, cursor, statement, *rest):
+        asked.append(statement)
+
+    event.listen(house.office.engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(house.office.engine, "before_cursor_execute", note)
+
+
+def begun(asked):
+    return sum(statement.startswith("BEGIN") for statement in asked)
+
+
+def test_orders_that_replace_others_take_fourteen_statements(house):
+    house.write("north", ORDERS)
+    with counted(house) as asked:
+        taken = house.write("north", OTHERS)
+    assert (taken.outcome, len(asked), begun(asked)) == ("receipt", 14, 1)
+    assert sum("FROM game" in statement for statement in asked) == 1
+
+
+def test_letters_are_rendered_by_the_same_statements_however_many_they_are(house):
+    def rendered(letters):
+        names = [house.write("north", text).answers[0] for text in letters]
+        with counted(house) as asked:
+            assert len(postman.rendered(house.office, names)) == len(letters)
+        return len(asked)
+
+    assert rendered([ORDERS]) == 8
+    assert rendered([OTHERS, ORDERS, OTHERS, ORDERS]) == 8
+
+
+def test_a_letter_that_is_seen_again_takes_two(house):
+    raw = mail(ANN, house.addresses["north"], ORDERS)
+    house.receive(raw, uid=5)
+    with counted(house) as asked:
+        assert house.receive(raw, uid=5).verdict == "known"
+    assert len(asked) == 2
+
+
+def test_letter_by_letter_nobody_is_asked_twice_what_he_wishes(tmp_path):
+    house = House(tmp_path, terms=Terms(reminder_hours=0, pace="activation"))
+    for text in (ORDERS, OTHERS):
+        for step in (lambda text=text: house.write("north", text), house.tick):
+            with counted(house) as asked:
+                step()
+            assert sum("JOIN wish" in statement for statement in asked) == 1
+    assert [row.state for row in house.all(tables.OrderSet)] == ["carried", "carried"]

@@ -1,0 +1,34 @@
+"""What is asked of the same object again is worked out once."""
+
+from pbem.core.lately import lately
+
+
+def test_the_same_object_is_worked_out_once_and_an_equal_one_anew():
+    asked = []
+
+    @lately
+    def length(rows):
+        asked.append(rows)
+        return len(rows)
+
+    one, equal, longer = [1], [1], [1, 2]
+    assert [length(rows) for rows in (one, one, equal, equal, longer, one)] == [1, 1, 1, 1, 2, 1]
+    assert [rows is wanted for rows, wanted in zip(asked, (one, equal, longer, one), strict=True)] == [True] * 4
+
+
+def test_what_failed_is_tried_again():
+    tries = []
+
+    @lately
+    def first(rows):
+        tries.append(rows)
+        return rows[0]
+
+    empty: list[int] = []
+    for _ in range(2):
+        try:
+            first(empty)
+        except IndexError:
+            continue
+        raise AssertionError
+    assert len(tries) == 2
