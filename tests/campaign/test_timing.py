@@ -6,11 +6,13 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign import absences, service
+from pbem.campaign.clock import Pace
 from pbem.campaign.office import Broken
 from pbem.campaign.terms import Terms
+from pbem.campaign.tick import tick
 from pbem.core.canon import loads
 from pbem.store import tables
-from tests.campaign.house import CALM, House, text_of
+from tests.campaign.house import ANN, BOB, CALM, House, text_of
 
 PASS = "ORDERS T{}\nPASS\nEND\n"
 
@@ -350,3 +352,27 @@ def test_a_running_game_is_not_resumed(tmp_path):
     house = house_of(tmp_path)
     with pytest.raises(Broken, match="is not held"), house.office.session() as session:
         service.resume_game(session, house.office, "g1")
+
+
+def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_path):
+    """Two reminders fall due at once. While the first is written, a letter puts the other's deadline off by a day."""
+    house = house_of(tmp_path, terms=Terms())
+    pace = Pace(hour=20)
+    with house.office.session() as session:
+        service.new_game(
+            session, house.office, name="g2", game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24)
+        )
+        for seat, email in (("north", ANN), ("south", BOB)):
+            house.addresses[seat] = service.invite_seat(session, house.office, game="g2", seat=seat, email=email)
+        service.start_game(session, house.office, "g2")
+    house.clock.set(at("2026-05-04T20:00"))
+    reached = []
+
+    def on_the_way(point):
+        reached.append(point)
+        if reached == ["closing", "closed"]:
+            house.write("north", "EXTEND 24h")
+
+    assert tick(house.office, on_the_way) == 1
+    reminders = {row.game_id: row.at for row in house.all(tables.Due) if row.kind == "remind"}
+    assert reminders == {"g2": at("2026-05-05T20:00")}
