@@ -27,8 +27,8 @@ program has to encode anything::
     -- example.com/pbem hI2DJw...
 
 After every leaf comes the proof that it is in the tree; then slates, manifests, orders that are opened, revealed
-groups, revealed states, the edition that was played, and the proof that the tree goes on from the one of the reader's
-last letter. There is one way to write a bundle, and nothing else is read.
+groups, revealed states, rulings, the edition that was played, and the proof that the tree goes on from the one of the
+reader's last letter. There is one way to write a bundle, and nothing else is read.
 
 When a game is over everything is opened in one letter, a disclosure, from which alone it can be played again: all
 leaves of the game with the log's keys, all slates and manifests, what every seat was played by in every segment, the
@@ -70,7 +70,20 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.leaves import KINDS
 from pbem.audit.note import decode64, encode64
 
-__all__ = ["FILE", "LETTERS", "Bundle", "Group", "Grown", "Opened", "Placed", "Played", "Reveal", "parse", "write"]
+__all__ = [
+    "FILE",
+    "LETTERS",
+    "Bundle",
+    "Group",
+    "Grown",
+    "Opened",
+    "Placed",
+    "Played",
+    "Reveal",
+    "Ruling",
+    "parse",
+    "write",
+]
 
 FILE = "pbemdice.txt"
 LETTERS = ("welcome", "receipt", "closed", "report", "disclosure")
@@ -124,6 +137,13 @@ class Reveal(NamedTuple):
     after: str
 
 
+class Ruling(NamedTuple):
+    """A ruling of the moderator: its number in the game, and line and reason as canonical JSON."""
+
+    number: int
+    text: str
+
+
 class Played(NamedTuple):
     """What a game was played by: the name of its rules, its pace (PACES), its edition as canonical JSON.
 
@@ -161,6 +181,7 @@ class Bundle(NamedTuple):
     orders: tuple[Opened, ...] = ()
     groups: tuple[Group, ...] = ()
     reveals: tuple[Reveal, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
     played: Played | None = None
     grown: Grown | None = None
 
@@ -192,6 +213,9 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
     for shown in bundle.reveals:
         states = [("before", line) for line in _cut(shown.before)] + [("after", line) for line in _cut(shown.after)]
         yield blocks.block("reveal", (("phase", shown.phase), ("proof", shown.proof.hex()), *states))
+    for ruling in bundle.rulings:
+        text = (("text", line) for line in _cut(ruling.text))
+        yield blocks.block("said", (("number", str(ruling.number)), *text))
     if bundle.played is not None:
         system, pace, edition = bundle.played
         text = (("text", line) for line in _cut(edition))
@@ -267,6 +291,7 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
         orders=tuple(_opened(part) for part in found if part[1] == "orders"),
         groups=tuple(_group(part) for part in found if part[1] == "group"),
         reveals=tuple(_reveal(part) for part in found if part[1] == "reveal"),
+        rulings=tuple(_ruling(part) for part in found if part[1] == "said"),
         played=next((_played(part) for part in found if part[1] == "edition"), None),
         grown=next((_grown(part) for part in found if part[1] == "consistency"), None),
     )  # fmt: skip
@@ -336,6 +361,11 @@ def _reveal(part: Part) -> Reveal:
     phase, proof = _fields(part, "phase", "proof")
     before, after = ("".join(value for key, value in part[2][2:] if key == word) for word in ("before", "after"))
     return Reveal(phase, _vrf(proof), before, after)
+
+
+def _ruling(part: Part) -> Ruling:
+    (number,) = _fields(part, "number")
+    return Ruling(_number(number), "".join(_rest(part, 1, "text")))
 
 
 def _played(part: Part) -> Played:

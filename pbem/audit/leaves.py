@@ -11,6 +11,12 @@ The first leaf of the log tells its keys; those of a game count from 0, and each
     slate 9a40...
     seen -
 
+When something happens that moves the closing of an open phase, a `deadline` leaf says so at once: D, the second until
+which letters count, and why. The last one before a close holds, or the `open` if there is none. An answer to what a
+seat was asked by letter is sealed when it comes, for the segment that it will be closed in; a ruling of the moderator
+names the digest of its text, which everybody was told. `disclose` says that what was sealed of a phase is opened: the
+letter that opens it is a bundle of its own (see `bundle`).
+
 Leaves about the server itself belong to the game ``-``. Moments are unix seconds, hashes lower-case hex, commitments
 base64. A game without a beacon has the chain ``none`` and the round 0.
 """
@@ -46,7 +52,7 @@ _VALUES = {
     "count": r"[1-9][0-9]{0,17}",
     "hash": _HEX,
     "commit": _COMMIT,
-    "edition": rf"sha256:{_HEX}",
+    "plain": rf"sha256:{_HEX}",
     "blinded": rf"hmac:{_HEX}",
     "digests": rf"{_DIGEST}(?: {_DIGEST})*",
     "chain": rf"{_HEX}|none",
@@ -66,7 +72,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("delta", "number"),
         ("chain", "chain"),
         ("round", "number"),
-        ("edition", "edition"),
+        ("edition", "plain"),
         ("state", "blinded"),
         ("seats", "ids"),
     ),
@@ -90,7 +96,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "result": (("phase", "id"), ("state", "blinded"), ("report", "blinded")),
     "disclose": (("phase", "id"),),
-    "ruling": (("phase", "id"), ("ruling", "blinded")),
+    "ruling": (("phase", "id"), ("number", "count"), ("text", "plain")),
     "rotate": (("log", "key"), ("vrf", "hash"), ("size", "number"), ("root", "hash")),
     "beacon-change": (("chain", "chain"),),
 }

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, func, select
 
 from pbem.campaign import absences
+from pbem.campaign import closing as closing_said
 from pbem.campaign.clock import Pace
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
@@ -142,6 +143,8 @@ def put_off(
     _plan(session, here.game, phase, now)
     await_close(session, here, phase, now)
     session.flush()
+    if (at := closing(session, here.game)) is not None:
+        closing_said.note(session, here.game, phase, at, cause, now)
 
 
 def closing(session: Session, game: tables.Game) -> datetime | None:

@@ -35,7 +35,7 @@ def disclose(session: Session, office: Office, game: tables.Game, now: datetime)
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):
         if phase not in done:
-            logbook.append(session, office, "disclose", (("phase", phase),), game.id)
+            logbook.append(session, now, "disclose", (("phase", phase),), game.id)
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
@@ -46,8 +46,10 @@ def disclose(session: Session, office: Office, game: tables.Game, now: datetime)
         outgoing.to_seat(session, office, letter, seat, game, cause="disclosure", now=now)
 
 
-def orders(session: Session, dice: vrf.Key, game: tables.Game, closes: Sequence[t.Leaf]) -> tuple[Opened, ...]:
-    """What every seat was played by in the closed segments, in clear, with the proof of each salt."""
+def orders(
+    session: Session, dice: vrf.Key, game: tables.Game, closes: Sequence[t.Leaf], only: str = ""
+) -> tuple[Opened, ...]:
+    """What every seat, or one, was played by in the closed segments, in clear, with the proof of each salt."""
     held = {str(outgoing.phase_of(row)): row for row in _phases(session, game)}
     out = []
     for close in closes:
@@ -55,6 +57,8 @@ def orders(session: Session, dice: vrf.Key, game: tables.Game, closes: Sequence[
         where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
         texts = _texts(session, held[slate.phase], slate.segment)
         for seat, sealed in sorted(slate.seats.items()):
+            if only not in ("", seat):
+                continue
             proof = vrf.prove(dice, sealing.salt(game=game.id, phase=where, seat=seat))
             out.append(Opened(slate.phase, slate.segment, seat, sealed.revision, proof, texts.get(seat, "")))
     return tuple(out)

@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlmodel import Session
 
 from pbem.audit import blocks, keys, leaves, rolls, vrf
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
-from pbem.campaign import adjudication, logbook, outgoing, pausing
+from pbem.campaign import adjudication, closing, deadlines, logbook, outgoing, pausing
 from pbem.campaign.adjudication import Closed, Resolution, Waiting
+from pbem.campaign.closing import second
 from pbem.campaign.desk import Desk
+from pbem.campaign.logbook import AtHand
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
+from pbem.campaign.segments import Given
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["GRADE", "close", "note_orders", "opened", "recorded", "resulted", "rolled"]
+__all__ = ["GRADE", "close", "note_answer", "note_orders", "opened", "recorded", "resulted", "rolled", "ruled"]
 
 
 GRADE = msg(
@@ -38,15 +42,16 @@ def recorded(game: tables.Game) -> bool:
     return game.scheme == keys.PROVEN
 
 
-def opened(session: Session, office: Office, here: Position, phase: tables.Phase) -> None:
+def opened(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> None:
     """A phase is open: until when, for whom, on which state."""
     if not recorded(here.game):
         return
     name, game = str(outgoing.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
+    closes = deadlines.last_moment(game, phase) if here.active else now
     says = (
         ("phase", name),
-        ("D", _second(phase.deadline)),
+        ("D", str(second(closes))),
         ("delta", "0"),
         ("chain", "none"),
         ("round", "0"),
@@ -54,48 +59,78 @@ def opened(session: Session, office: Office, here: Position, phase: tables.Phase
         ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.seats(session, game.id)))),
     )
-    logbook.append(session, office, "open", says, game.id, state)
+    logbook.append(session, now, "open", says, game.id, state)
 
 
 def note_orders(desk: Desk) -> None:
-    """A letter was carried out: if it changed what its seat would be played by, that is sealed."""
+    """A letter was carried out: if that changed what its seat would be played by, or when the phase closes, note it.
+
+    Both are looked up by one statement and written by another.
+    """
     here, phase = desk.here, desk.phase
     if here is None or phase is None or not recorded(desk.game):
         return
     queued = queries.queued_set(desk.session, phase, desk.seat)
     standing = [row.text for row in queries.standing(desk.session, desk.seat)]
     text, _ = adjudication.together(here.rules, here.state, desk.seat.name, queued.text if queued else "", standing)
-    held = Closed(queued.revision if queued else 0, text)
-    last = _last_order(desk.session, desk.game, phase, desk.seat.name)
-    if last is None and not held.revision and not standing:
-        return
-    came = (desk.inbox.sha256, _second(desk.inbox.internaldate))
-    _seal(desk.session, desk.office, desk.game, phase, desk.seat.name, held, last, came)
+    held, came = Closed(queued.revision if queued else 0, text), second(desk.inbox.internaldate)
+    name = str(outgoing.phase_of(phase))
+    known = logbook.at_hand(desk.session, desk.game.id, name)
+    before = known.newest("order", seat=desk.seat.name)
+    if before is not None or held.revision or standing:
+        seal = _Seal(desk.session, desk.office, desk.game.id, name, desk.now)
+        known = seal(known, desk.seat.name, held, (desk.inbox.sha256, str(came)))
+    if known.closes is not None:
+        to, cause = _after_all(known, second(known.closes)), "go" if desk.going else "all-in"
+        closing.moved(desk.session, known, desk.game.id, name, to, cause, desk.now)
 
 
 def close(
     session: Session, office: Office, here: Position, phase: tables.Phase, closed: Mapping[str, Closed], now: datetime
 ) -> None:
-    """The phase closes: what changed since a seat's last letter is sealed again, and a moved closing time told."""
+    """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
     game = here.game
     if not recorded(game):
         return
-    for seat, held in sorted(closed.items()):
-        last = _last_order(session, game, phase, seat)
-        if last is not None:
-            _seal(session, office, game, phase, seat, held, last, (last("eml"), last("recv")))
     name = str(outgoing.phase_of(phase))
-    found = logbook.of_game(session, game.id, name)
-    said = [leaf.number("D") for leaf in found if leaf.kind in ("open", "deadline")]
-    came = [leaf.number("recv") for leaf in found if leaf.kind == "order"]
-    due = max([min(int(_second(now)), int(_second(phase.deadline))), *came])
-    if said and due != said[-1]:
-        cause = "all-in" if due < said[-1] else "extend"
-        moved = (("phase", name), ("D", str(due)), ("round", "0"), ("cause", cause))
-        logbook.append(session, office, "deadline", moved, game.id)
+    known, seal = logbook.at_hand(session, game.id, name), _Seal(session, office, game.id, name, now)
+    for seat, held in sorted(closed.items()):
+        last = known.newest("order", seat=seat)
+        if last is not None:
+            known = seal(known, seat, held, (last("eml"), last("recv")))
+    said, to = known.newest("open", "deadline"), _after_all(known, second(now))
+    if said is not None and said.number("D") > to:
+        closing.moved(session, known, game.id, name, to, "moderator", now)
 
 
-def rolled(session: Session, office: Office, here: Position, phase: tables.Phase, found: Resolution | Waiting) -> None:
+def _after_all(known: AtHand, to: int) -> int:
+    """A closing time, but not before any letter of orders: what was taken before the phase closed was in time."""
+    return max([to, *(leaves.parse(row.body).number("recv") for row in known.rows if row.kind == "order")])
+
+
+def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> None:
+    """An answer came: what the seat says by now to all that it is asked is sealed."""
+    if not recorded(desk.game):
+        return
+    name, number = str(outgoing.phase_of(phase)), segment.number + 1
+    given = pausing.given(desk.session, segment)[desk.seat.name]
+    _answer(desk.session, desk.office, desk.game.id, name, number, desk.seat.name, given, desk.now)
+
+
+def ruled(session: Session, game: tables.Game, number: int, text: str, reason: str, now: datetime) -> None:
+    """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
+    if not recorded(game):
+        return
+    last = logbook.last(session, game.id)
+    if last is not None:
+        told = dumps({"line": text, "number": number, "reason": reason})
+        says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
+        logbook.append(session, now, "ruling", says, game.id, told, after=last)
+
+
+def rolled(
+    session: Session, office: Office, here: Position, phase: tables.Phase, found: Resolution | Waiting, now: datetime
+) -> None:
     """The segments that are closed by now: answers, the closed list, the proof of its dice, and what was rolled."""
     game = here.game
     if not recorded(game) or office.secrets is None:
@@ -106,10 +141,9 @@ def rolled(session: Session, office: Office, here: Position, phase: tables.Phase
         at = (("phase", name), ("segment", str(segment)))
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
             if sealed.revision:
-                says = (*at, ("seat", seat), ("commit", encode64(sealed.commit)))
-                logbook.append(session, office, "answer", says, game.id, came[segment - 2][seat].text)
+                _answer(session, office, game.id, name, segment, seat, came[segment - 2][seat], now)
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", "-"))
-        logbook.append(session, office, "close", closes, game.id, slate.decode("utf-8"))
+        logbook.append(session, now, "close", closes, game.id, slate.decode("utf-8"))
         throws = [Throw(number, *roll) for number, (of, roll) in enumerate(found.thrown, 1) if of == segment]
         manifest = rolls.manifest(game=game.id, phase=name, segment=segment, group="all", throws=throws)
         proof = vrf.prove(office.secrets.dice, blocks.alpha(slate))
@@ -120,11 +154,11 @@ def rolled(session: Session, office: Office, here: Position, phase: tables.Phase
             sealed_list = keys.blinded(office.secret_of(game), game=game.id, phase=name, text=text)
             shown = (blocks.sha256_hex(proof), sealed_list)
         thrown = (*at, ("sig", "none"), ("group", f"all {shown[0]}"), ("manifest", shown[1]))
-        logbook.append(session, office, "roll", thrown, game.id, manifest.decode("utf-8"))
+        logbook.append(session, now, "roll", thrown, game.id, manifest.decode("utf-8"))
 
 
 def resulted(
-    session: Session, office: Office, here: Position, phase: tables.Phase, done: Resolution, after: str
+    session: Session, office: Office, here: Position, phase: tables.Phase, done: Resolution, after: str, now: datetime
 ) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
     if not recorded(here.game):
@@ -133,34 +167,43 @@ def resulted(
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
-    logbook.append(session, office, "result", says, here.game.id, after)
+    logbook.append(session, now, "result", says, here.game.id, after)
 
 
-def _last_order(session: Session, game: tables.Game, phase: tables.Phase, seat: str) -> leaves.Leaf | None:
-    name = str(outgoing.phase_of(phase))
-    found = [leaf for leaf in logbook.of_game(session, game.id, name, "order") if leaf("seat") == seat]
-    return found[-1] if found else None
+class _Seal(NamedTuple):
+    """Seals orders of a phase in the log, at a moment."""
+
+    session: Session
+    office: Office
+    game: str
+    phase: str
+    now: datetime
+
+    def __call__(self, known: AtHand, seat: str, held: Closed, came: tuple[str, str]) -> AtHand:
+        """Log what a seat would be played by, unless that is what was logged last; what is known then.
+
+        `came` are the digest of the letter and the second in which it came.
+        """
+        secret = self.office.secret_of(self.session.get_one(tables.Game, self.game))
+        salt = keys.order_salt(secret, game=self.game, phase=self.phase, seat=seat, revision=held.revision)
+        commit, last = encode64(keys.commit(salt, held.text)), known.newest("order", seat=seat)
+        if last is not None and (last.number("rev"), last("commit")) == (held.revision, commit):
+            return known
+        says = (("phase", self.phase), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
+        by = (("eml", came[0]), ("recv", came[1]))
+        row = logbook.append(self.session, self.now, "order", (*says, *by), self.game, held.text, after=known.rows[-1])
+        return known.with_row(row)
 
 
-def _seal(
-    session: Session,
-    office: Office,
-    game: tables.Game,
-    phase: tables.Phase,
-    seat: str,
-    held: Closed,
-    last: leaves.Leaf | None,
-    came: tuple[str, str],
+def _answer(
+    session: Session, office: Office, game: str, phase: str, segment: int, seat: str, given: Given, now: datetime
 ) -> None:
-    """Log what a seat would be played by, unless that is what was logged last; `came` are the letter and its moment."""
-    name = str(outgoing.phase_of(phase))
-    salt = keys.order_salt(office.secret_of(game), game=game.id, phase=name, seat=seat, revision=held.revision)
-    commit = encode64(keys.commit(salt, held.text))
-    if last is not None and (last.number("rev"), last("commit")) == (held.revision, commit):
-        return
-    says = (("phase", name), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
-    logbook.append(session, office, "order", (*says, ("eml", came[0]), ("recv", came[1])), game.id, held.text)
-
-
-def _second(moment: datetime) -> str:
-    return str(int(moment.timestamp()))
+    """Seal what a seat has answered, unless that is what was logged last."""
+    where = f"{phase}/{segment}"
+    secret = office.secret_of(session.get_one(tables.Game, game))
+    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=given.revision)
+    commit, known = encode64(keys.commit(salt, given.text)), logbook.at_hand(session, game, phase)
+    last = known.newest("answer", seat=seat)
+    if last is None or (last.number("segment"), last("commit")) != (segment, commit):
+        says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
+        logbook.append(session, now, "answer", says, game, given.text, after=known.rows[-1])

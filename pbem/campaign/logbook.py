@@ -8,10 +8,10 @@ nobody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from pbem.audit import checkpoint, leaves, merkle
 from pbem.audit.bundle import Grown, Placed
@@ -19,8 +19,22 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.office import Office
 from pbem.store import logbook as t
+from pbem.store.tables import Due
 
-__all__ = ["LEASE", "Head", "append", "grown", "head", "last", "of_game", "others", "placed", "sign"]
+__all__ = [
+    "LEASE",
+    "AtHand",
+    "Head",
+    "append",
+    "at_hand",
+    "grown",
+    "head",
+    "last",
+    "of_game",
+    "others",
+    "placed",
+    "sign",
+]
 
 LEASE = timedelta(seconds=30)
 _NAME = "log"
@@ -34,22 +48,27 @@ class Head(NamedTuple):
 
 
 def append(
-    session: Session, office: Office, kind: str, says: Iterable[tuple[str, str]], game: str, opens: str = ""
-) -> leaves.Leaf:
+    session: Session,
+    now: datetime,
+    kind: str,
+    says: Iterable[tuple[str, str]],
+    game: str,
+    opens: str = "",
+    *,
+    after: t.Leaf | None = None,
+) -> t.Leaf:
     """Write the next leaf of a game's chain in the caller's transaction; Malformed if it does not say what it must.
 
-    The caller holds the game: nobody else writes to its chain at the same time.
+    The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
+    if the caller knows; the row is written with the next statement.
     """
-    before = last(session, game)
+    before = after or last(session, game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
     leaf = leaves.Leaf(kind, game, seq, prev, tuple(says))
     phase = dict(leaf.says).get("phase", "")
-    row = t.Leaf(
-        game=game, seq=seq, kind=kind, phase=phase, body=leaves.write(leaf), opens=opens, written=office.clock.now()
-    )
+    row = t.Leaf(game=game, seq=seq, kind=kind, phase=phase, body=leaves.write(leaf), opens=opens, written=now)
     session.add(row)
-    session.flush()
-    return leaf
+    return row
 
 
 def last(session: Session, game: str) -> t.Leaf | None:
@@ -64,6 +83,35 @@ def of_game(session: Session, game: str, phase: str, kind: str = "") -> tuple[le
     return tuple(leaves.parse(row.body) for row in rows)
 
 
+class AtHand(NamedTuple):
+    """What is looked up to note an act of a phase: its leaves and the last of the game, in order, and when it closes.
+
+    `closes` is None where nothing is planned.
+    """
+
+    rows: tuple[t.Leaf, ...]
+    closes: datetime | None
+
+    def newest(self, *kinds: str, seat: str = "") -> leaves.Leaf | None:
+        """The newest leaf of one of these kinds, of one seat if that is told."""
+        line = f"\nseat {seat}\n".encode() if seat else b""
+        found = (row for row in reversed(self.rows) if row.kind in kinds and line in row.body)
+        return next((leaves.parse(row.body) for row in found), None)
+
+    def with_row(self, row: t.Leaf) -> AtHand:
+        """The same after one leaf more."""
+        return self._replace(rows=(*self.rows, row))
+
+
+def at_hand(session: Session, game: str, phase: str) -> AtHand:
+    """Look up, by one statement, what the next leaf about a phase follows from."""
+    newest = select(func.max(t.Leaf.seq)).where(t.Leaf.game == game).scalar_subquery()
+    closes = select(func.min(Due.at)).where(Due.game_id == game, Due.kind == "close").scalar_subquery()
+    found = select(t.Leaf, closes).where(t.Leaf.game == game, or_(t.Leaf.phase == phase, t.Leaf.seq == newest))
+    rows = session.exec(found.order_by(col(t.Leaf.seq))).all()
+    return AtHand(tuple(row for row, _ in rows), rows[0][1] if rows else None)
+
+
 def sign(office: Office) -> int:
     """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease."""
     keys = office.secrets
@@ -76,7 +124,7 @@ def sign(office: Office) -> int:
             return 0
         if not began and last(session, leaves.SERVER) is None:
             said = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
-            append(session, office, "genesis", said, leaves.SERVER)
+            append(session, office.clock.now(), "genesis", said, leaves.SERVER)
             waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None))).all()
             # The keys come first, whatever was noted before them.
             waiting = sorted(waiting, key=lambda row: (row.game != leaves.SERVER, row.id or 0))

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, func, select
 
-from pbem.campaign import outgoing
+from pbem.campaign import ledger, outgoing
 from pbem.campaign.bench import Bench, Order, bench_of
 from pbem.campaign.looking import export, look
 from pbem.campaign.office import Broken, Office
@@ -106,6 +106,7 @@ def rule(session: Session, office: Office, name: str, order: Order, now: datetim
     # Nobody's address is told to the table, nor kept where an export shows it.
     text, reason = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     writes.add(session, "ruling", game_id=name, number=number, at=now, phase=phase, line=text, reason=reason)
+    ledger.ruled(session, bench.game, number, text, reason, now)
     said: list[Msg] = [msg("Ruling {number} of the moderator: {text}", number=f"M{number}", text=text), *told]
     if reason:
         said.append(msg("Reason: {reason}", reason=reason))

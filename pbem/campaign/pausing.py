@@ -33,6 +33,7 @@ __all__ = [
     "await_answers",
     "close",
     "finish",
+    "given",
     "last_asked",
     "pause",
     "pauses",
@@ -80,7 +81,7 @@ def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
 
 def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
     """What came of the pauses that are over, in order."""
-    return tuple(_given(session, segment) for segment in segments(session, phase) if _paused(segment))
+    return tuple(given(session, segment) for segment in segments(session, phase) if _paused(segment))
 
 
 def sent(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
@@ -200,7 +201,8 @@ def _paused(segment: tables.Segment) -> bool:
     return segment.state == "closed" and (segment.deadline is not None or "answer" in loads(segment.letter or "{}"))
 
 
-def _given(session: Session, segment: tables.Segment) -> Pause:
+def given(session: Session, segment: tables.Segment) -> Pause:
+    """What came of a pause so far, by seat."""
     if segment.letter is not None:
         letter = loads(segment.letter)
         answer: tuple[tuple[str, Value], ...] = ((letter["window"], (letter["answer"],)),)
@@ -211,12 +213,12 @@ def _given(session: Session, segment: tables.Segment) -> Pause:
         .where(tables.Question.segment_id == segment.id)
         .order_by(col(tables.Question.number))
     )
-    given: dict[str, Given] = {}
+    said: dict[str, Given] = {}
     for seat, row in session.exec(found):
-        before = given.get(seat, Given())
+        before = said.get(seat, Given())
         value: Value = () if row.answer is None else tuple(loads(row.answer))
-        given[seat] = Given(max(before.revision, row.revision), (*before.answers, (row.window, value)))
-    return given
+        said[seat] = Given(max(before.revision, row.revision), (*before.answers, (row.window, value)))
+    return said
 
 
 def _read(row: tables.Question) -> Put:

@@ -65,7 +65,7 @@ def open_next(
         session.add(phase)
         session.flush()
         deadlines.begin(session, here, phase, now)
-        ledger.opened(session, office, here, phase)
+        ledger.opened(session, office, here, phase, now)
     session.add(game)
     for seat in queries.seats(session, game.id):
         _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()))
@@ -124,7 +124,7 @@ def carry_on(
     asks, sent = pausing.asks_of(session, here.game, phase), pausing.sent(session, phase)
     found = adjudication.resolve(matter_of(session, office, here, phase), asks, sent)
     if not isinstance(found, Between):
-        ledger.rolled(session, office, here, phase, found)
+        ledger.rolled(session, office, here, phase, found, now)
     if isinstance(found, Waiting):
         phase.state = "closed"
         session.add(phase)
@@ -212,7 +212,7 @@ def _finish(
     phase.state_digest = digest(loads(after))
     session.add(phase)
     session.flush()
-    ledger.resulted(session, office, here, phase, done, after)
+    ledger.resulted(session, office, here, phase, done, after, now)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
     state = here.rules.decode(loads(after), here.edition)
     open_next(session, office, here._replace(state=state, number=phase.number), now, done, notes)

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, or_, select
 
-from pbem.audit import bundle, leaves, rolls, sealing, vrf
-from pbem.audit.bundle import Bundle, Opened
+from pbem.audit import bundle, leaves, sealing, vrf
+from pbem.audit.bundle import Bundle, Opened, Ruling
 from pbem.audit.leaves import Leaf
+from pbem.audit.note import decode64
 from pbem.campaign import disclosing, ledger, logbook
 from pbem.campaign.office import Office
 from pbem.store import logbook as t
@@ -22,7 +23,11 @@ from pbem.store import tables
 
 __all__ = ["Made", "keep", "make"]
 
-_KINDS = ("report", "receipt", "cancelled", "question", "waiting", "disclosure")
+_KINDS = (
+    *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
+    "disclosure",
+)
+_MOST_REVISIONS = 1000
 
 
 class Made(NamedTuple):
@@ -44,7 +49,7 @@ def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown |
     )
     if game is None or seat is None or head is None or not ledger.recorded(game):
         return None
-    fresh = _leaves(session, game, head.size, before.seq if before else -1)
+    fresh, upto = _showable(session, _leaves(session, game, head.size, before.seq if before else -1), seat)
     if row.kind == "disclosure":
         return _all(session, office, secrets.dice, game, seat, head, before)
     if not fresh:
@@ -61,10 +66,11 @@ def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown |
         logbook.placed(session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "roll" and _is_open(one)),
-        orders=_own(office, secrets.dice, game, seat, shown),
+        orders=_own(session, secrets.dice, game, seat, shown),
+        rulings=_rulings(shown),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=row.seat_id, size=head.size, seq=fresh[-1].seq))
+    return Made(bundle.write(made), t.Shown(seat_id=row.seat_id, size=head.size, seq=upto))
 
 
 def _all(
@@ -87,6 +93,7 @@ def _all(
         orders=disclosing.orders(session, dice, game, closes),
         groups=disclosing.groups(dice, closes, rolled),
         reveals=disclosing.reveals(dice, whole),
+        rulings=_rulings(whole),
         played=disclosing.played(session, office, game),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
@@ -127,28 +134,49 @@ def _is_open(row: t.Leaf) -> bool:
     return all(len(proof) == 80 for _, proof in leaves.parse(row.body).groups)
 
 
+def _showable(session: Session, rows: list[t.Leaf], seat: tables.Seat) -> tuple[list[t.Leaf], int]:
+    """Those of a game's newest leaves that a seat may be shown now, and up to which they are all there.
+
+    While a phase waits for answers nobody learns from the log who was asked, or until when: he is shown the rest again
+    when it goes on.
+    """
+    if not rows:
+        return [], -1
+    steps = select(t.Leaf).where(t.Leaf.game == rows[0].game, col(t.Leaf.kind).in_(("open", "close", "roll", "result")))
+    step = session.exec(steps.order_by(col(t.Leaf.seq).desc()).limit(1)).one()
+    waits = rows if step.kind == "roll" else []
+    secret = [row for row in waits if row.seq > step.seq and row.kind in ("answer", "deadline")]
+    upto = secret[0].seq - 1 if secret else rows[-1].seq
+    mine = f"\nseat {seat.name}\n".encode()
+    return [row for row in rows if row not in secret or mine in row.body], upto
+
+
+def _rulings(shown: Sequence[t.Leaf]) -> tuple[Ruling, ...]:
+    return tuple(Ruling(leaves.parse(row.body).number("number"), row.opens) for row in shown if row.kind == "ruling")
+
+
 def _own(
-    office: Office, dice: vrf.Key, game: tables.Game, seat: tables.Seat, shown: Sequence[t.Leaf]
+    session: Session, dice: vrf.Key, game: tables.Game, seat: tables.Seat, shown: Sequence[t.Leaf]
 ) -> tuple[Opened, ...]:
-    """The seat's own orders and answers among the leaves, in clear, with the proof of their salt."""
+    """What the seat has sent, and what it was played by where that was closed, in clear, with the proof of its salt."""
     out = []
     for row in shown:
         leaf = leaves.parse(row.body)
         if row.kind not in ("order", "answer") or leaf("seat") != seat.name:
             continue
         segment = 1 if row.kind == "order" else leaf.number("segment")
-        revision = leaf.number("rev") if row.kind == "order" else _answered(shown, leaf, seat.name)
         at = row.phase if segment == 1 else f"{row.phase}/{segment}"
         proof = vrf.prove(dice, sealing.salt(game=game.id, phase=at, seat=seat.name))
+        revision = leaf.number("rev") if row.kind == "order" else _answered(leaf, proof, row.opens)
         out.append(Opened(row.phase, segment, seat.name, revision, proof, row.opens))
-    return tuple(out)
+    closed = disclosing.orders(session, dice, game, [row for row in shown if row.kind == "close"], seat.name)
+    return tuple(dict.fromkeys([*out, *closed]))
 
 
-def _answered(shown: Sequence[t.Leaf], answer: Leaf, seat: str) -> int:
-    """How often a seat had answered when its segment was closed: the slate says it."""
-    for row in shown:
-        if row.kind == "close" and row.phase == answer("phase"):
-            slate = rolls.parse_slate(row.opens.encode("utf-8"))
-            if slate.segment == answer.number("segment"):
-                return slate.seats[seat].revision
-    return 1
+def _answered(answer: Leaf, proof: bytes, text: str) -> int:
+    """How often a seat had answered by an answer: the leaf does not say it, but only one number opens it."""
+    secret, wanted = vrf.output_of(proof), decode64(answer("commit"))
+    for revision in range(_MOST_REVISIONS):
+        if sealing.commit(sealing.order_salt(secret, revision), text) == wanted:
+            return revision
+    raise LookupError(f"leaf {answer.seq} of {answer.game} seals another answer than is kept with it")

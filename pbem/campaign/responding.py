@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign import letters, pausing
+from pbem.campaign import ledger, letters, pausing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.pausing import Put
@@ -59,6 +59,8 @@ def respond(desk: Desk, command: Command) -> None:
         put.row.revision = revision
         desk.session.add(put.row)
     desk.session.flush()
+    if desk.closed is not None:
+        ledger.note_answer(desk, segment, desk.closed)
     left = tuple(put.row.number for put in asked if put.row.answer is None)
     deadline = desk.when(segment.deadline or desk.now)
     desk.say("answered", msg("Your answers are in."))

@@ -221,7 +221,7 @@ LEAF = {
              f"manifest (?:sha256|hmac):{HEX}(?: (?:sha256|hmac):{HEX})*"],
     "result": [PHASE, f"state hmac:{HEX}", f"report hmac:{HEX}"],
     "disclose": [PHASE],
-    "ruling": [PHASE, f"ruling hmac:{HEX}"],
+    "ruling": [PHASE, "number [1-9][0-9]{0,17}", f"text sha256:{HEX}"],
     "rotate": [f"log {KEY}", f"vrf {HEX}", f"size {NUM}", f"root {HEX}"],
     "beacon-change": [f"chain (?:{HEX}|none)"],
 }  # fmt: skip
@@ -235,6 +235,7 @@ PART = {
     "orders": ["phase .+", SEG, "seat .+", f"rev {NUM}", f"proof {VRF}", "*text .+"],
     "group": ["phase .+", SEG, "group .+", f"proof {VRF}"],
     "reveal": ["phase .+", f"proof {VRF}", "*before .+", "*after .+"],
+    "said": [f"number {NUM}", "*text .+"],
     "edition": [f"system {ID}", "pace (?:phase|activation)", "*text .+"],
     "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
     "proof": [f"index {NUM}", f"*hash {HASH}"],
@@ -326,7 +327,7 @@ class Letter:
             if len(blocks) < 2 or blocks[1].kind != "proof":
                 raise Bad("after a leaf comes its proof")
             self.leaves.append(Leaf(blocks.pop(0), blocks.pop(0)))
-        order = ["slate", "manifest", "orders", "group", "reveal", "edition", "consistency"]
+        order = ["slate", "manifest", "orders", "group", "reveal", "said", "edition", "consistency"]
         kinds = [one.kind for one in blocks]
         twice = max(kinds.count("consistency"), kinds.count("edition")) > 1
         if self.head.kind != "bundle" or set(kinds) - set(order) or twice:
@@ -370,8 +371,8 @@ class Letter:
             for word, state in zip(("before", "after"), one.states, strict=True):
                 if re.findall(r".{119} *[^ ]|.+$", state) != [v for key, v in one.pairs if key == word]:
                     raise Bad("a state is cut in pieces of 120")
-        if one.kind == "edition" and re.findall(r".{119} *[^ ]|.+$", "".join(one.more)) != one.more:
-            raise Bad("an edition is cut in pieces of 120")
+        if one.kind in ("edition", "said") and re.findall(r".{119} *[^ ]|.+$", "".join(one.more)) != one.more:
+            raise Bad("a long text is cut in pieces of 120")
         for key in ("root", "hash"):
             [b64(value) for name, value in one.pairs if name == key and one.kind == "consistency"]
 
@@ -453,6 +454,7 @@ class Judge:
         for letter in self.letters:
             self.own(letter)
             self.grade(letter)
+        self.invented()
 
     def keys(self) -> None:
         first = self.leaves.get(("-", 0))
@@ -633,13 +635,20 @@ class Judge:
                     truth = all(leaf["state"] == f"hmac:{mac(secret, text.encode()).hex()}" for leaf in found)
                     if text:
                         self.say("opened", truth if found else None, f"{key[1]}: the state is not what was logged")
+            for one in letter.parts["said"]:
+                logged = [
+                    leaf for leaf in self.leaves.values() if leaf.kind == "ruling" and leaf.game == letter.head["game"]
+                ]
+                ruled = ("sha256:" + sha("".join(one.more).encode()), one["number"])
+                known = ruled in [(leaf["text"], leaf["number"]) for leaf in logged]
+                self.say("opened", known, f"{letter.where}: ruling {one['number']} is not the one that was logged")
             for one in letter.parts["edition"]:
                 told = "sha256:" + sha("".join(one.more).encode())
                 found = [
                     leaf for leaf in self.leaves.values() if leaf.kind == "open" and leaf.game == letter.head["game"]
                 ]
-                same = all(leaf["edition"] == told for leaf in found) if found else None
-                self.say("opened", same, f"{letter.where}: the edition is not that of every phase")
+                right = all(leaf["edition"] == told for leaf in found) if found else None
+                self.say("opened", right, f"{letter.where}: the edition is not that of every phase")
             for one in letter.parts["group"]:
                 where = (letter.head["game"], one["phase"], one["segment"], one["group"])
                 same = hidden.get(where, b"").hex() == sha(bytes.fromhex(one["proof"]))
@@ -695,6 +704,21 @@ class Judge:
             lines = " ".join(shlex.quote(line) for line in (TOP + "die", f"label {label}", "block 0"))
             shell = f"printf '%s\\n' {lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:{beta.hex()}"
             self.by_hand = self.by_hand or shell
+
+    def invented(self) -> None:
+        """What the log says that a seat has sent was opened to it."""
+        opened = set()
+        for letter in self.letters:
+            for one in letter.parts["orders"]:
+                if one["seat"] == letter.head["seat"]:
+                    number = one["rev"] if one["segment"] == "1" else "-"
+                    opened.add((letter.head["game"], one["seat"], one["phase"], one["segment"], number))
+        for letter in self.letters:
+            for leaf in letter.leaves if letter.head["letter"] != "disclosure" else []:
+                if leaf.kind in ("order", "answer") and leaf["seat"] == letter.head["seat"]:
+                    place = ("1", leaf["rev"]) if leaf.kind == "order" else (leaf["segment"], "-")
+                    known = (leaf.game, leaf["seat"], leaf["phase"], *place) in opened
+                    self.say("own", known, f"{letter.where}: leaf {leaf.seq} says you sent what no letter opens to you")
 
     def own(self, letter: Letter) -> None:
         mine = self.phases.get((letter.head["game"], letter.head["phase"]), [])

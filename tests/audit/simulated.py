@@ -99,6 +99,10 @@ class Server:
         said = str(self.round(due) if number is None else number)
         self.act("deadline", (("phase", phase), ("D", str(due)), ("round", said), ("cause", cause)))
 
+    def ruling(self, phase: str, number: int, text: str) -> None:
+        digest = f"sha256:{sha256_hex(text.encode())}"
+        self.act("ruling", (("phase", phase), ("number", str(number)), ("text", digest)))
+
     def order(self, phase: str, seat: str, rev: int, text: str, recv: int) -> None:
         commit = encode64(self.commit(phase, seat, rev, text))
         eml = sha256_hex(text.encode())
@@ -220,8 +224,8 @@ def first_phase(server: Server, *, number: int = 123, received: bool = True) -> 
     manifest = server.throw(FIRST, 1, THROWS)
     server.roll(FIRST, 1, manifest)
     server.result(FIRST)
-    own = server.opened(FIRST, 1, "spain", *ORDERS["spain"])
-    more = {"slates": (slate,), "manifests": (manifest,), "orders": (own,)}
+    own = tuple(server.opened(FIRST, 1, "spain", *sent) for sent in ((1, "HOLD\n"), ORDERS["spain"]))
+    more = {"slates": (slate,), "manifests": (manifest,), "orders": own}
     out.append(server.send("spain", "report", FIRST, grade, due + 700, **more))
     return out
 

@@ -283,6 +283,14 @@ def _() -> Case:
     return ended(server, out, "C")
 
 
+@attack("a moved deadline whose round was not taken", "round")
+def _() -> Case:
+    server, out = begun()
+    server.deadline(FIRST, closing(1000))
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123), None)
+    return ended(server, out, "C")
+
+
 @attack("a dropped revision", "orders")
 def _() -> Case:
     return with_slate(spain=(1, "HOLD\n"))
@@ -296,6 +304,62 @@ def _() -> Case:
 @attack("orders invented for who sent none", "orders")
 def _() -> Case:
     return with_slate(morocco=(1, "HOLD\n"))
+
+
+@attack("an order leaf that the server invented", "own")
+def _() -> Case:
+    """The log and the closed list agree; only its owner knows that he never sent it, and nothing opens it to him."""
+    server, out = begun()
+    server.order(FIRST, "spain", 3, "FLEE\n", DUE - 50)
+    closed(server, out, server.slate(FIRST, 1, {**ORDERS, "spain": (3, "FLEE\n")}, 123))
+    return ended(server, out)
+
+
+@attack("an answer leaf that the server invented", "own")
+def _() -> Case:
+    case = answered()
+    (report,) = (bundle.parse(item.data) for item in case.items[-1:])
+    return Case([*case.items[:-1], Item("to morocco", None, bundle.write(report._replace(seat="morocco")))])
+
+
+@attack("a receipted revision that the log of the report has not", "chain")
+def _() -> Case:
+    _, receipts = begun()
+    server = Server()
+    server.open(FIRST, DUE)
+    server.order(FIRST, "spain", 1, "HOLD\n", DUE - 99)
+    return ended_on(server, receipts, (1, "HOLD\n"))
+
+
+def ended_on(server: Server, out: list[Item], orders: tuple[int, str]) -> Case:
+    """Closed on these orders of Spain's, rolled and reported."""
+    closed(server, out, server.slate(FIRST, 1, {**ORDERS, "spain": orders}, 123))
+    return ended(server, out)
+
+
+@attack("a closing time moved to before orders that were taken", "orders")
+def _() -> Case:
+    server, out = begun()
+    server.deadline(FIRST, DUE - 100, "all-in", 123)
+    return ended_on(server, out, ORDERS["spain"])
+
+
+@attack("a ruling told otherwise than it was logged", "opened")
+def _() -> Case:
+    return ruled("WARN morocco")
+
+
+@attack("a ruling of another number than was logged", "opened")
+def _() -> Case:
+    return ruled("WARN spain", 2)
+
+
+def ruled(said: str, number: int = 1) -> Case:
+    """A letter after a ruling that warned Spain, with what it says of it."""
+    server, out = begun()
+    server.ruling(FIRST, 1, "WARN spain")
+    out.append(server.send("spain", "receipt", FIRST, rulings=(bundle.Ruling(number, said),)))
+    return Case(out)
 
 
 @attack("another text under the same revision", "orders")
@@ -567,6 +631,7 @@ HONEST: dict[str, tuple[Callable[[], Case], dict[str, str]]] = {
     "no witness believed": (lambda: cosigned(DUE + 599)._replace(witnesses=()), {"timing": "NOT CHECKED"}),
     "states revealed": (lambda: revealed("before", "after"), {}),
     "the edition opened": (lambda: edition(PLAYED), {}),
+    "a ruling": (lambda: ruled("WARN spain"), {}),
     "a lower grade than deserved": (lambda: graded("C", public=True), {}),
     "moved deadlines": (lambda: moved(), {}),
     "a deadline put off by an hour": (lambda: put_off(), {}),
@@ -599,7 +664,7 @@ def put_off() -> Case:
     server.deadline(FIRST, DUE, "extend")
     server.order(FIRST, "spain", *ORDERS["spain"], DUE - 5)
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
-    return ended(server, out)
+    return ended(server, out, orders=(server.opened(FIRST, 1, "spain", *ORDERS["spain"]),))
 
 
 def hidden(*, disclosed: bool) -> Case:

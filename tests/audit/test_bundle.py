@@ -55,7 +55,8 @@ def test_other_ways_of_writing(old, new):
 
 def test_parts_in_another_order_doubled_or_left_out():
     parts = REPORT.split(b"\n\n")
-    for at in range(len(parts) - 3):
+    two_of_a_kind = next(at for at, part in enumerate(parts) if part.startswith(b"pbemdice/v1/orders"))
+    for at in set(range(len(parts) - 3)) - {two_of_a_kind}:
         swapped = [*parts[:at], parts[at + 1], parts[at], *parts[at + 2 :]]
         with pytest.raises(Malformed):
             bundle.parse(b"\n\n".join(swapped))

@@ -40,7 +40,7 @@ SAYS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "result": (PHASE, ("state", f"hmac:{HASH}"), ("report", f"hmac:{HASH}")),
     "disclose": (PHASE,),
-    "ruling": (PHASE, ("ruling", f"hmac:{HASH}")),
+    "ruling": (PHASE, ("number", "4"), ("text", f"sha256:{HASH}")),
     "rotate": (("log", LOG), ("vrf", HASH), ("size", "41"), ("root", HASH)),
     "beacon-change": (("chain", "none"),),
 }

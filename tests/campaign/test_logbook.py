@@ -14,7 +14,7 @@ from pbem.store import logbook as tables
 from tests.campaign.house import KEY, open_office
 
 SECRETS = signing.secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
-RULING = (("phase", "T1.north~1"), ("ruling", "hmac:" + "0" * 64))
+RULING = (("phase", "T1.north~1"), ("number", "1"), ("text", "sha256:" + "0" * 64))
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def office(tmp_path):
 
 def note(office, game="g1", times=1):
     with office.session() as session:
-        return [logbook.append(session, office, "ruling", RULING, game) for _ in range(times)]
+        return [logbook.append(session, office.clock.now(), "ruling", RULING, game) for _ in range(times)]
 
 
 def head(office):
@@ -132,7 +132,7 @@ def test_only_one_signs(office):
 
 def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(office):
     with pytest.raises(Malformed), office.session() as session:
-        logbook.append(session, office, "ruling", RULING[:1], "g1")
+        logbook.append(session, office.clock.now(), "ruling", RULING[:1], "g1")
     assert [leaf.seq for leaf in note(office)] == [0]
 
 

@@ -161,6 +161,43 @@ def test_a_phase_of_segments_verifies(house):
         assert replay(session, house.office, "g1").difference is None
 
 
+def test_an_answer_is_sealed_when_it_comes_and_again_when_it_changes(tmp_path):
+    """Who answered has it in his receipt; the others learn of it when the phase goes on, and then all fits."""
+    house = Recorded(tmp_path, undo_minutes=30)
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    house.orders("north", 1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
+    house.clock.forward(minutes=30)
+    house.tick()
+    for count, answer in enumerate(("1A", "1B", "1A"), 1):
+        house.write("south", f"{answer}\n")
+        house.sent()
+        assert acts(house).count("answer") == count
+        mine = [one for one in house.shown(BOB)[-1].orders if one.segment == 2]
+        assert [one.rev for one in mine] == list(range(1, count + 1))
+    house.write("north", "WAIT\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n")
+    house.sent()
+    assert not [one for read in house.shown(ANN) for one in read.leaves if b"/answer\n" in one.data]
+    house.clock.forward(minutes=30)
+    house.tick()
+    for who in (ANN, BOB):
+        verdict = house.judge(who)
+        assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+    house.office.engine.dispose()
+
+
+def test_standing_orders_of_before_are_shown_to_who_gave_them(house):
+    """No letter of this phase seals them; its report opens what the seat was played by."""
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    house.orders("north", 2, "MOVE Ant TO s1")
+    house.tick()
+    (told,) = [one for one in house.shown(BOB)[-1].orders if one.phase == "T2.north~1"]
+    assert (told.rev, told.text.split("\n")[0]) == (0, "STANDING FOR Cat")
+    assert house.judge(BOB).code == 0
+
+
 def test_a_game_replays_by_its_own_scheme(house):
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
     with house.office.session() as session:

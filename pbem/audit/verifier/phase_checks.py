@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pbem.audit import beacon, sealing
+from pbem.audit import beacon, leaves, sealing
 from pbem.audit.bundle import Opened
 from pbem.audit.note import decode64
 from pbem.audit.rolls import Slate
@@ -37,6 +37,7 @@ def check_phases(record: Record, board: Board, keys: Keys, output: Output) -> No
         _reader(record, board, letter)
         for opened in letter.bundle.orders:
             _own(record, board, letter, opened, keys, output)
+    _invented(record, board)
 
 
 def _attempt(record: Record, board: Board, game: str, phase: Phase) -> None:
@@ -216,6 +217,26 @@ def _own(record: Record, board: Board, letter: Letter, opened: Opened, keys: Key
         return
     board.hold("own", all(one == commit for one in closed), f"{at}: what was closed is not revision {opened.rev}")
     board.hold("own", not logged or commit in logged, f"{at}: what was logged is not revision {opened.rev}")
+
+
+def _invented(record: Record, board: Board) -> None:
+    """Whatever the log says that a seat has sent was opened to it: else it was written by somebody else."""
+    opened = {
+        (letter.bundle.game, letter.bundle.seat, one.phase, one.segment, one.rev)
+        for letter in record.letters
+        for one in letter.bundle.orders
+        if one.seat == letter.bundle.seat
+    }
+    answers = {key[:4] for key in opened}
+    for letter in record.letters:
+        for placed in letter.bundle.leaves if letter.bundle.letter != "disclosure" else ():
+            leaf = leaves.parse(placed.data)
+            if leaf.kind not in ("order", "answer") or leaf("seat") != letter.bundle.seat:
+                continue
+            key = (leaf.game, leaf("seat"), leaf("phase"))
+            known = (*key, leaf.number("segment")) in answers if leaf.kind == "answer" else False
+            known = known or (leaf.kind == "order" and (*key, 1, leaf.number("rev")) in opened)
+            board.hold("own", known, f"{letter.where}: leaf {leaf.seq} says you sent what no letter here opens to you")
 
 
 def _bound(record: Record, phase: Phase, opened: Opened) -> tuple[list[bytes], list[bytes]]:

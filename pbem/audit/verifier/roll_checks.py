@@ -38,7 +38,7 @@ class _Rolled(NamedTuple):
 def check_rolls(record: Record, board: Board, keys: Keys, output: Output, check: Check) -> None:
     """Check beacon, proofs, dice, manifests and what was revealed."""
     blinds = _blinds(record, board, keys, output)
-    _editions(record, board)
+    _said(record, board)
     for (game, _), phase in sorted(record.phases.items()):
         complete = True
         for seen in phase.of("roll"):
@@ -173,9 +173,14 @@ def _blinds(record: Record, board: Board, keys: Keys, output: Output) -> dict[tu
     return out
 
 
-def _editions(record: Record, board: Board) -> None:
-    """An edition that is shown is the one that every phase of the game was opened with."""
+def _said(record: Record, board: Board) -> None:
+    """An edition that is shown is the one that every phase of the game was opened with; rulings are those logged."""
     for letter in record.letters:
+        logged = [seen.leaf for seen in record.history(letter.bundle.game) if seen.leaf.kind == "ruling"]
+        for ruling in letter.bundle.rulings:
+            digest = f"sha256:{sha256_hex(ruling.text.encode('ascii'))}"
+            same = (ruling.number, digest) in [(leaf.number("number"), leaf("text")) for leaf in logged]
+            board.hold("opened", same, f"{letter.where}: ruling {ruling.number} is not the one that was logged")
         played = letter.bundle.played
         if played is None:
             continue

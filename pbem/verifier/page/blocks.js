@@ -21,7 +21,7 @@ const LEAF = new Map(Object.entries({
     `manifest (?:sha256|hmac):${HEX}(?: (?:sha256|hmac):${HEX})*`],
   result: [PHASE, `state hmac:${HEX}`, `report hmac:${HEX}`],
   disclose: [PHASE],
-  ruling: [PHASE, `ruling hmac:${HEX}`],
+  ruling: [PHASE, "number [1-9][0-9]{0,17}", `text sha256:${HEX}`],
   rotate: [`log ${KEY}`, `vrf ${HEX}`, `size ${NUM}`, `root ${HEX}`],
   "beacon-change": [`chain (?:${HEX}|none)`],
 }));
@@ -35,6 +35,7 @@ const PART = new Map(Object.entries({
   orders: ["phase .+", SEGMENT, "seat .+", `rev ${NUM}`, `proof ${PROOF}`, "*text .+"],
   group: ["phase .+", SEGMENT, "group .+", `proof ${PROOF}`],
   reveal: ["phase .+", `proof ${PROOF}`, "*before .+", "*after .+"],
+  said: [`number ${NUM}`, "*text .+"],
   edition: [`system ${ID}`, "pace (?:phase|activation)", "*text .+"],
   consistency: [`from ${NUM}`, `root ${HASH}`, `*hash ${HASH}`],
   proof: [`index ${NUM}`, `*hash ${HASH}`],

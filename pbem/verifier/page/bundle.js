@@ -1,6 +1,6 @@
 // `pbemdice.txt`, what one letter shows: leaves with their proofs, other blocks in one order, at the end a checkpoint.
 
-const ORDER_OF_PARTS = ["slate", "manifest", "orders", "group", "reveal", "edition", "consistency"];
+const ORDER_OF_PARTS = ["slate", "manifest", "orders", "group", "reveal", "said", "edition", "consistency"];
 
 /** The last two line ends part a text in two. */
 function cutLast(text) {
@@ -69,7 +69,8 @@ function look(one) {
       return state;
     });
   }
-  if (one.kind === "edition" && cut(one.more.join("")) !== one.more.join("\n")) throw new Bad("state_pieces");
+  const long = ["edition", "said"].includes(one.kind);
+  if (long && cut(one.more.join("")) !== one.more.join("\n")) throw new Bad("state_pieces");
   if (one.kind === "consistency") one.path = one.more.map((value) => b64(value));
   if (one.kind === "consistency") one.root = hex(b64(one.get("root")));
 }

@@ -21,6 +21,28 @@ Object.assign(Judge.prototype, {
     }
   },
 
+  /** Whatever the log says that a seat has sent was opened to it: else it was written by somebody else. */
+  invented() {
+    const key = (game, seat, phase, segment, number) => [game, seat, phase, segment, number].join("\n");
+    const opened = new Set();
+    for (const letter of this.letters) {
+      const [game, seat] = [letter.head.get("game"), letter.head.get("seat")];
+      for (const one of letter.parts.get("orders").filter((order) => order.get("seat") === seat)) {
+        const segment = one.get("segment");
+        opened.add(key(game, seat, one.get("phase"), segment, segment === "1" ? one.get("rev") : "-"));
+      }
+    }
+    for (const letter of this.letters.filter((one) => one.head.get("letter") !== "disclosure")) {
+      for (const leaf of letter.leaves) {
+        const order = leaf.kind === "order";
+        if ((!order && leaf.kind !== "answer") || leaf.get("seat") !== letter.head.get("seat")) continue;
+        const place = order ? ["1", leaf.get("rev")] : [leaf.get("segment"), "-"];
+        const known = opened.has(key(leaf.game, leaf.get("seat"), leaf.get("phase"), ...place));
+        this.say("own", known, "invented", letter.where, leaf.seq);
+      }
+    }
+  },
+
   bound(letter, order, leaves, commit) {
     const [segment, seat] = [order.num("segment"), order.get("seat")];
     const given = segment > 1n ? pick(leaves, "answer", segment)

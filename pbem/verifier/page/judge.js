@@ -77,6 +77,7 @@ class Judge {
       await this.own(letter);
       await this.grade(letter);
     }
+    this.invented();
   }
 
   async keys() {

@@ -27,6 +27,12 @@ Object.assign(Judge.prototype, {
     }
     for (const letter of this.letters) {
       for (const shown of letter.parts.get("reveal")) await this.revealed(letter, shown);
+      for (const one of letter.parts.get("said")) {
+        const told = `sha256:${await sha(utf8(one.more.join("")))}`;
+        const known = pick([...this.leaves.values()], "ruling").some((leaf) => leaf.game === letter.head.get("game")
+          && leaf.get("number") === one.get("number") && leaf.get("text") === told);
+        this.say("opened", known, "other_ruling", letter.where, one.get("number"));
+      }
       for (const one of letter.parts.get("edition")) {
         const told = `sha256:${await sha(utf8(one.more.join("")))}`;
         const found = pick(this.inOrder(), "open").filter((leaf) => leaf.game === letter.head.get("game"));
