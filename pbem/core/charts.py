@@ -97,13 +97,12 @@ class Chart(NamedTuple):
 
     def odds(self, attack: int | Fraction, defence: int | Fraction) -> str:
         """Return the printed column of these odds, rounded down in the defender's favour; KeyError below the first."""
+        # Cross-multiplied, so that whole numbers are compared: fractions would be made anew for every column.
+        ours, theirs = attack.numerator * defence.denominator, defence.numerator * attack.denominator
         found = ""
-        for column in self.columns:
-            part = _ODDS.fullmatch(column)
-            if part is not None:
-                ours, theirs = attack * int(part["b"]), defence * int(part["a"])
-                if ours > theirs or (ours == theirs and not part["above"]):
-                    found = column
+        for column, a, b, above in _odds_of(self.columns):
+            if ours * b > theirs * a or (ours * b == theirs * a and not above):
+                found = column
         if not found:
             raise KeyError(f"{attack}:{defence}")
         return found
@@ -114,6 +113,13 @@ class Chart(NamedTuple):
             if item.rule == rule:
                 return item
         raise KeyError(rule)
+
+
+@lru_cache(maxsize=64)
+def _odds_of(columns: tuple[str, ...]) -> tuple[tuple[str, int, int, bool], ...]:
+    """The columns that are odds: as printed, both numbers, and whether they begin above them."""
+    found = [(column, _ODDS.fullmatch(column)) for column in columns]
+    return tuple((column, int(part["a"]), int(part["b"]), bool(part["above"])) for column, part in found if part)
 
 
 class Modifiers(Generic[T]):

@@ -105,11 +105,13 @@ def distance(a: str, b: str) -> int:
     return max(abs(m - n) for m, n in zip(_cube(a), _cube(b), strict=True))
 
 
+@lru_cache(maxsize=65536)
 def straight(a: str, b: str) -> int:
     """Return the square of the distance between the centres, in distances between neighbours."""
     return sum((m - n) ** 2 for m, n in zip(_cube(a), _cube(b), strict=True)) // 2
 
 
+@lru_cache(maxsize=16384)
 def within(ident: str, reach: int) -> tuple[str, ...]:
     """Return the hexes at most `reach` away, the hex itself among them, in order of their ids."""
     x, y, _ = _cube(ident)
@@ -153,6 +155,7 @@ def front(ident: str, facing: str) -> tuple[str, ...]:
     return tuple(found for side in sides if (found := step(ident, side)))
 
 
+@lru_cache(maxsize=65536)
 def sector(at: str, facing: str, other: str) -> str:
     """Return the sector, FRONT, FLANK or REAR, of a counter at `at` in which another hex lies.
 
@@ -206,6 +209,7 @@ def entries(a: str, b: str) -> tuple[str, ...]:
     return tuple(name for name in passed[-1] if distance(name, b) == 1) if passed else (a,)
 
 
+@lru_cache(maxsize=16384)
 def bounds(ident: str, edge: str, columns: int, rows: int) -> int:
     """Return how many rows, or columns, a hex lies from the N, S, E or W edge of a map; 0 on the edge itself."""
     column, row = place(ident)

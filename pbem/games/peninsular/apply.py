@@ -15,50 +15,74 @@ from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.roster import read_unit
 from pbem.games.peninsular.state import ROUTED, State, Unit
 
-__all__ = ["apply"]
+__all__ = ["apply", "fold"]
 
 Data = Mapping[str, Any]
 
 
 def apply(state: State, happened: Event) -> State:
     """Return the state after the event."""
-    handler = _HANDLERS.get(happened.kind)
-    if handler is not None:
-        state = handler(state, happened.data)
-    by = happened.data.get("by", "")
-    if by.startswith("standing"):
-        key = f"{happened.data['side']} {by} {happened.kind}"
-        state = state.change(uses={**state.uses, key: state.uses.get(key, 0) + 1})
-    return state
+    return fold(state, (happened,))
 
 
-def _each(state: State, ids: Iterable[str], /, **what: Any) -> State:
-    return state.with_units({i: state.units[i]._replace(**what) for i in ids if i in state.units})
+def fold(state: State, events: Iterable[Event]) -> State:
+    """Return the state after the events, one after another; they share one copy, if they change anything."""
+    draft = None
+    for kind, _, data, _ in events:
+        handler = _HANDLERS.get(kind)
+        if handler is not None:
+            if draft is None:
+                draft = state.copy()
+            handler(draft, data)
+        by = data.get("by")
+        if by and by.startswith("standing"):
+            draft = draft or state.copy()
+            key = f"{data['side']} {by} {kind}"
+            draft.uses = {**draft.uses, key: draft.uses.get(key, 0) + 1}
+    return draft or state
 
 
-def _half_begins(state: State, data: Data) -> State:
+# What follows writes into a copy that nobody else has yet. It exchanges fields, and never changes what they hold.
+
+
+def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:
+    units = draft.units
+    draft.put({i: units[i].but(**what) for i in ids if i in units})
+
+
+def _half_begins(draft: State, data: Data) -> None:
     ours = camp(data["side"])
     units: dict[str, Unit] = {}
-    for ident, unit in state.units.items():
-        new = unit._replace(start=unit.at, halted=False)
+    for ident, unit in draft.units.items():
         if unit.camp == ours:
-            new = new._replace(
-                used=0, offroad=False, zoned=False, base=unit.formation, run=("", 0), assault="", charge=0, pursuits=0
+            units[ident] = unit.but(
+                start=unit.at,
+                base=unit.formation,
+                used=0,
+                offroad=False,
+                zoned=False,
+                halted=False,
+                run=("", 0),
+                assault="",
+                charge=0,
+                pursuits=0,
             )
-        units[ident] = new
-    return state.change(units=units, shots=(), assaults=(), stopped=False)
+        elif unit.start != unit.at or unit.halted:
+            units[ident] = unit.but(start=unit.at, halted=False)
+    draft.put(units)
+    draft.shots, draft.assaults, draft.stopped = (), (), False
 
 
-def _ordered(state: State, data: Data) -> State:
-    division = state.divisions[data["division"]]
+def _ordered(draft: State, data: Data) -> None:
+    division = draft.divisions[data["division"]]
     if data["now"]:
         division = division._replace(order=data["order"], pending="")
     else:
         division = division._replace(pending=data["order"] or "NONE")
-    return state.change(divisions={**state.divisions, division.name: division})
+    draft.divisions = {**draft.divisions, division.name: division}
 
 
-def _moves(state: State, data: Data) -> State:
+def _moves(draft: State, data: Data) -> None:
     way = [data["from"], *data["path"]]
     facing, last = data["facing"], 0
     for a, b in reversed(list(pairwise(way))):
@@ -67,10 +91,10 @@ def _moves(state: State, data: Data) -> State:
         last += 1
     changed = {}
     for ident in data["units"]:
-        unit = state.units[ident]
+        unit = draft.units[ident]
         # One path in several orders is one path.
         run = last + (unit.run[1] if last == len(data["path"]) and unit.run[0] == facing else 0)
-        changed[ident] = unit._replace(
+        changed[ident] = unit.but(
             at=data["to"],
             used=unit.used + data["costs"][ident],
             offroad=unit.offroad or data["offroad"],
@@ -78,192 +102,203 @@ def _moves(state: State, data: Data) -> State:
             run=(facing, run),
             stirred=True,
         )
-    return _turn_all(state.with_units(changed), data["to"], data["side"], facing)
+    _turned(draft, changed, data["to"], data["side"], facing)
 
 
-def _turn_all(state: State, at: str, side: str, facing: str) -> State:
-    """S3 Counters of one hex share the last arrival's facing."""
-    return _each(state, [unit.id for unit in state.fighting(at, side)], facing=facing)
+def _turned(draft: State, changed: Mapping[str, Unit], at: str, side: str, facing: str) -> None:
+    """S3 Put counters in place that have come to a hex or turned in it: all there share the last arrival's facing."""
+    there = {unit.id: unit for unit in draft.fighting(at, side)} | dict(changed)
+    draft.put({i: unit.but(facing=facing) if unit.is_combat else unit for i, unit in there.items()})
 
 
-def _faces(state: State, data: Data) -> State:
-    changed = {i: state.units[i]._replace(used=state.units[i].used + cost) for i, cost in data["costs"].items()}
-    return _turn_all(state.with_units(changed), data["at"], data["side"], data["facing"])
+def _faces(draft: State, data: Data) -> None:
+    changed = {i: draft.units[i].but(used=draft.units[i].used + cost) for i, cost in data["costs"].items()}
+    _turned(draft, changed, data["at"], data["side"], data["facing"])
 
 
-def _forms(state: State, data: Data) -> State:
-    unit = state.units[data["unit"]]
-    return _each(state, [unit.id], formation=data["formation"], used=unit.used + data["cost"])
+def _forms(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _each(draft, [unit.id], formation=data["formation"], used=unit.used + data["cost"])
 
 
-def _limbers(state: State, data: Data) -> State:
-    unit = state.units[data["unit"]]
-    return _each(state, [unit.id], limbered=data["limbered"], used=unit.used + data["cost"])
+def _limbers(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _each(draft, [unit.id], limbered=data["limbered"], used=unit.used + data["cost"])
 
 
-def _fire_ordered(state: State, data: Data) -> State:
-    return state.change(shots=(*state.shots, (tuple(data["units"]), data["at"], data["line"])))
+def _fire_ordered(draft: State, data: Data) -> None:
+    draft.shots = (*draft.shots, (tuple(data["units"]), data["at"], data["line"]))
 
 
-def _assault(state: State, data: Data) -> State:
-    state = _each(state, data["units"], assault=data["at"], stirred=True)
-    state = state.with_units({i: state.units[i]._replace(charge=n) for i, n in data["charges"].items()})
-    if any(target == data["at"] for target, _ in state.assaults):
-        return state
-    return state.change(assaults=(*state.assaults, (data["at"], data["unit"])))
+def _assault(draft: State, data: Data) -> None:
+    _each(draft, data["units"], assault=data["at"], stirred=True)
+    draft.put({i: draft.units[i].but(charge=n) for i, n in data["charges"].items()})
+    if not any(target == data["at"] for target, _ in draft.assaults):
+        draft.assaults = (*draft.assaults, (data["at"], data["unit"]))
 
 
-def _fires(state: State, data: Data) -> State:
-    return _each(state, [data["unit"]], fired=True, stirred=True)
+def _fires(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], fired=True, stirred=True)
 
 
-def _shaken(state: State, data: Data) -> State:
-    return _each(state, [data["unit"]], state=data["state"], assault="", charge=0)
+def _shaken(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], state=data["state"], assault="", charge=0)
 
 
-def _routed(state: State, data: Data) -> State:
-    return _each(state, [data["unit"]], state=ROUTED, assault="", charge=0).change(shaken=True)
+def _routed(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], state=ROUTED, assault="", charge=0)
+    draft.shaken = True
 
 
-def _halted(state: State, data: Data) -> State:
-    state = _each(state, data["units"], halted=True)
-    return _each(state, [data["target"]], assault="", charge=0)
+def _halted(draft: State, data: Data) -> None:
+    _each(draft, data["units"], halted=True)
+    _each(draft, [data["target"]], assault="", charge=0)
 
 
-def _gives_way(state: State, data: Data) -> State:
-    return _each(state, [data["unit"]], assault="", charge=0)
+def _gives_way(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], assault="", charge=0)
 
 
-def _no_fire(state: State, data: Data) -> State:
-    return _each(state, [data["unit"]], nofire=data["until"])
+def _no_fire(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], nofire=data["until"])
 
 
-def _goes(state: State, data: Data) -> State:
-    return _each(state, data["units"], at=data["to"], stirred=True)
+def _goes(draft: State, data: Data) -> None:
+    draft.put(_gone_to(draft, data))
 
 
-def _falls(state: State, data: Data) -> State:
+def _gone_to(draft: State, data: Data) -> dict[str, Unit]:
+    units = draft.units
+    return {i: units[i].but(at=data["to"], stirred=True) for i in data["units"] if i in units}
+
+
+def _falls(draft: State, data: Data) -> None:
     """S3 Whoever retreats keeps his facing, and who has a front gives it to those he comes to."""
-    unit = state.units[data["units"][0]]
-    state = _goes(state, data)
-    return _turn_all(state, data["to"], data["side"], unit.facing) if unit.faces else state
+    unit = draft.units[data["units"][0]]
+    if unit.faces:
+        _turned(draft, _gone_to(draft, data), data["to"], data["side"], unit.facing)
+    else:
+        _goes(draft, data)
 
 
-def _advances(state: State, data: Data) -> State:
-    return _turn_all(_goes(state, data), data["to"], data["side"], data["facing"])
+def _advances(draft: State, data: Data) -> None:
+    _turned(draft, _gone_to(draft, data), data["to"], data["side"], data["facing"])
 
 
-def _pursues(state: State, data: Data) -> State:
+def _pursues(draft: State, data: Data) -> None:
     ident = data["units"][0]
-    state = _each(state, [ident], pursuits=state.units[ident].pursuits + 1)
-    return _advances(state, data)
+    _each(draft, [ident], pursuits=draft.units[ident].pursuits + 1)
+    _advances(draft, data)
 
 
-def _loses(state: State, data: Data) -> State:
-    unit = state.units[data["unit"]]
-    state = state.change(dead=_more(state.dead, unit.side, data["pf"]))
+def _loses(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    draft.dead = _more(draft.dead, unit.side, data["pf"])
     if data["left"] > 0:
-        return _each(state, [unit.id], pf=data["left"])
-    return _gone(state, [unit.id], "eliminated")
+        _each(draft, [unit.id], pf=data["left"])
+    else:
+        _gone(draft, [unit.id], "eliminated")
 
 
 def _more(table: Mapping[str, int], side: str, n: int) -> dict[str, int]:
     return {**table, side: table.get(side, 0) + n}
 
 
-def _gone(state: State, ids: list[str], how: str) -> State:
-    lost = [state.units[ident] for ident in ids if ident in state.units]
-    units = {i: u for i, u in state.units.items() if i not in ids}
-    toll = state.toll
-    for unit in lost:
-        if unit.is_combat:
-            toll = _more(toll, unit.side, 1)
-    shaken = state.shaken or any(unit.is_combat for unit in lost)
-    return state.change(units=units, gone={**state.gone, **dict.fromkeys(ids, how)}, toll=toll, shaken=shaken)
+def _gone(draft: State, ids: list[str], how: str) -> None:
+    fighters = [unit for ident in ids if (unit := draft.units.get(ident)) is not None and unit.is_combat]
+    for unit in fighters:
+        draft.toll = _more(draft.toll, unit.side, 1)
+    draft.shaken = draft.shaken or bool(fighters)
+    draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
+    draft.take_off(ids)
 
 
-def _eliminated(state: State, data: Data) -> State:
-    dead = state.dead
-    for unit in (state.units[ident] for ident in data["units"] if ident in state.units):
+def _eliminated(draft: State, data: Data) -> None:
+    for unit in (draft.units[ident] for ident in data["units"] if ident in draft.units):
         # Friends of several sides may be lost together.
-        dead = _more(dead, unit.side, unit.pf)
-    return _gone(state.change(dead=dead), data["units"], "eliminated")
+        draft.dead = _more(draft.dead, unit.side, unit.pf)
+    _gone(draft, data["units"], "eliminated")
 
 
-def _captured(state: State, data: Data) -> State:
-    fallen = tuple(tuple(state.units[i]) for i in data["units"] if i in state.units)
-    return _gone(state, data["units"], "captured").change(fallen=(*state.fallen, *fallen))
+def _captured(draft: State, data: Data) -> None:
+    draft.fallen += tuple(tuple(draft.units[i]) for i in data["units"] if i in draft.units)
+    _gone(draft, data["units"], "captured")
 
 
-def _commander_lost(state: State, data: Data) -> State:
-    fallen = tuple(state.units[data["unit"]])
-    return _gone(state, [data["unit"]], "casualty").change(fallen=(*state.fallen, fallen))
+def _commander_lost(draft: State, data: Data) -> None:
+    draft.fallen += (tuple(draft.units[data["unit"]]),)
+    _gone(draft, [data["unit"]], "casualty")
 
 
-def _shock(state: State, data: Data) -> State:
-    return _each(state, [*data["attackers"], *data["defenders"]], stirred=True)
+def _shock(draft: State, data: Data) -> None:
+    _each(draft, [*data["attackers"], *data["defenders"]], stirred=True)
 
 
-def _fatigue(state: State, data: Data) -> State:
-    return _each(state, [data["unit"]], fatigue=data["level"])
+def _fatigue(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], fatigue=data["level"])
 
 
-def _rallies(state: State, data: Data) -> State:
-    return _each(state, [data["unit"]], state=data["state"])
+def _rallies(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], state=data["state"])
 
 
-def _half_over(state: State, data: Data) -> State:
-    units = {i: u._replace(assault="", charge=0, halted=False) for i, u in state.units.items()}
-    return state.change(units=units, shots=(), assaults=())
+def _half_over(draft: State, data: Data) -> None:
+    marked = [i for i, u in draft.units.items() if u.assault or u.charge or u.halted]
+    _each(draft, marked, assault="", charge=0, halted=False)
+    draft.shots, draft.assaults = (), ()
 
 
-def _falls_back(state: State, data: Data) -> State:
-    division = state.divisions[data["division"]]._replace(order="HOLD", pending="")
-    return state.change(divisions={**state.divisions, division.name: division})
+def _falls_back(draft: State, data: Data) -> None:
+    division = draft.divisions[data["division"]]._replace(order="HOLD", pending="")
+    draft.divisions = {**draft.divisions, division.name: division}
 
 
-def _replaced(state: State, data: Data) -> State:
-    row = next(row for row in state.fallen if row[0] == data["unit"])
+def _replaced(draft: State, data: Data) -> None:
+    row = next(row for row in draft.fallen if row[0] == data["unit"])
     old = Unit(*row)
-    new = old._replace(at=data["at"], morale=0, shock=0, start="", stirred=False)
-    gone = {ident: how for ident, how in state.gone.items() if ident != old.id}
-    return state.with_units({new.id: new}).change(gone=gone, fallen=tuple(r for r in state.fallen if r[0] != old.id))
+    new = old.but(at=data["at"], morale=0, shock=0, start="", stirred=False)
+    draft.put({new.id: new})
+    draft.gone = {ident: how for ident, how in draft.gone.items() if ident != old.id}
+    draft.fallen = tuple(row for row in draft.fallen if row[0] != old.id)
 
 
-def _arrives(state: State, data: Data) -> State:
-    counters = (read_unit(text)._replace(at=at) for text, at in data["counters"])
-    return state.with_units({unit.id: unit for unit in counters})
+def _arrives(draft: State, data: Data) -> None:
+    counters = (read_unit(text).but(at=at) for text, at in data["counters"])
+    draft.put({unit.id: unit for unit in counters})
 
 
-def _turn_over(state: State, data: Data) -> State:
-    units = {
-        i: u._replace(fired=False, stirred=False, nofire=u.nofire if u.nofire > data["turn"] else 0)
-        for i, u in state.units.items()
-    }
-    divisions = {
+def _turn_over(draft: State, data: Data) -> None:
+    draft.put(
+        {
+            i: u.but(fired=False, stirred=False, nofire=u.nofire if u.nofire > data["turn"] else 0)
+            for i, u in draft.units.items()
+            if u.fired or u.stirred or u.nofire
+        }
+    )
+    draft.divisions = {
         name: d._replace(order="" if d.pending == "NONE" else d.pending, pending="") if d.pending else d
-        for name, d in state.divisions.items()
+        for name, d in draft.divisions.items()
     }
-    return state.change(units=units, divisions=divisions, shaken=False, uses={})
+    draft.shaken, draft.uses = False, {}
 
 
-def _over(state: State, data: Data) -> State:
-    return state.change(phase=data["next"], turn=data["turn"])
+def _over(draft: State, data: Data) -> None:
+    draft.phase, draft.turn = data["next"], data["turn"]
 
 
-def _stopped(state: State, data: Data) -> State:
-    return state.change(stopped=True)
+def _stopped(draft: State, data: Data) -> None:
+    draft.stopped = True
 
 
-def _victory(state: State, data: Data) -> State:
-    return state.change(points=dict(data["points"]))
+def _victory(draft: State, data: Data) -> None:
+    draft.points = dict(data["points"])
 
 
-def _game_over(state: State, data: Data) -> State:
-    return state.change(winner=data["winner"], phase="over")
+def _game_over(draft: State, data: Data) -> None:
+    draft.winner, draft.phase = data["winner"], "over"
 
 
-_HANDLERS: Mapping[str, Callable[[State, Data], State]] = {
+_HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
     "half begins": _half_begins,
     "ordered": _ordered,
     "moves": _moves,

@@ -11,7 +11,7 @@ from pbem.games.peninsular.fire import in_sight, may_fire, targets
 from pbem.games.peninsular.morale import Trial, suffer, told_test
 from pbem.games.peninsular.refusals import not_carried_out
 from pbem.games.peninsular.stacking import fits
-from pbem.games.peninsular.state import ROUTED, State, Unit, camp, grade
+from pbem.games.peninsular.state import ROUTED, State, Unit, grade
 
 __all__ = [
     "charged",
@@ -68,7 +68,7 @@ def charged(state: State, task: Task) -> Outcome:
     if cell != "SE":
         events, then = suffer(unit, cell, where, riders[0].at)
         return Did((told, *events), then)
-    if not fits(state, target, [unit._replace(formation="square")]):
+    if not fits(state, target, [unit.but(formation="square")]):
         return Did((told,))
     if len(task.got) == 1:
         return Ask(Window(where, "square", state.edition.seat_of(unit.side), ident, ("SQUARE", "STAND")))
@@ -99,9 +99,8 @@ def _no_prey(state: State, target: str) -> bool:
 
 def defensive_fire(state: State, task: Task) -> Outcome:
     """S7 The side that is not moving fires first, counter by counter in id order."""
-    ours = camp(state.phase)
-    firers = [ident for ident, unit in sorted(state.units.items()) if unit.camp != ours and unit.is_combat]
-    return Did((), tuple(Task("defend", (ident,)) for ident in firers))
+    firers = [unit.id for unit in state.enemies(state.phase) if unit.is_combat]
+    return Did((), tuple([Task("defend", (ident,)) for ident in firers]))
 
 
 def defend(state: State, task: Task) -> Outcome:

@@ -92,8 +92,8 @@ def prey(state: State, unit: Unit) -> tuple[str, str] | None:
     most = (allowance(state, unit) + 1) // 2
     costs = _reach(state, unit, most)
     found = []
-    for foe in state.units.values():
-        if foe.camp == unit.camp or not foe.is_combat:
+    for foe in state.enemies(unit.side):
+        if not foe.is_combat:
             continue
         for near in neighbours(foe.at):
             if near in costs and shock_letter(state.edition, near, foe.at) != "P":
@@ -106,21 +106,20 @@ def prey(state: State, unit: Unit) -> tuple[str, str] | None:
 
 def _reach(state: State, unit: Unit, most: int) -> dict[str, int]:
     """Where cavalry can ride within so many MP, zones heeded; where it may end (T3)."""
-    costs, waiting = {unit.at: 0}, [(0, unit.at)]
+    costs, waiting, enemy = {unit.at: 0}, [(0, unit.at)], state.enemy(unit.side)
     while waiting:
         cost, here = heapq.heappop(waiting)
         leaving = in_zone(state, here, unit)
         if cost > costs[here] or (leaving and here != unit.at):
             continue
         for near in neighbours(here):
-            others = state.at(near)
-            if near not in state.edition.ground or any(other.camp != unit.camp for other in others):
+            if near not in state.edition.ground or near in enemy.hexes:
                 continue
-            step = step_cost(state.edition, unit, here, near, manoeuvre=False, alone=not others)
+            step = step_cost(state.edition, unit, here, near, manoeuvre=False, alone=False)
             if step is not None and cost + step + leaving <= min(most, costs.get(near, most + 1) - 1):
                 costs[near] = cost + step + leaving
                 heapq.heappush(waiting, (costs[near], near))
-    return {at: cost for at, cost in costs.items() if at == unit.at or fits(state, at, [unit._replace(at=at)])}
+    return {at: cost for at, cost in costs.items() if at == unit.at or fits(state, at, [unit])}
 
 
 def spent(state: State, task: Task) -> Outcome:

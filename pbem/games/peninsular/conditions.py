@@ -46,9 +46,7 @@ def holds(state: State, condition: Condition, side: str, scene: Scene | None = N
 
 
 def _everywhere(state: State, side: str) -> Scene:
-    units = tuple(unit for _, unit in sorted(state.units.items()))
-    mine = tuple(unit for unit in units if unit.camp == camp(side))
-    return Scene("", mine, tuple(unit for unit in units if unit.camp != camp(side)))
+    return Scene("", tuple(state.counters(side)), tuple(state.enemies(side)))
 
 
 def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:

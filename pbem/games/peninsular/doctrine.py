@@ -9,7 +9,6 @@ from pbem.core import doctrine as core
 from pbem.core.standing import Reaction, Rule
 from pbem.core.steps import Window
 from pbem.games.peninsular.conditions import Scene, holds
-from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.state import State, Unit, grade
 
 __all__ = ["WINDOWS", "Doctrine"]
@@ -89,7 +88,7 @@ def _scene(state: State, window: Window) -> Scene:
     unit = state.units.get(window.subject)
     here = unit.at if unit is not None else target
     mine = tuple(state.own(here, side))
-    bold = [u for _, u in sorted(state.units.items()) if u.camp != camp(side) and u.assault == here]
+    bold = [unit for unit in state.enemies(side) if unit.assault == here]
     other = origin if here == target else target
     enemy = tuple(bold) or tuple(state.foes(other, side))
     return Scene(here, mine, enemy, bold[0].at if bold else other)

@@ -25,8 +25,7 @@ NEAR = 2
 
 def rallies(state: State, task: Task) -> Outcome:
     """S10 The routed counters of the side test, its disordered ones may; in id order."""
-    ours = camp(state.phase)
-    shaken = [ident for ident, unit in sorted(state.units.items()) if unit.camp == ours and unit.state != NORMAL]
+    shaken = [unit.id for unit in state.counters(state.phase) if unit.state != NORMAL]
     return Did((), tuple(Task("rally", (ident,)) for ident in shaken))
 
 

@@ -69,9 +69,11 @@ def reach(state: State, unit: Unit) -> int:
 
 def may_fire(state: State, unit: Unit, at: str) -> Refusal | None:
     """S7 Return why a counter may not fire at a hex as things stand, None if it may."""
-    able = _able(state, unit)
-    if able is not None:
-        return able
+    return _able(state, unit) or _aims(state, unit, at)
+
+
+def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
+    """Whether a counter that could fire has a target in a hex."""
     if distance(unit.at, at) > reach(state, unit) or unit.at == at:
         why = msg("{hex} is out of range of {unit}", hex=at, unit=unit.id)
         return Refusal(("T10", "S7") if unit.kind == "art" else ("S7", "T10"), why, at)
@@ -89,9 +91,8 @@ def in_sight(state: State, unit: Unit) -> list[Unit]:
     if _able(state, unit) is not None:
         return []
     far = reach(state, unit)
-    foes = [foe for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat]
-    near = [foe for foe in foes if distance(unit.at, foe.at) <= far]
-    return [foe for foe in near if may_fire(state, unit, foe.at) is None]
+    near = [at for at in state.enemy(unit.side).hexes if distance(unit.at, at) <= far]
+    return [foe for at in near if _aims(state, unit, at) is None for foe in state.foes(at, unit.side)]
 
 
 def _able(state: State, unit: Unit) -> Refusal | None:

@@ -121,7 +121,7 @@ def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: 
 
 def _everything(state: State) -> Hashable:
     """A position as a key: whatever in it a rule or a standing order may look at."""
-    return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in state[1:-1]])
+    return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in state.parts()])
 
 
 def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:

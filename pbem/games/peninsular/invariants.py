@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.games.peninsular.camps import encamped
 from pbem.games.peninsular.stacking import stands
 from pbem.games.peninsular.state import State
 
@@ -23,7 +24,10 @@ def invariants(state: State) -> tuple[str, ...]:
             wrong.append(f"{ident} has {unit.pf} of {unit.full} PF")
         if not 0 <= unit.fatigue <= 3:
             wrong.append(f"{ident} has {unit.fatigue} levels of fatigue")
-    for at, here in state.by_hex.items():
+    if state.camps != encamped(state.units):
+        wrong.append("what is known of who stands where, and of the zones, is not so")
+    for at in sorted({unit.at for unit in state.units.values()}):
+        here = state.at(at)
         if len({unit.camp for unit in here}) > 1:
             wrong.append(f"both sides stand in {at}")
         for ours in sorted({unit.camp for unit in here}):

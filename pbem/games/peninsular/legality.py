@@ -137,10 +137,7 @@ def _afford(state: State, unit: Unit, cost: int, bonus: int, word: str) -> Refus
 def _crowd(state: State, order: Move, units: Sequence[Unit], end: str) -> Refusal | None:
     """T3 What may stand together where a move ends."""
     form = order.form.lower()
-    later = [
-        unit._replace(at=end, formation=form if form and unit.kind in ("inf", "cav") else unit.formation)
-        for unit in units
-    ]
+    later = [unit.but(formation=form) if form and unit.kind in ("inf", "cav") else unit for unit in units]
     if fits(state, end, later):
         return None
     return Refusal(("T3", "S4"), msg("there is no room for {unit} in {hex}", unit=units[0].id, hex=end), end)
@@ -174,7 +171,7 @@ def _form(state: State, order: Form, fixed: bool) -> Refusal | None:
         found = _afford(state, unit, cost, 0, order.form)
         if found is not None:
             return found
-        if not fits(state, unit.at, [unit._replace(formation=order.form.lower())]):
+        if not fits(state, unit.at, [unit.but(formation=order.form.lower())]):
             why = msg("{unit} cannot take that formation in {hex}", unit=unit.id, hex=unit.at)
             return Refusal(("T3", "T8"), why, order.form)
     return None

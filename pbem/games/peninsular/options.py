@@ -42,7 +42,7 @@ def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
         if problem(state, Move(0, (unit.id,), face=unit.facing)) is not None:
             return ()
         found = sorted(reachable(state, [unit]))
-        return tuple(at for at in found if fits(state, at, [unit._replace(at=at)]))
+        return tuple(at for at in found if fits(state, at, [unit]))
     near = neighbours(unit.at)
     return tuple(sorted(at for at in near if problem(state, Assault(0, verb, at, (unit.id,))) is None))
 

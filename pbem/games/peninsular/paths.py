@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from operator import sub
 from typing import NamedTuple
 
 from pbem.core.hexes import distance, neighbours, spread_of_turn
 from pbem.core.messages import msg
+from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.refusals import Refusal
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
-from pbem.games.peninsular.terrain import least_cost, step_cost
+from pbem.games.peninsular.terrain import column, least_cost, step_cost
 from pbem.games.peninsular.zones import in_zone, nearest
 
 __all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk", "wheeling"]
@@ -30,10 +32,9 @@ class Walk(NamedTuple):
 
 def allowance(state: State, unit: Unit) -> int:
     """T7, S4 Return a counter's MP for the half: by the formation it began in, half of it (up) when disordered."""
-    chart = state.edition.chart("allowance")
+    cells, row = state.edition.chart("allowance").cells, _row(unit)
     nation = "british" if unit.nation == "kgl" else unit.nation
-    column = nation if nation in chart.columns else unit.side
-    mp = int(chart.cell(_row(unit), column))
+    mp = int(cells[row, nation if (row, nation) in cells else unit.side])
     return (mp + 1) // 2 if unit.state == DISORDERED else mp
 
 
@@ -65,6 +66,14 @@ def wheeling(state: State, units: Sequence[Unit]) -> list[Unit]:
 
 def walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Refusal:
     """S4 Return what a path of hexes costs counters that go together from one hex, or why they may not go it."""
+    key, known = ("walk", *[unit.id for unit in units], *path), state.remembered
+    if key not in known:
+        known[key] = _walk(state, units, path)
+    found: Walk | Refusal = known[key]
+    return found
+
+
+def _walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Refusal:
     steps = list(zip((units[0].at, *path), path, strict=False))
     found = _ground(state, steps)
     if found is not None:
@@ -95,28 +104,44 @@ def _ground(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | None:
             return Refusal(("S4",), msg("{hex} is not on the map", hex=b), b)
         if distance(a, b) != 1:
             return Refusal(("S4",), msg("{hex} is not next to {start}", hex=b, start=a), b)
-        if state.at(b) and not state.own(b, state.phase):
+        if state.held(b, state.phase):
             return Refusal(("S4",), msg("the enemy stands in {hex}", hex=b), b)
     return None
 
 
 def _cost(state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bool) -> int | Refusal:
     """The MP of a way for one counter, zones and its state heeded."""
-    manoeuvre = state.order_of(unit) == "MANOEUVRE"
     total = 0
     for number, (a, b) in enumerate(steps, start=1):
-        alone = single and not any(mate.id != unit.id for mate in state.at(b))
-        cost = step_cost(state.edition, unit, a, b, manoeuvre, alone)
-        if cost is None:
-            return Refusal(("T1", "S4"), msg("{unit} cannot go from {a} to {b}", unit=unit.id, a=a, b=b), b)
-        total += cost + in_zone(state, a, unit)
-        if in_zone(state, b, unit):
-            found = _enters(state, unit, b, last=number == len(steps))
-            if found is not None:
-                return found
-        if unit.state == ROUTED and not _away(state, unit, a, b):
-            return Refusal(("S4",), msg("{unit} is routed: it goes away from the enemy", unit=unit.id), b)
+        cost = _step(state, unit, a, b, single and _empty(state, unit, b), last=number == len(steps))
+        if isinstance(cost, Refusal):
+            return cost
+        total += cost
     return total
+
+
+def _empty(state: State, unit: Unit, ident: str) -> bool:
+    """Whether nobody else stands in a hex."""
+    return not any(mate.id != unit.id for mate in state.at(ident))
+
+
+def _step(state: State, unit: Unit, a: str, b: str, alone: bool, last: bool) -> int | Refusal:
+    """The MP of a step of a way for one counter; `alone` in the hex it goes to, `last` step of its way."""
+    cost = step_cost(state.edition, unit, a, b, state.order_of(unit) == "MANOEUVRE", alone)
+    if cost is None:
+        return Refusal(("T1", "S4"), msg("{unit} cannot go from {a} to {b}", unit=unit.id, a=a, b=b), b)
+    if in_zone(state, b, unit):
+        found = _enters(state, unit, b, last)
+        if found is not None:
+            return found
+    if unit.state == ROUTED and not _away(state, unit, a, b):
+        return Refusal(("S4",), msg("{unit} is routed: it goes away from the enemy", unit=unit.id), b)
+    return cost + _leaving(state, unit, a)
+
+
+def _leaving(state: State, unit: Unit, ident: str) -> int:
+    """S3 The MP of leaving an enemy zone, none where there is none."""
+    return int(in_zone(state, ident, unit))
 
 
 def _enters(state: State, unit: Unit, ident: str, last: bool) -> Refusal | None:
@@ -146,8 +171,7 @@ def cheapest(state: State, units: Sequence[Unit], to: str) -> tuple[str, ...]:
     road with the MP it gains is tried.
     """
     # An order is held against the position and then carried out in it: the way is looked for once.
-    key = f"way of {','.join(unit.id for unit in units)} to {to} in the half of {state.phase}"
-    known = state.remembered
+    key, known = (tuple([unit.id for unit in units]), to), state.remembered
     if key not in known:
         known[key] = _spread(state, units, False, to).get(to) or _spread(state, units, True, to).get(to, ())
     way: tuple[str, ...] = known[key]
@@ -159,55 +183,117 @@ def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
     return frozenset(_spread(state, units, False)) | frozenset(_spread(state, units, True))
 
 
+class _Party(NamedTuple):
+    """Counters that go together, sorted by what the ground asks of them.
+
+    `sorts` holds column of T1, whether under a Manoeuvre order, and number, `ones` one counter of each; `left` the MP
+    that all of a sort have when they have left their hex, `spent` what that costs them together; `fleeing` the routed.
+    """
+
+    units: Sequence[Unit]
+    ones: tuple[Unit, ...]
+    sorts: tuple[tuple[str, bool, int], ...]
+    left: tuple[int, ...]
+    spent: int
+    fleeing: tuple[Unit, ...]
+
+
+class _Exit(NamedTuple):
+    """A step out of a hex for a party: MP by sort and in all; `lone` those of one counter that goes where nobody is."""
+
+    to: str
+    costs: tuple[int, ...]
+    total: int
+    lone: int
+    road: bool
+
+
 def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> dict[str, tuple[str, ...]]:
     """Return the cheapest path to each hex that can be reached, or to `to` at least; by road alone with `roads`."""
-    ground, start = state.edition.ground, units[0].at
-    means, least = _means(state, units, roads), least_cost(state.edition)
-    waiting: list[tuple[int, int, tuple[str, ...], tuple[int, ...]]] = [(0, 0, (start,), (0,) * len(units))]
+    party, enemy = _party(state, units, roads), state.enemy(units[0].side)
+    ahead, least, start = 0, least_cost(state.edition), units[0].at
+    # MP with the least that lies ahead, MP, hexes, the path, MP left by sort, whether a zone has stopped it.
+    waiting: list[tuple[int, int, int, tuple[str, ...], tuple[int, ...], bool]] = [
+        (party.spent, party.spent, 0, (start,), party.left, False)
+    ]
     found: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
     while waiting and to not in found:
-        _, _, path, costs = heapq.heappop(waiting)
+        _, spent, hexes, path, left, stopped = heapq.heappop(waiting)
         here = path[-1]
         if here in seen:
             continue
         seen.add(here)
-        if here != start:
+        if hexes:
             found[here] = path[1:]
-            if any(in_zone(state, here, unit) for unit in units):
+        if stopped:
+            continue
+        for near, costs, total, lone, road in _exits(state, party, here):
+            if near in seen or (roads and not road) or (near in enemy.hexes and state.held(near, state.phase)):
                 continue
-        for near in neighbours(here):
-            if near in seen or near not in ground or (roads and (here, near) not in ground.roads):
+            if lone != total and _empty(state, units[0], near):
+                costs, total = (lone,), lone
+            rest = tuple(map(sub, left, costs))
+            if to:
+                ahead = least * distance(near, to)
+            if min(rest) < ahead or (party.fleeing and not _flee(state, party, here, near)):
                 continue
-            if state.at(near) and not state.own(near, state.phase):
+            zoned = near in enemy.zones and [unit for unit in units if in_zone(state, near, unit)]
+            if zoned and any(_enters(state, unit, near, last=True) for unit in zoned):
                 continue
-            more = _step(state, means, here, near, costs)
-            if more and not (to and _too_far(means, more, least * distance(near, to))):
-                heapq.heappush(waiting, (sum(more), len(path), (*path, near), more))
+            mp = spent + total
+            heapq.heappush(waiting, (mp + ahead * len(units), mp, hexes + 1, (*path, near), rest, bool(zoned)))
     return found
 
 
-def _too_far(means: Sequence[tuple[Unit, int, bool]], costs: Sequence[int], ahead: int) -> bool:
-    """Whether one of the counters cannot have the MP for what lies ahead, at the least it can cost."""
-    return any(paid + ahead > most for (_, most, _), paid in zip(means, costs, strict=True))
-
-
-def _means(state: State, units: Sequence[Unit], roads: bool) -> list[tuple[Unit, int, bool]]:
-    """Each counter with the MP it may spend, and whether it goes alone."""
+def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
+    """Sort counters that are about to go; with `roads` they have the MP of a move by road."""
     bonus = 0
     if roads:
         bonus = _ALL_MANOEUVRE if all(state.order_of(u) == "MANOEUVRE" for u in units) else _BY_ROAD
-    return [(unit, left(state, unit) + (0 if unit.offroad else bonus), len(units) == 1) for unit in units]
+    sorts: dict[tuple[str, bool], list[tuple[int, Unit]]] = {}
+    spent = 0
+    for unit in units:
+        leaving = _leaving(state, unit, unit.at)
+        rest = left(state, unit) + (0 if unit.offroad else bonus) - leaving
+        sorts.setdefault((column(unit), state.order_of(unit) == "MANOEUVRE"), []).append((rest, unit))
+        spent += leaving
+    return _Party(
+        units,
+        tuple([some[0][1] for some in sorts.values()]),
+        tuple([(arm, manoeuvre, len(some)) for (arm, manoeuvre), some in sorts.items()]),
+        tuple([min([rest for rest, _ in some]) for some in sorts.values()]),
+        spent,
+        tuple([unit for unit in units if unit.state == ROUTED]),
+    )
 
 
-def _step(
-    state: State, means: Sequence[tuple[Unit, int, bool]], a: str, b: str, costs: Sequence[int]
-) -> tuple[int, ...]:
-    """Return what each counter has paid after one more step, () if one of them cannot take it."""
-    out = []
-    for (unit, most, single), paid in zip(means, costs, strict=True):
-        cost = _cost(state, unit, ((a, b),), single)
-        if isinstance(cost, Refusal) or paid + cost > most:
-            return ()
-        out.append(paid + cost)
-    return tuple(out)
+def _flee(state: State, party: _Party, a: str, b: str) -> bool:
+    return all(_away(state, unit, a, b) for unit in party.fleeing)
+
+
+def _exits(state: State, party: _Party, here: str) -> tuple[_Exit, ...]:
+    """T1 Return the steps out of a hex that the ground allows a party: the same for ever, and reckoned once."""
+    known, key = state.edition.remembered, (party.sorts, here)
+    found = known.get(key)
+    if found is None:
+        near = [ident for ident in neighbours(here) if ident in state.edition.ground]
+        exits = [_exit(state.edition, party, here, ident) for ident in near]
+        found = known[key] = tuple([way for way in exits if way is not None])
+    ways: tuple[_Exit, ...] = found
+    return ways
+
+
+def _exit(edition: Edition, party: _Party, here: str, near: str) -> _Exit | None:
+    costs, total, lone = [], 0, None
+    for (_, manoeuvre, number), unit in zip(party.sorts, party.ones, strict=True):
+        cost = step_cost(edition, unit, here, near, manoeuvre, alone=False)
+        if cost is None:
+            return None
+        costs.append(cost)
+        total += cost * number
+        lone = step_cost(edition, unit, here, near, manoeuvre, alone=True)
+    single = len(party.units) == 1 and lone is not None
+    return _Exit(
+        near, tuple(costs), total, lone if single and lone is not None else total, (here, near) in edition.ground.roads
+    )

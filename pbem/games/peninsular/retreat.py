@@ -30,7 +30,7 @@ def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, .
     against = against or (foe.at if foe is not None else "")
     path: list[str] = []
     here = unit.at
-    while len(path) < hexes or not fits(state, here, [unit._replace(at=here)]):
+    while len(path) < hexes or not fits(state, here, [unit]):
         options = _options(state, unit, here, against)
         if not options or len(path) > FAR:
             return ()
@@ -54,8 +54,7 @@ def _options(state: State, unit: Unit, here: str, against: str) -> list[tuple[in
 
 
 def _open(state: State, unit: Unit, ident: str) -> bool:
-    here = state.at(ident)
-    return ident in state.edition.ground and all(other.camp == unit.camp for other in here)
+    return ident in state.edition.ground and ident not in state.enemy(unit.side).hexes
 
 
 def _cost(state: State, unit: Unit, a: str, b: str) -> int | None:
@@ -113,12 +112,12 @@ def bereft(state: State, task: Task) -> Outcome:
 def lone(state: State, task: Task) -> Outcome:
     """S13 A commander alone with an enemy next to him goes to the nearest friends; without any he is captured."""
     events: list[Event] = []
-    for ident, chief in sorted(state.units.items()):
-        if chief.kind != "cmd" or state.fighting(chief.at, chief.side):
+    for ident, chief in sorted([item for item in state.units.items() if item[1].kind == "cmd"]):
+        if state.fighting(chief.at, chief.side):
             continue
         if not any(state.foes(near, chief.side) for near in neighbours(chief.at)):
             continue
-        friends = [unit for unit in state.units.values() if unit.camp == chief.camp and unit.is_combat]
+        friends = [unit for unit in state.counters(chief.side) if unit.is_combat]
         if not friends:
             events.append(event("captured", "S13", side=chief.side, units=[ident], at=chief.at))
             continue
@@ -158,9 +157,10 @@ def _refuge(state: State, unit: Unit, against: str) -> str:
             if more is not None and cost + more < costs.get(near, most + 1):
                 costs[near] = cost + more
                 heapq.heappush(waiting, (cost + more, near))
-    found = [
+    ranked = sorted(
         (_rows(state, unit, near) >= start, cost, _rows(state, unit, near), -straight(near, against), near)
         for near, cost in costs.items()
-        if near != unit.at and not in_zone(state, near, unit) and fits(state, near, [unit._replace(at=near)])
-    ]
-    return min(found)[-1] if found else ""
+        if near != unit.at
+    )
+    free = (near for *_, near in ranked if not in_zone(state, near, unit) and fits(state, near, [unit]))
+    return next(free, "")

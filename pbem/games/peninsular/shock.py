@@ -284,7 +284,6 @@ def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
     there = state.fighting(target, stack[0].side)
     for unit in stack:
         passable = step_cost(state.edition, unit, unit.at, target, manoeuvre=False, alone=False) is not None
-        moved = unit._replace(at=target)
-        if passable and unit.state == NORMAL and stands(state.edition, target, [*there, *going, moved]):
-            going.append(moved)
+        if passable and unit.state == NORMAL and stands(state.edition, target, [*there, *going, unit]):
+            going.append(unit)
     return going

@@ -38,24 +38,24 @@ def stands(edition: Edition, ident: str, units: list[Unit]) -> bool:
     Formed and skirmishing counters count together, against the infantry's limit if there is infantry; the cavalry
     among them also against its own; squares against theirs.
     """
-    chart, row = edition.chart("stacking"), row_of(edition, ident)
-    if row not in chart.rows:
+    cells, row = edition.chart("stacking").cells, row_of(edition, ident)
+    if (row, "inf") not in cells:
         return False
     foot = [unit for unit in units if unit.kind == "inf"]
     horse = [unit for unit in units if unit.kind == "cav"]
     guns = [unit for unit in units if unit.kind == "art"]
     squares = [unit for unit in foot if unit.square]
-    if any(unit.skirmishing for unit in foot) and chart.cell(row, "skirmish") == "no":
+    if cells[row, "skirmish"] == "no" and any(unit.skirmishing for unit in foot):
         return False
-    if any(unit.skirmishing for unit in horse) and chart.cell(row, "riders") == "no":
+    if cells[row, "riders"] == "no" and any(unit.skirmishing for unit in horse):
         return False
-    if squares and not _within(chart.cell(row, "square"), squares):
+    if squares and not _within(cells[row, "square"], squares):
         return False
-    if foot and not _within(chart.cell(row, "inf"), [*foot, *horse]):
+    if foot and not _within(cells[row, "inf"], [*foot, *horse]):
         return False
-    if horse and not _within(chart.cell(row, "cav"), horse):
+    if horse and not _within(cells[row, "cav"], horse):
         return False
-    return not guns or _within(chart.cell(row, "with" if foot or horse else "alone"), guns, batteries=True)
+    return not guns or _within(cells[row, "with" if foot or horse else "alone"], guns, batteries=True)
 
 
 def _within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
@@ -63,4 +63,4 @@ def _within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
         return cell == "yes"
     if cell == "unit":
         return len(units) <= 1
-    return (len(units) if batteries else sum(unit.pf for unit in units)) <= int(cell)
+    return (len(units) if batteries else sum([unit.pf for unit in units])) <= int(cell)

@@ -1,206 +1,205 @@
-"""Counters, divisions and the position: what lies on the map and what the rules ask of it.
-
-Kinds: inf, cav, art, cmd (a commander). `combat` counters are all but commanders.
-"""
+"""The position: what lies on the map and what the rules ask of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 from pbem.core.canon import Json
-from pbem.core.hexes import front, neighbours
-from pbem.games.peninsular.edition import SIDES, WILLS, Edition, camp
+from pbem.games.peninsular.camps import Camp, Camps, encamped, redeployed
+from pbem.games.peninsular.edition import SIDES, Edition, camp
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
 
 __all__ = ["DISORDERED", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
 
-NORMAL, DISORDERED, ROUTED = "normal", "D", "DE"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_bare = object.__new__
 
 
-class Unit(NamedTuple):
-    """A counter.
-
-    `full` is its PF when the game began; `fire` and `range` are a battery's; `morale`, `shock` and `range` a
-    commander's. Of this half: `assault` the hex it is to assault, `charge` the hexes of its charge, `halted` by a P
-    result, `used` MP, `offroad` that it left the road, `zoned` that it entered a zone, `base` the formation and
-    `start` the hex it began in, `run` its last straight way (direction and hexes), `pursuits` attacks out of control.
-    Of this turn: `fired`, `stirred` (moved or fought). `nofire` is the turn until whose end it may not fire.
-    """
-
-    id: str
-    side: str
-    kind: str
-    at: str
-    pf: int = 1
-    full: int = 1
-    will: str = "C"
-    nation: str = ""
-    size: str = ""
-    division: str = ""
-    facing: str = "N"
-    formation: str = "formed"
-    limbered: bool = False
-    state: str = NORMAL
-    fatigue: int = 0
-    fire: int = 0
-    range: int = 0
-    morale: int = 0
-    shock: int = 0
-    horse: bool = False
-    assault: str = ""
-    charge: int = 0
-    halted: bool = False
-    fired: bool = False
-    nofire: int = 0
-    used: int = 0
-    offroad: bool = False
-    zoned: bool = False
-    base: str = ""
-    start: str = ""
-    run: tuple[str, int] = ("", 0)
-    stirred: bool = False
-    pursuits: int = 0
-
-    @property
-    def is_combat(self) -> bool:
-        """Anything but a commander."""
-        return self.kind != "cmd"
-
-    @property
-    def camp(self) -> str:
-        """``allied`` or ``french``: who stands together."""
-        return camp(self.side)
-
-    @property
-    def faces(self) -> bool:
-        """S3 Whether it has a front, flanks and a rear: formed, or artillery."""
-        return self.kind == "art" or (self.kind != "cmd" and self.formation == "formed")
-
-    @property
-    def square(self) -> bool:
-        """In square."""
-        return self.kind == "inf" and self.formation == "square"
-
-    @property
-    def skirmishing(self) -> bool:
-        """In skirmish order."""
-        return self.kind in ("inf", "cav") and self.formation == "skirmish"
-
-    @property
-    def unlimbered(self) -> bool:
-        """A battery ready to fire."""
-        return self.kind == "art" and not self.limbered
-
-    @property
-    def zone(self) -> tuple[str, ...]:
-        """S3 The hexes of its zone of control, whatever lies between."""
-        if self.kind not in ("inf", "cav") or self.state == ROUTED or self.skirmishing:
-            return ()
-        return neighbours(self.at) if self.square else front(self.at, self.facing)
-
-
-class Division(NamedTuple):
-    """A division: its morale (6 best to 1), commander's id, order in force, the order that waits for next turn, and
-    the PF it began with."""
-
-    name: str
-    side: str
-    morale: int = 4
-    commander: str = ""
-    order: str = ""
-    pending: str = ""
-    full: int = 0
-
-
-class State(NamedTuple):
-    """The whole position.
+class State:
+    """The whole position, a value: who changes it changes a copy (`copy`), and never what its fields hold.
 
     `gone` says what became of counters out of play; `shots` the fire ordered for this half as (units, hex, line);
     `assaults` the hexes to be assaulted, each with the leading unit; `shaken` whether a counter was newly routed or
     eliminated this turn; `fallen` commanders to be replaced, as they were; `dead` PF lost by side, `toll` counters
-    lost by side; `uses` how often a standing order was used this turn. `hexes` is no part of the position: counters
-    by hex, filled in when first asked.
+    lost by side; `uses` how often a standing order was used this turn.
     """
 
-    edition: Edition
-    turn: int = 1
-    phase: str = ""
-    units: Mapping[str, Unit] = _NOTHING
-    divisions: Mapping[str, Division] = _NOTHING
-    gone: Mapping[str, str] = _NOTHING
-    shots: tuple[tuple[tuple[str, ...], str, int], ...] = ()
-    assaults: tuple[tuple[str, str], ...] = ()
-    shaken: bool = False
-    fallen: tuple[tuple[Any, ...], ...] = ()
-    dead: Mapping[str, int] = _NOTHING
-    toll: Mapping[str, int] = _NOTHING
-    stopped: bool = False
-    winner: str = ""
-    points: Mapping[str, int] = _NOTHING
-    uses: Mapping[str, int] = _NOTHING
-    hexes: dict[str, list[Unit]] | None = None
+    # Slots and no NamedTuple: nearly every step of a half copies the position, which is several times as fast here.
+    __slots__ = (
+        "_camps",
+        "_found",
+        "assaults",
+        "dead",
+        "divisions",
+        "edition",
+        "fallen",
+        "gone",
+        "phase",
+        "points",
+        "shaken",
+        "shots",
+        "stopped",
+        "toll",
+        "turn",
+        "units",
+        "uses",
+        "winner",
+    )
+
+    def __init__(
+        self,
+        edition: Edition,
+        turn: int = 1,
+        phase: str = "",
+        units: Mapping[str, Unit] = _NOTHING,
+        divisions: Mapping[str, Division] = _NOTHING,
+        gone: Mapping[str, str] = _NOTHING,
+        shots: tuple[tuple[tuple[str, ...], str, int], ...] = (),
+        assaults: tuple[tuple[str, str], ...] = (),
+        shaken: bool = False,
+        fallen: tuple[tuple[Any, ...], ...] = (),
+        dead: Mapping[str, int] = _NOTHING,
+        toll: Mapping[str, int] = _NOTHING,
+        stopped: bool = False,
+        winner: str = "",
+        points: Mapping[str, int] = _NOTHING,
+        uses: Mapping[str, int] = _NOTHING,
+    ) -> None:
+        """Make a position of its fields."""
+        self.edition = edition
+        self.turn = turn
+        self.phase = phase
+        self.units = units
+        self.divisions = divisions
+        self.gone = gone
+        self.shots = shots
+        self.assaults = assaults
+        self.shaken = shaken
+        self.fallen = fallen
+        self.dead = dead
+        self.toll = toll
+        self.stopped = stopped
+        self.winner = winner
+        self.points = points
+        self.uses = uses
+        self._camps: Camps | None = None
+        self._found: dict[Any, Any] | None = None
+
+    def copy(self) -> State:
+        """Return a copy to be changed by whoever asked for it; what the fields hold is shared and stays as it is."""
+        new = _bare(State)
+        new.edition = self.edition
+        new.turn = self.turn
+        new.phase = self.phase
+        new.units = self.units
+        new.divisions = self.divisions
+        new.gone = self.gone
+        new.shots = self.shots
+        new.assaults = self.assaults
+        new.shaken = self.shaken
+        new.fallen = self.fallen
+        new.dead = self.dead
+        new.toll = self.toll
+        new.stopped = self.stopped
+        new.winner = self.winner
+        new.points = self.points
+        new.uses = self.uses
+        new._camps = self._camps
+        new._found = None
+        return new
 
     def change(self, **what: Any) -> State:
         """Return a copy with the fields given."""
-        if "units" in what or "divisions" in what:
-            what["hexes"] = {}
-        return self._replace(**what)
+        new = self.copy()
+        for name, value in what.items():
+            setattr(new, name, value)
+        if "units" in what:
+            new._camps = None
+        return new
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:
         """Return a copy with these counters put in place of the old ones."""
-        return self._replace(units={**self.units, **changed}, hexes={})
+        new = self.copy()
+        new.put(changed)
+        return new
+
+    def put(self, changed: Mapping[str, Unit]) -> None:
+        """Put these counters in place of the old ones; for a copy of one's own alone."""
+        old = self.units
+        self.units = {**old, **changed}
+        if self._camps is not None:
+            self._camps = redeployed(self._camps, [(old.get(ident), unit) for ident, unit in changed.items()])
+
+    def take_off(self, ids: Iterable[str]) -> None:
+        """Take counters out of play; for a copy of one's own alone."""
+        units = dict(self.units)
+        gone = [units.pop(ident) for ident in ids if ident in units]
+        self.units = units
+        if self._camps is not None:
+            self._camps = redeployed(self._camps, [(unit, None) for unit in gone])
 
     def __eq__(self, other: object) -> bool:
-        """Equal positions are equal, whether or not their counters were looked up by hex."""
-        return isinstance(other, State) and self[:-1] == other[:-1]
+        """Equal positions are equal, whatever was asked of them before."""
+        return isinstance(other, State) and self.edition == other.edition and self.parts() == other.parts()
+
+    def __repr__(self) -> str:
+        """All fields, as a failing test shows them."""
+        return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in _PARTS)})"
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return all that makes a position but its edition."""
+        return tuple([getattr(self, name) for name in _PARTS])
 
     @property
-    def by_hex(self) -> dict[str, list[Unit]]:
-        """Counters by hex, in id order."""
-        index = self.hexes
-        if not index:
-            index = {} if index is None else index
-            for _, unit in sorted(self.units.items()):
-                index.setdefault(unit.at, []).append(unit)
-            index.setdefault("", [])
-        return index
+    def remembered(self) -> dict[Any, Any]:
+        """What was found out about this position and holds for no other."""
+        if self._found is None:
+            self._found = {}
+        return self._found
 
     @property
-    def threats(self) -> dict[str, list[Unit]]:
-        """S3 Counters by the hexes of their zones, in id order."""
-        known = self.remembered
-        if "threats" not in known:
-            index: dict[str, list[Unit]] = {}
-            for _, unit in sorted(self.units.items()):
-                for ident in unit.zone:
-                    index.setdefault(ident, []).append(unit)
-            known["threats"] = index
-        return cast("dict[str, list[Unit]]", known["threats"])
+    def camps(self) -> Camps:
+        """Who of each camp is where."""
+        if self._camps is None:
+            self._camps = encamped(self.units)
+        return self._camps
 
-    @property
-    def remembered(self) -> dict[str, Any]:
-        """What was found out about this position and holds as long as its counters and orders stay as they are."""
-        return cast("dict[str, Any]", self.by_hex)
+    def enemy(self, side: str) -> Camp:
+        """Return the camp against a side."""
+        return (self._camps or self.camps)["allied" if side == "french" else "french"]
+
+    def counters(self, side: str) -> list[Unit]:
+        """Return the counters of a side and its friends, in id order."""
+        return [*map(self.units.__getitem__, self.camps[camp(side)].ids)]
+
+    def enemies(self, side: str) -> list[Unit]:
+        """Return the counters of the enemies of a side, in id order."""
+        return [*map(self.units.__getitem__, self.enemy(side).ids)]
+
+    def held(self, ident: str, side: str) -> bool:
+        """Whether enemies of a side stand in a hex, and none of its own."""
+        return ident in self.enemy(side).hexes and ident not in self.camps[camp(side)].hexes
 
     def at(self, ident: str) -> list[Unit]:
         """Return the counters in a hex, in id order."""
-        return self.by_hex.get(ident, [])
+        units, (one, other) = self.units, [army.hexes.get(ident) for army in self.camps.values()]
+        ids = sorted((*one, *other)) if one and other else one or other
+        return [units[name] for name in ids] if ids else []
 
     def own(self, ident: str, side: str) -> list[Unit]:
         """Return the counters of a side and its friends in a hex, in id order."""
-        ours = camp(side)
-        return [unit for unit in self.at(ident) if unit.camp == ours]
+        return [*map(self.units.__getitem__, self.camps[camp(side)].hexes.get(ident, ()))]
 
     def fighting(self, ident: str, side: str) -> list[Unit]:
         """Return the combat counters of a side and its friends in a hex, in id order."""
-        return [unit for unit in self.own(ident, side) if unit.is_combat]
+        return [unit for unit in self.own(ident, side) if unit.kind != "cmd"]
 
     def foes(self, ident: str, side: str) -> list[Unit]:
         """Return the combat counters of the enemies of a side in a hex, in id order."""
-        ours = camp(side)
-        return [unit for unit in self.at(ident) if unit.camp != ours and unit.is_combat]
+        units = self.units
+        return [unit for name in self.enemy(side).hexes.get(ident, ()) if (unit := units[name]).kind != "cmd"]
 
     def holder(self, ident: str) -> str:
         """Return the side of the first counter in a hex, or the empty string."""
@@ -263,15 +262,8 @@ class State(NamedTuple):
         )
 
 
+_PARTS = tuple(name for name in State.__slots__ if name != "edition" and not name.startswith("_"))
+
+
 def _tuples(value: Json) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value
-
-
-def grade(will: str) -> int:
-    """Return 0 for the best will, A, to 5 for F."""
-    return WILLS.index(will)
-
-
-def best(units: list[Unit]) -> Unit | None:
-    """S5 Return who leads: most PF, then the best will, then id."""
-    return min(units, key=lambda unit: (-unit.pf, grade(unit.will), unit.id), default=None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pbem.core.events import Event
 from pbem.core.steps import Did, Outcome, Task
 from pbem.games.peninsular import (
     arrivals,
@@ -19,7 +18,7 @@ from pbem.games.peninsular import (
     shock,
     victory,
 )
-from pbem.games.peninsular.apply import apply
+from pbem.games.peninsular.apply import apply, fold
 from pbem.games.peninsular.state import State
 
 __all__ = ["STEPS", "PeninsularRules"]
@@ -87,6 +86,5 @@ class PeninsularRules:
             return Did()
         return STEPS[task.name](state, task)
 
-    def apply(self, state: State, happened: Event) -> State:
-        """Return the state after an event."""
-        return apply(state, happened)
+    apply = staticmethod(apply)
+    fold = staticmethod(fold)

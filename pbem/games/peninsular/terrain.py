@@ -15,6 +15,7 @@ __all__ = [
     "COVER",
     "DIVISORS",
     "barred",
+    "column",
     "cover_of_fire",
     "higher",
     "least_cost",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pbem.core.hexes import between, distance
-from pbem.games.peninsular.state import State, Unit, camp
+from pbem.games.peninsular.ground import Ground
+from pbem.games.peninsular.state import State, Unit
 from pbem.games.peninsular.terrain import barred
 
 __all__ = ["in_zone", "nearest", "sees"]
@@ -13,16 +14,13 @@ _BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buil
 
 def in_zone(state: State, ident: str, unit: Unit) -> bool:
     """S3 Whether a hex is in an enemy zone for the counter; not across sides that are P for it."""
-    for foe in state.threats.get(ident, ()):
-        if foe.camp != unit.camp and not barred(state.edition, unit, ident, foe.at):
-            return True
-    return False
+    reached = state.enemy(unit.side).zones.get(ident, ())
+    return bool(reached) and not all(barred(state.edition, unit, ident, at) for at in reached)
 
 
 def nearest(state: State, ident: str, side: str) -> Unit | None:
     """Return the enemy combat counter nearest to a hex: by distance, then hex, then id."""
-    ours = camp(side)
-    foes = [unit for unit in state.units.values() if unit.camp != ours and unit.is_combat]
+    foes = [foe for foe in state.enemies(side) if foe.is_combat]
     return min(foes, key=lambda foe: (distance(ident, foe.at), foe.at, foe.id), default=None)
 
 
@@ -31,7 +29,13 @@ def sees(state: State, a: str, b: str) -> bool:
 
     Wood, villages, cities, buildings and ground higher than both ends block it; along a side both hexes must.
     """
-    ground = state.edition.ground
+    known, key = state.edition.remembered, ("sees", a, b)
+    if key not in known:
+        known[key] = _sees(state.edition.ground, a, b)
+    return bool(known[key])
+
+
+def _sees(ground: Ground, a: str, b: str) -> bool:
     top = max(ground.level(a), ground.level(b))
 
     def blocks(ident: str) -> bool:
