@@ -12,7 +12,7 @@ COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z.-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z.-]+):.*## /\1\t/' | expand -t 12
 
 .PHONY: setup
 setup: $(STAMP) ## make .venv from the locked requirements, with pbem in it
@@ -75,6 +75,10 @@ balance: setup ## a scenario played by bots: who wins, how often; N=200 GAME=nam
 .PHONY: golden
 golden: setup ## make the golden turns anew and say how the commit ends
 	$(BIN)/python -m tests.golden
+
+.PHONY: verify.pyz
+verify.pyz: setup ## one file for players: letters checked and rules run again with bare Python
+	$(BIN)/pbem verify --pyz $@
 
 .PHONY: lock
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases

@@ -54,7 +54,7 @@ class Matter(NamedTuple):
 
     The secrets of the game's scheme, the game's id, rules, edition and state, the phase, what every seat's orders were
     when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
-    letter.
+    letter. `slates` are those of all its segments where they are known; else they are made, by the same secrets.
     """
 
     secret: Secret
@@ -66,6 +66,7 @@ class Matter(NamedTuple):
     closed: Mapping[Seat, Closed]
     pauses: Sequence[Pause] = ()
     by_letter: bool = False
+    slates: tuple[bytes, ...] = ()
 
 
 class Resolution(NamedTuple):
@@ -131,23 +132,20 @@ class Run(NamedTuple):
 
 def run_of(matter: Matter, asks: Asks | None = None) -> Run:
     """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
-    secret, game_id, rules, _, state, phase, closed, pauses, by_letter = matter
+    secret, _, rules, _, state, _, closed, pauses, by_letter, known = matter
     orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
     decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
-    slates = [first_slate(matter)]
-    for pause in pauses:
-        whole = {seat: pause.get(seat, segments.Given()) for seat in closed}
-        slates.append(segments.slate_after(secret, game_id, phase, _beginning(matter), slates, whole))
+    slates = known or _slates(matter)
     dice = Dice([segments.beta(secret, slate) for slate in slates], pauses, decisions)
     if not by_letter:
-        return Run(tuple(slates), rules.world(state, orders), decisions, dice)
+        return Run(slates, rules.world(state, orders), decisions, dice)
     later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
     actions = [
         [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
         for texts in later
         if texts
     ]
-    return Run(tuple(slates), rules.world(state, orders, actions), decisions, dice)
+    return Run(slates, rules.world(state, orders, actions), decisions, dice)
 
 
 def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()) -> Resolution | Waiting | Between:
@@ -188,6 +186,17 @@ def _mover(rules: Game, state: Any) -> Seat:
 def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
     """How a game words a window, from what its owner sees."""
     return lambda state, window, silence: rules.question(rules.view(state, window.seat), window, silence)
+
+
+def _slates(matter: Matter) -> tuple[bytes, ...]:
+    """The closed lists of all segments."""
+    slates = [first_slate(matter)]
+    for pause in matter.pauses:
+        whole = {seat: pause.get(seat, segments.Given()) for seat in matter.closed}
+        slates.append(
+            segments.slate_after(matter.secret, matter.game_id, matter.phase, _beginning(matter), slates, whole)
+        )
+    return tuple(slates)
 
 
 def first_slate(matter: Matter) -> bytes:

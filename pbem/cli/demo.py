@@ -16,11 +16,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from pbem.cli.checking import judge
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.games import readable, replay_game
 from pbem.cli.log import open_log
 from pbem.cli.player import mistakes
 from pbem.cli.stage import NAME, Part, Stage, first_demo, headers
+from pbem.cli.verify import FAST
 from pbem.cli.wiring import find_game
 
 __all__ = ["Progress", "run_demo"]
@@ -39,19 +41,37 @@ def run_demo(*, game: str, out: Path | None, turns: int | None, seconds: float, 
         print(f"A game of {rules.name} by mail, {stage.turns} turns; everything is kept in {folder}", flush=True)
         stage.open()
         stage.play()
+        if progress.over:
+            stage.wait(lambda: progress.opened == len(stage.parts), "the letters that open everything")
         for part in stage.parts:
-            letter = stage.letters(part)[-1]
+            letter = [path for path in stage.letters(part) if _kind(path) == "report"][-1]
             print(f"\n{'=' * 72}\n{readable(letter.read_bytes())}")
     print("=" * 72)
     progress.end()
     replay_game(folder / "pbem.toml", NAME)
+    for part in stage.parts:
+        _check(part, stage.letters(part), progress.over)
     print(f"All letters, as they were mailed: {folder / 'letters'}")
     print(f"What the daemon wrote: {folder / 'serve.log'}")
     print(f"{time.monotonic() - begun:.1f} seconds in all")
 
 
+def _check(part: Part, letters: Sequence[Path], over: bool) -> None:
+    """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
+    verdict = judge(letters, "", (), full=over, means=FAST)
+    if verdict.code:
+        whys = [f"{line.check}: {why}" for line in verdict.lines for why in line.why]
+        raise Stop(f"the demo failed: {part.name}'s letters do not prove what they claim: {whys[0]}", FINDING)
+    held = sum(line.held for line in verdict.lines)
+    played = ", the rules run again" if over else ""
+    print(f"{part.name}'s letters verify: {held} facts, every one true{played}")
+
+
 class Progress:
-    """What is told of a game while its letters go by: `letter` is shown each of them, once, as a file."""
+    """What is told of a game while its letters go by: `letter` is shown each of them, once, as a file.
+
+    `over` is whether a report told the result of the game, `opened` how many letters opened all that was sealed.
+    """
 
     def __init__(self, verbose: bool = False) -> None:
         self.verbose = verbose
@@ -61,7 +81,8 @@ class Progress:
         self.said = ""
         self.counted = {"players": 0, "server": 0}
         self.refused: dict[str, list[str]] = {}
-        self.mended = 0
+        self.mended = self.opened = 0
+        self.over = False
         self.begun = time.monotonic()
 
     def begin(self, parts: Sequence[Part], score: str, result: str) -> None:
@@ -88,6 +109,8 @@ class Progress:
             for why in self.refused.pop(name, ()):
                 self.mended += 1
                 print(f"    {name} was refused: {why}\n    - mended, sent again, accepted", flush=True)
+        elif kind == "disclosure":
+            self.opened += 1
         elif kind == "report":
             self._report(phase, readable(path.read_bytes()))
 
@@ -103,6 +126,7 @@ class Progress:
 
     def _report(self, phase: str, text: str) -> None:
         score, result = self.score.search(text), self.result.search(text)
+        self.over |= result is not None
         turn = self.turn + 1 if phase == "-" else int(phase[1:].partition(".")[0])
         if score is None or turn == self.turn:
             return
@@ -116,6 +140,10 @@ def _about(message_id: str) -> tuple[str, str]:
     """Phase and kind of a letter of ours, such as ``T3.spain~1`` and ``report``."""
     parts = message_id.strip("<>").partition("@")[0].split(".")
     return ".".join(parts[1:-3]), parts[-3] if len(parts) > 3 else ""
+
+
+def _kind(path: Path) -> str:
+    return _about(str(headers(path)["Message-ID"]))[1]
 
 
 @contextmanager

@@ -83,16 +83,23 @@ def verify(
     page: Annotated[
         Path | None, typer.Option(metavar="OUT.html", help="Write a page that does the same in a browser, and end.")
     ] = None,
+    pyz: Annotated[
+        Path | None, typer.Option(metavar="OUT.pyz", help="Write a file that does the same with bare Python, and end.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Run the rules again too, over what letters open.")] = False,
 ) -> None:
     """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
-    from pbem.cli.verify import judge, lines, write_page
+    from pbem.cli.checking import judge, lines
+    from pbem.cli.verify import FAST, write_page, write_pyz
 
-    if page is not None:
-        typer.echo(write_page(page))
+    if page is not None or pyz is not None:
+        written = [write_page(page)] if page is not None else []
+        for line in [*written, write_pyz(pyz)] if pyz is not None else written:
+            typer.echo(line)
         return
     if not paths:
         raise Stop("which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html")
-    verdict = judge(paths, log_key, witness or ())
+    verdict = judge(paths, log_key, witness or (), full, FAST)
     for line in lines(verdict):
         typer.echo(line)
     raise typer.Exit(verdict.code)

@@ -101,7 +101,8 @@ class Stage:
         """Start the mail server, set the game up, and start the daemon and the players."""
         self._open.enter_context(self.mail)
         self.config.write_text(self._settings(), "utf-8")
-        write_key(self.folder / "pbem.key")
+        for name in ("pbem.key", "log.key", "dice.key"):
+            write_key(self.folder / name)
         self._set_up()
         self.start("serve", [sys.executable, "-m", "pbem.cli", "serve", "--config", str(self.config)], self.folder)
         for part in self.parts:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 import platform
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pbem.games
 from pbem.cli.ends import Stop
+from pbem.cli.rulebooks import games, registry
 from pbem.cli.settings import Misconfigured, Settings, load, read_key
 from pbem.core.game import Game
 
@@ -74,20 +72,6 @@ class FileClock:
 def clock_of(read: Settings) -> SystemClock | FileClock:
     """The clock that the settings name; Misconfigured if its file does not hold a moment."""
     return SystemClock() if read.clock.source == "system" else FileClock(Path(read.clock.source[5:]))
-
-
-def games() -> tuple[str, ...]:
-    """The names of the games that this program knows the rules of."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(pbem.games.__path__) if found.ispkg))
-
-
-@cache
-def registry(name: str) -> Game:
-    """Find a game by name; KeyError if there is none. What was found is not looked for again."""
-    if name not in games():
-        raise KeyError(name)
-    game: Game = importlib.import_module(f"pbem.games.{name}").GAME
-    return game
 
 
 def find_game(name: str) -> Game:

@@ -14,6 +14,7 @@ import pytest
 from pbem.cli.demo import run_demo
 from pbem.cli.ends import Stop
 from pbem.cli.games import readable
+from pbem.cli.pyz import archive
 
 pytestmark = pytest.mark.integration
 
@@ -28,6 +29,19 @@ def letters(out: Path, who: str) -> list[str]:
     return [readable(path.read_bytes()) for path in sorted((out / "letters" / f"{who}@demo.test").glob("*.eml"))]
 
 
+def checks(folder: Path, mailbox: Path) -> dict[str, list[str]]:
+    """What verify.pyz says of a mailbox in an empty environment: the checks of each status."""
+    file = folder / "verify.pyz"
+    file.write_bytes(archive())
+    command = [sys.executable, "-I", "-S", str(file), "--full", str(mailbox)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={}, cwd=folder)
+    assert done.stderr == ""
+    out: dict[str, list[str]] = {}
+    for status, check in re.findall(r"^(ok|FALSE|NOT CHECKED) +([a-z]+) ", done.stdout, re.MULTILINE):
+        out.setdefault(status, []).append(check)
+    return out
+
+
 def test_two_turns_are_played_by_mail(tmp_path):
     out = tmp_path / "out"
     found = demo(out, "--turns", "2", "--verbose")
@@ -39,7 +53,12 @@ def test_two_turns_are_played_by_mail(tmp_path):
     assert re.search(r"^Result: Spain \d+, Morocco \d+$", found.stdout, re.MULTILINE)
     assert "\nORDENES T3 #" in found.stdout
     assert "\ndemo-1: 4 phases resolved again, all the same\n" in found.stdout
+    assert re.search(r"^Ana's letters verify: \d+ facts, every one true$", found.stdout, re.MULTILINE)
     assert f"All letters, as they were mailed: {out / 'letters'}\n" in found.stdout
+    # Nothing but Python and her mailbox: all is true, and what is sealed yet cannot be run again.
+    checked = checks(tmp_path, out / "letters" / "ana@demo.test")
+    assert set(checked) - {"ok"} == {"NOT CHECKED"}
+    assert checked["NOT CHECKED"] == ["rules"]
     refused = [letter for letter in letters(out, "idris") if "orders NOT accepted\n" in letter]
     assert refused
     assert found.stdout.count("    - mended, sent again, accepted\n") == len(refused)
@@ -91,6 +110,9 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
     assert "\n  turn 14: Spain " in found.stdout
     assert re.search(r"^Result: (Spain wins|Morocco wins|a draw)\. Spain \d+, Morocco \d+$", found.stdout, re.MULTILINE)
     assert "\ndemo-1: 28 phases resolved again, all the same\n" in found.stdout
+    for who in ("Ana", "Idris"):
+        assert re.search(rf"^{who}'s letters verify: \d+ facts, .*, the rules run again$", found.stdout, re.MULTILINE)
+    assert list(checks(tmp_path, out / "letters" / "idris@demo.test")) == ["ok"]
     # The mistakes made on purpose were refused for what they are; one may find no place in a game.
     whys = (
         "can mean several",

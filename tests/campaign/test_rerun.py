@@ -1,0 +1,152 @@
+"""Full mode: the rules run again over what letters open, by who has nothing but the letters."""
+
+import pytest
+
+from pbem.audit import bundle, vrf
+from pbem.audit.verifier.letters import items
+from pbem.audit.verifier.record import Item
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
+from pbem.cli.checking import rules_line
+from pbem.core.events import event
+from pbem.core.steps import Did
+from tests.campaign import toygame
+from tests.campaign.house import ANN, BOB
+from tests.campaign.test_disclosing import asked, conceded, disclosure
+from tests.campaign.test_recorded import Recorded, both_ways
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Recorded(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def kept(house, *who):
+    """Everything that these players have in their mailboxes."""
+    return [item for one in who for at, raw in enumerate(house.kept[one]) for item in items(f"{one}{at}", raw)]
+
+
+def full(found):
+    """What full mode says of letters of the toy."""
+    return rules_line(found, vrf.checked, toygame.registry, ("toy",))
+
+
+def test_a_game_that_is_over_is_run_again_from_one_letter(house):
+    both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+    conceded(house)
+    line = full([Item("alone", None, bundle.write(disclosure(house)))])
+    assert (line.status, line.why) == (OK, ())
+    # Two phases: the rolls, what happened and the position after each; and where they and the third begin.
+    assert line.held == 2 * 3 + 3
+
+
+def test_the_letters_of_one_seat_are_enough_when_it_is_over(house):
+    asked(house)
+    conceded(house)
+    for who in (ANN, BOB):
+        assert full(kept(house, who)).status == OK
+
+
+def test_what_is_hidden_is_run_again_when_it_is_disclosed(tmp_path):
+    house = Recorded(tmp_path, options={"secret": ""})
+    both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+    early = full(kept(house, ANN, BOB))
+    assert (early.status, early.held) == (NOT_CHECKED, 0)
+    assert early.why == ("g1: the rules and charts it is played by are in no letter here, and none of ours",)
+    conceded(house)
+    assert full(kept(house, BOB)).status == OK
+    house.office.engine.dispose()
+
+
+def test_while_it_goes_on_ones_own_dice_can_be_compared(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    line = full(kept(house, ANN))
+    assert line.status == NOT_CHECKED
+    assert line.held == 1  # the dice of the first phase, in which nobody else had sent anything
+    assert "orders of others are sealed until the game is over" in " ".join(line.why)
+
+
+def test_both_players_together_can_compare_all_dice(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    line = full(kept(house, ANN, BOB))
+    assert (line.status, line.held) == (NOT_CHECKED, 2)
+    assert all("is sealed until the game is over" in why for why in line.why)
+
+
+def test_what_is_only_supposed_proves_nothing(house):
+    """South's standing orders are in force, and north does not know of them."""
+    house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
+    house.sent()
+    both_ways(house, ["CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"], ["MOVE Dog TO s7"])
+    line = full(kept(house, ANN))
+    assert (line.status, line.held) == (NOT_CHECKED, 0)
+    assert full(kept(house, ANN, BOB)).held == 2
+    conceded(house)
+    assert full(kept(house, ANN)).status == OK
+
+
+@pytest.fixture
+def crooked(monkeypatch):
+    """A server that plays by other rules than it says: who moves goes one space further than he was told to."""
+    honest = toygame.Rules.apply
+
+    def apply(self, state, happened):
+        after = honest(self, state, happened)
+        if happened.kind != "moved":
+            return after
+        return self._put(after, happened.data["unit"], happened.data["to"] + 1)
+
+    monkeypatch.setattr(toygame.Rules, "apply", apply)
+    return monkeypatch.undo
+
+
+def test_a_position_that_does_not_follow_is_found(crooked, house):
+    both_ways(house, ["CREEP Bee TO s3"], ["CREEP Dog TO s7"])
+    conceded(house)
+    crooked()
+    line = full([Item("alone", None, bundle.write(disclosure(house)))])
+    assert line.status == FALSE
+    assert "g1 T1.north~1: its end is not as logged" in line.why
+    assert "g1 T1.south~1: it does not begin where the phase before ended" in line.why
+
+
+def test_a_happening_that_does_not_follow_is_found(monkeypatch, house):
+    """Every die is as it must be, and what it did is not."""
+    honest = toygame.Rules.step
+
+    def step(self, state, task):
+        out = honest(self, state, task)
+        if isinstance(out, Did) and any(one.kind == "moved" for one in out.events):
+            return Did((event("stuck", "T2", unit=task.args[0], die=1),))
+        return out
+
+    with monkeypatch.context() as lying:
+        lying.setattr(toygame.Rules, "step", step)
+        both_ways(house, ["MOVE Bee TO s3"], ["MOVE Dog TO s7"])
+        conceded(house)
+    line = full([Item("alone", None, bundle.write(disclosure(house)))])
+    assert line.status == FALSE
+    assert any(why.endswith("what happened is not as logged") for why in line.why)
+
+
+def test_a_roll_too_many_is_found(monkeypatch, house):
+    honest = toygame.Rules.step
+
+    def step(self, state, task):
+        return honest(self, state, task._replace(name="move") if task.name == "creep" else task)
+
+    with monkeypatch.context() as lying:
+        lying.setattr(toygame.Rules, "step", step)
+        both_ways(house, ["CREEP Bee TO s3"], ["CREEP Dog TO s7"])
+        conceded(house)
+    line = full([Item("alone", None, bundle.write(disclosure(house)))])
+    assert line.status == FALSE
+    assert "g1 T1.north~1: the rules roll otherwise than was listed" in line.why
+
+
+def test_without_the_keys_nothing_can_be_run(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    line = full(kept(house, ANN)[1:2])
+    assert (line.status, line.held) == (NOT_CHECKED, 0)
+    assert full([]).status == NOT_CHECKED
