@@ -63,7 +63,9 @@ recorded game, logbook.py numbers and signs the notes, proofs.py puts those that
 disclosing.py opens everything when a game is over.
 
 moderating.py reads a moderator's line and makes the ruling, of those in rulings.py, on a game as bench.py puts it
-before him; looking.py is for what only looks.
+before him; looking.py is for what only looks. By letter (chambers.py, read by dictation.py) he is told what his lines
+would do, and a code makes them so (drafts.py); briefing.py answers his questions. chairs.py knows who moderates and
+writes to him, appointing.py gives a game its moderator. resuming.py lets a held game go on.
 
 A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
 anew (segments.py). letterwise.py carries letters of orders out one by one.

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
-from sqlmodel import Session, select
+from sqlmodel import Session, func, select
 
-from pbem.campaign import tokens
-from pbem.campaign.office import Office
+from pbem.campaign import chairs, tokens
+from pbem.campaign.chairs import Chair
+from pbem.campaign.office import CHAIR, Office
 from pbem.mail import authentication
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
@@ -22,7 +23,7 @@ from pbem.mail.mime import read_fields
 from pbem.store import queries, tables
 from pbem.store.queries import Sitting
 
-__all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many"]
+__all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many", "too_many_of"]
 
 _HOUR = timedelta(hours=1)
 
@@ -47,11 +48,15 @@ class Writer(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a letter's address is worth; `writer` is there with a good token, `seat` also with a replaced one."""
+    """What a letter's address is worth; `writer` is there with a good token, `seat` also with a replaced one.
+
+    With the good token of a game's moderator there is `chair`, and no writer.
+    """
 
     kind: Kind
     writer: Writer | None = None
     seat: tables.Seat | None = None
+    chair: Chair | None = None
 
 
 def claim(session: Session, office: Office, address: SeatAddress | None, now: datetime) -> Claim:
@@ -62,6 +67,8 @@ def claim(session: Session, office: Office, address: SeatAddress | None, now: da
     if address is None:
         return Claim("none")
     game = queries.game(session, address.game)
+    if game is not None and address.seat == CHAIR:
+        return _moderators(session, office, game, address.token)
     sittings = queries.sittings(session, game.id, now - _HOUR) if game is not None else ()
     for seat, email, letters, *_ in sittings:
         if game is not None and seat.name == address.seat:
@@ -72,6 +79,12 @@ def claim(session: Session, office: Office, address: SeatAddress | None, now: da
             if any(_is_token(office, seat, generation, address.token) for generation in older):
                 return Claim("rotated", None, seat)
     return Claim("wrong")
+
+
+def _moderators(session: Session, office: Office, game: tables.Game, token: str) -> Claim:
+    chair = chairs.chair_of(session, game)
+    good = chair is not None and chairs.has_token(office, chair.row, token)
+    return Claim("token", chair=chair) if good else Claim("rotated" if good is None else "wrong")
 
 
 def one_named(session: Session, office: Office, named: Iterable[SeatAddress], now: datetime) -> Claim:
@@ -119,3 +132,10 @@ def too_many(office: Office, letters: int) -> int:
 def letters_of(session: Session, seat: tables.Seat, now: datetime) -> int:
     """How many letters came from a seat within the hour."""
     return queries.letters_since(session, seat, now - _HOUR)
+
+
+def too_many_of(session: Session, office: Office, chair: Chair, now: datetime) -> int:
+    """How many letters of a game's moderator are more than are read, with the one at hand; those answered count."""
+    found = select(func.count()).select_from(tables.Outbox).join(tables.Inbox)
+    mine = found.where(tables.Outbox.game_id == chair.game.id, tables.Inbox.verdict == "moderator")
+    return too_many(office, session.exec(mine.where(tables.Inbox.taken > now - _HOUR)).one())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from pbem.campaign import foretelling, letters, past, press
+from pbem.campaign import foretelling, letters, looking, past, press
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -111,10 +111,11 @@ def history(desk: Desk, command: Command) -> None:
     if here is None:
         return
     done = past.resolved(desk.session, desk.game)
-    if not done:
+    ruled = looking.told(desk.session, desk.game, *_ruled_in(command, done))
+    if not done and not ruled:
         desk.say("answer", msg("There is no history yet: nothing has happened."))
         return
-    first, last = _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn)
+    first, last = _asked(command, done)
     told = [
         (phase, past.told(desk.session, desk.office, desk.game, phase, desk.seat.name)[0])
         for phase in done
@@ -131,6 +132,18 @@ def history(desk: Desk, command: Command) -> None:
     desk.blocks += [
         press.shown(desk.session, row) for row in press.heard(desk.session, desk.game, desk.seat, first, last)
     ]
+    desk.blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
+
+
+def _asked(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
+    """The first and the last turn that a history is asked of; without any the last in which something is over."""
+    return _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn) if done else (0, 0)
+
+
+def _ruled_in(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
+    """The turns whose rulings belong to it: those of the first also from before, and without turns all since."""
+    first, last = _asked(command, done)
+    return first if first > 1 else 0, last if command.rest else looking.EVER
 
 
 def history_wrong(desk: Desk, command: Command) -> Mistake | None:

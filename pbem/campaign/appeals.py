@@ -1,7 +1,7 @@
 """APPEAL: a player doubts a happening; the moderator rules on it, and what was ruled before is at hand.
 
-An appeal is about a numbered happening of a report, or about nothing in particular. It goes to whoever runs the server,
-with the happening as its player saw it, and changes nothing until a RULING does.
+An appeal is about a numbered happening of a report, or about nothing in particular. It goes to the moderator of the
+game, to whoever runs the server where it has none, and changes nothing until a RULING does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import letters, outgoing
+from pbem.campaign import chairs, letters, outgoing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.office import Broken
@@ -43,11 +43,15 @@ def appeal(desk: Desk, command: Command) -> None:
     desk.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
     what = msg("{seat} of {game} appeals ({number}).", seat=desk.seat.name, game=game.id, number=f"A{number}")
     known = [f"A{row.number}: {row.text} -> {row.answer}" for row in precedents(session, game)]
+    line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
+    blocks = [letters.block(msg("The appeal"), [f"| {text}"])]
+    blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
+    blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
+    if chairs.notify(session, desk.office, game, (what,), kind="appeal", cause=cause, now=desk.now, blocks=blocks):
+        return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
-    outgoing.to_operator(
-        session, desk.office, what, "\n".join(lines), cause=f"appeal {game.id} {number}", now=desk.now, game=game.id
-    )
+    outgoing.to_operator(session, desk.office, what, "\n".join(lines), cause=cause, now=desk.now, game=game.id)
 
 
 def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:

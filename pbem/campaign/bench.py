@@ -15,6 +15,7 @@ from sqlmodel import Session
 
 from pbem.campaign import outgoing
 from pbem.campaign.office import Broken, Office
+from pbem.campaign.positions import game_named
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -53,22 +54,23 @@ class Ruling(NamedTuple):
     """A kind of ruling.
 
     `told` gives what everybody is told of it besides the line itself, or raises Broken if it cannot be made; it
-    changes nothing. `make` makes it, on the same bench at once. `bare` needs no reason. What `moves` leaves another
-    game behind than the lines after it were written for.
+    changes nothing. `make` makes it, on the same bench at once. `spanish` is its word in Spanish, `form` what follows
+    either in an example. `bare` needs no reason. What `moves` leaves another game behind than the lines after it were
+    written for. `also` is what its moderator alone is told of it beforehand.
     """
 
     told: Callable[[Bench, Order], Sequence[Msg]]
     make: Callable[[Bench, Order], None]
+    spanish: str = ""
+    form: str = ""
     bare: bool = False
     moves: bool = False
+    also: Msg | None = None
 
 
 def bench_of(session: Session, office: Office, name: str, now: datetime) -> Bench:
     """A game as it stands; Broken if there is none of that name."""
-    game = queries.game(session, name)
-    if game is None:
-        raise Broken(msg("There is no game {game}.", game=name))
-    return Bench(session, office, game, queries.open_phase(session, name), now)
+    return Bench(session, office, game_named(session, name), queries.open_phase(session, name), now)
 
 
 def open_phase(bench: Bench) -> tables.Phase:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import outgoing
+from pbem.campaign import chairs, outgoing
 from pbem.campaign.office import Office
 from pbem.core.messages import Msg, msg
 from pbem.store import tables, writes
@@ -32,7 +32,7 @@ def hold(
     *,
     now: datetime,
 ) -> None:
-    """Hold a game and tell everybody why: the seats, the observers, and whoever runs the server."""
+    """Hold a game and tell everybody why: the seats, the observers, its moderator, and whoever runs the server."""
     stop(session, game, noted)
 
     def told(zone: str) -> Sequence[Msg]:
@@ -41,3 +41,4 @@ def hold(
     cause = f"held {now.isoformat()}"
     outgoing.to_all(session, office, game, phase, told, cause=cause, now=now)
     outgoing.to_operator(session, office, why, "", cause=f"{game.id} {cause}", now=now, game=game.id)
+    chairs.notify(session, office, game, told(""), cause=cause, now=now)

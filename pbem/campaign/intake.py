@@ -15,7 +15,19 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import admission, bounces, commands, ledger, letters, outgoing, quoted, reading, strangers
+from pbem.campaign import (
+    admission,
+    bounces,
+    chairs,
+    chambers,
+    commands,
+    ledger,
+    letters,
+    outgoing,
+    quoted,
+    reading,
+    strangers,
+)
 from pbem.campaign.admission import Claim, Writer
 from pbem.campaign.desk import Desk
 from pbem.campaign.office import Office
@@ -58,8 +70,8 @@ class Received(NamedTuple):
 class Outcome(NamedTuple):
     """What was found in a letter and what came of it.
 
-    `verdict`: seat, stranger, copy, known (this very message was taken before) or a refusal of mail; `outcome`: the
-    kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led to.
+    `verdict`: seat, moderator, stranger, copy, known (this very message was taken before) or a refusal of mail;
+    `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led to.
     """
 
     inbox_id: int
@@ -89,10 +101,10 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
     row = _row(received, letter, now)
     first = _original(row, twins)
     if first is not None:
-        return _copy(session, office, row, first, now)
+        return _copy(session, office, row, first, letter, now)
     letter, claim = _read(session, office, received, letter, now)
-    writer = claim.writer
-    if letter.refusal in _MACHINES or (letter.refusal == "poison" and writer is None):
+    writer, known_here = claim.writer, claim.kind == "token"
+    if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
         row.verdict = letter.refusal or ""
         row.outcome = bounces.came_back(session, office, letter, received.raw, now) if _came_back(letter) else "silent"
         _keep(session, row, mime.header(received.raw))
@@ -107,6 +119,12 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
             desk.opening.append(_TWIN)
         _announce_address(desk, writer, received)
         outcome, answers = _serve(desk, writer.email, over)
+    elif claim.chair is not None:
+        row.verdict = "moderator"
+        _keep(session, row, received.raw)
+        evidence = received.evidence or admission.evidence(office, received.raw, letter.sender)
+        outcome = chambers.receive(session, office, letter, row, claim.chair, evidence, now)
+        answers = _answers(session, row.id)
     else:
         row.verdict = "stranger"
         _keep(session, row, mime.header(received.raw))
@@ -154,15 +172,18 @@ def take_as_fault(session: Session, office: Office, received: Received, fault: s
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
     now = office.clock.now()
-    writer = admission.claim(session, office, letter.seat, now).writer
+    claim = admission.claim(session, office, letter.seat, now)
+    writer = claim.writer
     row = _row(received, letter, now)
     first = _original(row, twins)
     row.copy_of = first.id if first else None
     row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
     _keep(session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
+    told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
+    if claim.chair is not None:
+        chairs.notify(session, office, claim.chair.game, (told,), kind="fault", cause=cause, now=now)
     if writer is not None:
-        told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
         head = outgoing.head_of(office, writer.game, writer.seat, None)
         answer = letters.model("fault", head, opening=(told,))
         outgoing.to_seat(session, office, answer, writer.seat, writer.game, cause=cause, now=now, answers=row)
@@ -205,12 +226,16 @@ def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
     )
 
 
-def _copy(session: Session, office: Office, row: tables.Inbox, first: Earlier, now: datetime) -> Outcome:
+def _copy(
+    session: Session, office: Office, row: tables.Inbox, first: Earlier, letter: Inbound, now: datetime
+) -> Outcome:
     """The same letter once more: the same answer once more."""
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
     seat = session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
     again = seat is not None and not admission.too_many(office, admission.letters_of(session, seat, now))
+    if first.verdict == "moderator":
+        again = admission.claim(session, office, letter.seat, now).chair is not None
     row.outcome = first.outcome if again else "silent"
     _keep(session, row, b"")
     if again:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import confirming, letters
+from pbem.campaign import chairs, confirming, letters
 from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.forms import JOIN
 from pbem.campaign.office import Office
@@ -88,6 +88,8 @@ def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], 
     own = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
     if own:
         return msg("You have the seat {seat} in {game} already.", seat=own[0], game=game.id)
+    if barred := chairs.barred(session, game.id, asker.email):
+        return barred
     if game.state != "forming":
         return msg("The game {game} has begun; its seats cannot be taken any more.", game=game.id)
     if not game.open_seats:

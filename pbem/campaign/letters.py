@@ -144,6 +144,10 @@ _WHAT = {
     "announcement": msg("an announcement"),
     "reminder": msg("your orders are awaited"),
     "press": msg("a letter to you"),
+    "chair": msg("you moderate this game"),
+    "appeal": msg("an appeal"),
+    "ruled": msg("carried out"),
+    "not-ruled": msg("NOT carried out"),
 }
 
 

@@ -1,20 +1,25 @@
-"""What a moderator may look at: PREDICT, how a phase will close, and EXPORT, all that a game is made of."""
+"""What a moderator may look at: PREDICT, how a phase will close, EXPORT, all of a game, and what was ruled on it."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
 from pbem.campaign import deadlines, letters, outgoing, past
 from pbem.campaign.bench import bench_of, named
-from pbem.campaign.office import Broken, Office
-from pbem.campaign.positions import position
+from pbem.campaign.office import Office
+from pbem.campaign.positions import game_named, position
 from pbem.core.canon import Json, loads
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["export", "look", "rulings_of"]
+__all__ = ["EVER", "export", "look", "reason", "ruled", "rulings_of", "told"]
+
+
+EVER = 10_000
+"""A turn that no game comes to."""
 
 
 def look(session: Session, office: Office, name: str, now: datetime) -> tuple[Msg, ...]:
@@ -39,9 +44,7 @@ def export(session: Session, name: str) -> Json:
 
     Edition, phases with their closed orders, slates and rolls, events, rulings. Nobody's address, no token and no key.
     """
-    game = queries.game(session, name)
-    if game is None:
-        raise Broken(msg("There is no game {game}.", game=name))
+    game = game_named(session, name)
     rows = session.exec(
         select(tables.Phase).where(tables.Phase.game_id == name).order_by(col(tables.Phase.number))
     ).all()
@@ -64,6 +67,30 @@ def rulings_of(session: Session, game: tables.Game) -> list[tables.Ruling]:
     """All that was ruled on a game, in order."""
     found = select(tables.Ruling).where(tables.Ruling.game_id == game.id).order_by(col(tables.Ruling.number))
     return list(session.exec(found))
+
+
+def told(session: Session, game: tables.Game, first: int, last: int) -> list[tuple[int, Msg]]:
+    """What was ruled in the turns from `first` to `last`, 0 being before the game, each line with its depth."""
+    lines: list[tuple[int, Msg]] = []
+    for row in rulings_of(session, game):
+        turn = _TURN.match(row.phase)
+        if first <= (int(turn[1]) if turn else 0) <= last:
+            lines.append((0, ruled(row)))
+            lines += [(1, reason(row.reason))] if row.reason else []
+    return lines
+
+
+def ruled(row: tables.Ruling) -> Msg:
+    """A ruling as everybody is told it."""
+    return msg("Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=row.line)
+
+
+def reason(text: str) -> Msg:
+    """Why it was made."""
+    return msg("Reason: {reason}", reason=text)
+
+
+_TURN = re.compile(r"T(\d+)\.")
 
 
 def _exported(session: Session, row: tables.Phase) -> Json:

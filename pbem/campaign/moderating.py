@@ -25,14 +25,14 @@ from typing import NamedTuple
 
 from sqlmodel import Session, func, select
 
-from pbem.campaign import ledger, outgoing
+from pbem.campaign import ledger, looking, outgoing
 from pbem.campaign.bench import Bench, Order, bench_of
 from pbem.campaign.looking import export, look
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.rulings import RULINGS
 from pbem.core.lex import fold
 from pbem.core.messages import Msg, msg
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 
 __all__ = ["LOOKS", "Order", "Ruled", "export", "foretold", "look", "read", "rule", "word"]
 
@@ -47,19 +47,7 @@ class Ruled(NamedTuple):
 LOOKS = ("PREDICT", "EXPORT")
 """What only looks: no ruling, no reason, and nobody is told."""
 
-_SPANISH = {
-    "PROCESAR": "PROCESS",
-    "DETENER": "HOLD",
-    "REANUDAR": "RESUME",
-    "PLAZO": "DEADLINE",
-    "ADVERTIR": "WARN",
-    "SUSTITUIR": "SUBSTITUTE",
-    "ADJUDICAR": "ADJUDICATE",
-    "ANUNCIAR": "ANNOUNCE",
-    "DECISION": "RULING",
-    "PREVER": "PREDICT",
-    "EXPORTAR": "EXPORT",
-}
+_SPANISH = {"PREVER": "PREDICT", "EXPORTAR": "EXPORT"} | {one.spanish: word for word, one in RULINGS.items()}
 _LINE = re.compile(r"\s*(\w+)\b(.*)", re.DOTALL)
 _REASON = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 # Where no reason is asked for, what follows is prose, in which the same word may stand.
@@ -102,19 +90,19 @@ def rule(session: Session, office: Office, name: str, order: Order, now: datetim
     bench = bench_of(session, office, name, now)
     told = foretold(bench, order)
     number = 1 + (session.exec(select(func.max(tables.Ruling.number)).where(tables.Ruling.game_id == name)).one() or 0)
-    phase = str(outgoing.phase_of(bench.phase)) if bench.phase else ""
+    going = bench.phase or queries.closed_phase(session, name)
+    phase = str(outgoing.phase_of(going)) if going else ""
     # Nobody's address is told to the table, nor kept where an export shows it.
-    text, reason = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
-    writes.add(session, "ruling", game_id=name, number=number, at=now, phase=phase, line=text, reason=reason)
-    ledger.ruled(session, bench.game, number, text, reason, now)
-    said: list[Msg] = [msg("Ruling {number} of the moderator: {text}", number=f"M{number}", text=text), *told]
-    if reason:
-        said.append(msg("Reason: {reason}", reason=reason))
+    text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
+    row = tables.Ruling(game_id=name, number=number, at=now, phase=phase, line=text, reason=because)
+    writes.add(session, "ruling", **row.model_dump(exclude={"id"}))
+    ledger.ruled(session, bench.game, number, text, because, now)
+    said = [looking.ruled(row), *told, *([looking.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return said
 
     # Everybody is told before it takes effect: letters go out in the order in which they are written.
-    outgoing.to_all(session, office, bench.game, bench.phase, opening, cause=f"ruling {number}", now=now)
+    outgoing.to_all(session, office, bench.game, going, opening, cause=f"ruling {number}", now=now)
     RULINGS[order.word].make(bench, order)
     return Ruled(f"M{number}", tuple(said))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlmodel import select
 
-from pbem.campaign import confirming, letters, outgoing
+from pbem.campaign import chairs, confirming, letters, outgoing
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import ADDRESS
 from pbem.campaign.letters import Head, Mistake
@@ -59,7 +59,8 @@ def _no_use(desk: Desk, new: str) -> Msg | None:
     if new.rpartition("@")[2] == desk.office.domain and new.partition("@")[0].split("+")[0] == desk.office.local:
         return msg("That is an address of this server.")
     other = queries.person_by_email(desk.session, new)
-    if other is not None and other.id != desk.seat.person_id:
+    taken = other is not None and other.id != desk.seat.person_id
+    if taken or chairs.collide(desk.session, desk.seat.person_id or 0, new):
         return msg("That address cannot be used.")
     return None
 

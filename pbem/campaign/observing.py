@@ -6,11 +6,11 @@ shown to anybody else: an onlooker may be a player's friend.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from pbem.campaign import confirming, joining, letters, outgoing, past, seating
 from pbem.campaign.confirming import Asker, Said
@@ -66,7 +66,7 @@ def observe(session: Session, office: Office, asker: Asker, command: Command) ->
 
 def tell(session: Session, office: Office, shown: Shown, now: datetime) -> None:
     """Report to all who watch the game."""
-    watching = _watching(session, shown.game)
+    watching = queries.observers(session, shown.game.id)
     if watching:
         _report(session, office, shown, watching, now)
 
@@ -75,18 +75,13 @@ def _no(why: Msg) -> Said:
     return Said("answer", (why,))
 
 
-def _watching(session: Session, game: tables.Game) -> Sequence[tables.Observer]:
-    found = select(tables.Observer).where(tables.Observer.game_id == game.id)
-    return session.exec(found.order_by(col(tables.Observer.id))).all()
-
-
 def _refused(session: Session, office: Office, game: tables.Game, asker: Asker) -> Msg | None:
     """Why nobody, or not this one, can watch the game."""
     if game.state == "over":
         return msg("The game {game} is over.", game=game.id)
     if not _public(session, office, game):
         return msg("The game {game} cannot be watched: not all of it may be known to everybody.", game=game.id)
-    person, watching = queries.person_by_email(session, asker.email), _watching(session, game)
+    person, watching = queries.person_by_email(session, asker.email), queries.observers(session, game.id)
     own = [seat.name for seat in queries.seats(session, game.id) if person and seat.person_id == person.id]
     if own:
         return msg("You have the seat {seat} in {game}: its reports tell you more.", seat=own[0], game=game.id)

@@ -25,11 +25,14 @@ from pbem.mail import address
 from pbem.mail.authentication import Txt
 from pbem.store import tables
 
-__all__ = ["STATES", "WEATHER", "Broken", "Office", "Renderer"]
+__all__ = ["CHAIR", "STATES", "WEATHER", "Broken", "Office", "Renderer"]
 
 WEATHER = (OperationalError, InterfaceError)
 """What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
 
+
+CHAIR = "moderator"
+"""What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
 
 STATES = 64
 """How many states an office keeps read: those of the games that letters came for last."""
@@ -106,6 +109,11 @@ class Office:
         """Where a seat's letters are to be sent."""
         token = tokens.token(self.key, seat.game_id, seat.name, seat.generation)
         return address.format(address.SeatAddress(self.local, seat.game_id, seat.name, token, self.domain))
+
+    def moderator_address(self, row: tables.Moderator) -> str:
+        """Where the letters of a game's moderator are to be sent."""
+        token = tokens.moderator(self.key, row.game_id, row.generation)
+        return address.format(address.SeatAddress(self.local, row.game_id, CHAIR, token, self.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
         """The secrets of the game's scheme; LookupError if this server has no key for it."""

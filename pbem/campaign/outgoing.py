@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from pbem.campaign import tokens
 from pbem.campaign.letters import Head, model
@@ -148,8 +148,7 @@ def to_all(
         if but is None or seat.id != but.id:
             letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
             to_seat(session, office, letter, seat, game, cause=cause, now=now)
-    watching = select(tables.Observer).where(tables.Observer.game_id == game.id)
-    for one in session.exec(watching.order_by(col(tables.Observer.id))).all():
+    for one in queries.observers(session, game.id):
         recipient = queries.email_of(session, one.person_id)
         if recipient is not None:
             zone = session.get_one(tables.Person, one.person_id).zone

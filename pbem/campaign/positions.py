@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.office import Office
+from pbem.campaign.office import Broken, Office
 from pbem.campaign.terms import ACTIVATION, Terms
+from pbem.core.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["Position", "before", "position"]
+__all__ = ["Position", "before", "game_named", "position"]
 
 
 class Position(NamedTuple):
@@ -32,6 +33,14 @@ class Position(NamedTuple):
         """The seats that the open phase asks for orders."""
         found: tuple[str, ...] = self.rules.active(self.state)
         return found
+
+
+def game_named(session: Session, name: str) -> tables.Game:
+    """The row of a game, locked; Broken if there is none of that name."""
+    found = queries.game(session, name)
+    if found is None:
+        raise Broken(msg("There is no game {game}.", game=name))
+    return found
 
 
 def position(session: Session, office: Office, game: tables.Game) -> Position:

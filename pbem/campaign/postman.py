@@ -180,6 +180,7 @@ def _fail(session: Session, office: Office, row_id: int, fault: str) -> None:
 
 
 def _bytes(office: Office, row: tables.Outbox, letter: Json, proven: proofs.Made | None = None) -> bytes:
+    to_all = row.reply_to == office.address
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         Outbound(
@@ -196,12 +197,18 @@ def _bytes(office: Office, row: tables.Outbox, letter: Json, proven: proofs.Made
             auto_submitted=replied,
             loop=office.address,
             list_id=f"{row.game_id}.{office.domain}" if row.game_id else "",
-            list_unsubscribe=row.reply_to if row.game_id else "",
+            # A moderator leaves by the command line: nothing that he could write would end his letters.
+            list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
             unsubscribe_by="RESIGN" if row.seat_id else f"OBSERVE STOP {row.game_id}",
             envelope_sender=row.envelope_sender,
-            attachment=(FILE, proven.text.decode("ascii")) if proven else None,
+            attachment=(FILE, proven.text.decode("ascii")) if proven else _attached(letter),
         )
     )
+
+
+def _attached(letter: Json) -> tuple[str, str] | None:
+    """The file that a block of the letter's model holds."""
+    return next(((block["file"], block["text"]) for block in letter["blocks"] if "file" in block), None)
 
 
 def _reread(office: Office, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:

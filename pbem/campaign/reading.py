@@ -24,7 +24,7 @@ from pbem.campaign.letters import Mistake, mistake
 from pbem.core.lex import fold
 from pbem.core.messages import msg
 
-__all__ = ["MOST_LINES", "Block", "Command", "Understood", "read"]
+__all__ = ["CLOSING", "MOST_LINES", "SIGNATURE", "Block", "Command", "Understood", "read"]
 
 MOST_LINES = 4_000
 """A letter with more lines is refused unread."""
@@ -110,12 +110,13 @@ _COMMENT = re.compile(r"#|//")
 # The number of a happening is written as in the report, where the mark begins no comment.
 _HAPPENING = re.compile(r"\b(why|por\s*qu(?:e\u0301|[e\u00e9]))\s*#\s*(?=\d)", re.IGNORECASE)
 _SEMICOLON = re.compile(r"[;\uff1b]")
-_SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
-_CLOSING = re.compile(
+SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
+CLOSING = re.compile(
     r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
     r"|(?:un |muchos |muchas |cordiales )?(?:saludos?|gracias|abrazo|abrazos)|atentamente|adios|hasta (?:luego|pronto))"
     r"\b.{0,40}"
 )
+"""Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
 
 
 def read(text: str) -> Understood:
@@ -246,7 +247,7 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
     for number, line in lines:
         bare = fold(line).strip()
         started = bool(said or wrong)
-        if _SIGNATURE.fullmatch(bare) or (started and _CLOSING.fullmatch(bare)):
+        if SIGNATURE.fullmatch(bare) or (started and CLOSING.fullmatch(bare)):
             break
         for words in _parts(line):
             command = _command(number, line, words)

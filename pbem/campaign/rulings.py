@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pbem.campaign import appeals, deadlines, ending, holding, letters, letterwise, outgoing, phases, service, takeover
+from pbem.campaign import (
+    appeals,
+    chairs,
+    deadlines,
+    ending,
+    holding,
+    letters,
+    letterwise,
+    outgoing,
+    phases,
+    resuming,
+    takeover,
+)
 from pbem.campaign.bench import Bench, Order, Ruling, moment, named, open_phase, playing, seat_named
 from pbem.campaign.confirming import Asker
 from pbem.campaign.office import Broken
@@ -46,7 +58,7 @@ def _hold(bench: Bench, order: Order) -> None:
 
 
 def _resume_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    to = service.resumed_until(bench.session, bench.office, bench.game.id)
+    to = resuming.resumed_until(bench.session, bench.office, bench.game.id)
     if bench.phase is None or to is None:
         return (msg("The game goes on."),)
     when = letters.when(to, bench.game.zone)
@@ -54,7 +66,7 @@ def _resume_told(bench: Bench, order: Order) -> Sequence[Msg]:
 
 
 def _resume(bench: Bench, order: Order) -> None:
-    service.resume_game(bench.session, bench.office, bench.game.id)
+    resuming.resume_game(bench.session, bench.office, bench.game.id)
 
 
 def _deadline_told(bench: Bench, order: Order) -> Sequence[Msg]:
@@ -85,6 +97,8 @@ def _substitute_told(bench: Bench, order: Order) -> Sequence[Msg]:
         check_address(substitute)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+    if barred := chairs.barred(bench.session, bench.game.id, substitute):
+        raise Broken(barred)
     playing(bench, "running", "held")
     return ()
 
@@ -142,15 +156,20 @@ def _nothing(bench: Bench, order: Order) -> None:
     """What is told is all there is to it."""
 
 
+_HANDED_OVER = msg(
+    "The seat gets another address. Its new player gets that, the position and all that was queued; the one before him "
+    "is told that he has it no more."
+)
+
 RULINGS: Mapping[str, Ruling] = {
-    "PROCESS": Ruling(_process_told, _process, moves=True),
-    "HOLD": Ruling(_hold_told, _hold, moves=True),
-    "RESUME": Ruling(_resume_told, _resume, moves=True),
-    "DEADLINE": Ruling(_deadline_told, _deadline),
-    "WARN": Ruling(_warn_told, _nothing),
-    "SUBSTITUTE": Ruling(_substitute_told, _substitute),
-    "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, moves=True),
-    "ANNOUNCE": Ruling(_announce_told, _nothing, bare=True),
-    "RULING": Ruling(_ruling_told, _ruling, bare=True),
+    "PROCESS": Ruling(_process_told, _process, "PROCESAR", "T3.spain", moves=True),
+    "HOLD": Ruling(_hold_told, _hold, "DETENER", moves=True),
+    "RESUME": Ruling(_resume_told, _resume, "REANUDAR", moves=True),
+    "DEADLINE": Ruling(_deadline_told, _deadline, "PLAZO", "2031-05-04 20:00"),
+    "WARN": Ruling(_warn_told, _nothing, "ADVERTIR", "spain ..."),
+    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "SUSTITUIR", "spain BY a@b.org", also=_HANDED_OVER),
+    "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "ADJUDICAR", "...", moves=True),
+    "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True),
+    "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True),
 }
 """By their word. One more ruling is one more row here."""

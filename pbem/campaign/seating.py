@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from sqlmodel import Session, select
 
-from pbem.campaign import letters, outgoing
+from pbem.campaign import chairs, letters, outgoing
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Broken, Office
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables, writes
 
-__all__ = ["invite_seat", "person_of", "rotate", "rotate_seat", "rotated"]
+__all__ = ["REPLACED", "invite_seat", "person_of", "rotate", "rotate_seat", "rotated"]
+
+
+REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
+"""What is told of an address that another one has replaced."""
 
 
 def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
@@ -47,6 +51,8 @@ def invite_seat(
         Pace(zone=zone)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+    if barred := chairs.barred(session, game, email):
+        raise Broken(barred)
     who = person_of(session, email, person, language, zone)
     if place.last_letter and place.person_id != who.id:
         place.generation += 1
@@ -64,6 +70,8 @@ def invite_seat(
         msg("All letters of this seat go to {address}.", address=head.address),
         msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
     ]
+    chair = session.get(tables.Moderator, game)
+    opening += [chairs.OPENLY] if chair is not None and chair.plays else []
     letter = letters.model("invitation", head, opening=opening)
     now = office.clock.now()
     outgoing.to_seat(session, office, letter, place, row, cause=f"{place.generation} {now.isoformat()}", now=now)
@@ -82,10 +90,7 @@ def rotate(session: Session, seat: tables.Seat) -> None:
 
 def rotated(address: str) -> tuple[Msg, ...]:
     """What its player is told of that."""
-    return (
-        msg("Your seat has another address now: {address}.", address=address),
-        msg("What is sent to the old one from now on is not read. Answering this letter is enough."),
-    )
+    return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
 
 def rotate_seat(session: Session, office: Office, *, game: str, seat: str) -> str:

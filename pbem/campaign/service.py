@@ -10,11 +10,12 @@ from typing import NamedTuple
 from sqlmodel import Session, col, func, select
 
 from pbem.audit import keys
-from pbem.campaign import deadlines, outgoing, pausing, phases, postman, pump
+from pbem.campaign import chairs, outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
-from pbem.campaign.office import Broken, Office
-from pbem.campaign.positions import position
+from pbem.campaign.office import CHAIR, Broken, Office
+from pbem.campaign.positions import game_named, position
+from pbem.campaign.resuming import resume_game
 from pbem.campaign.seating import invite_seat, rotate_seat
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import dumps
@@ -33,7 +34,6 @@ __all__ = [
     "list_games",
     "new_game",
     "resume_game",
-    "resumed_until",
     "rotate_seat",
     "show_game",
     "start_game",
@@ -70,7 +70,10 @@ class SeatCard(NamedTuple):
 
 
 class GameCard(NamedTuple):
-    """A game in full; `dues` are what will happen by itself: moment, kind, cause."""
+    """A game in full; `dues` are what will happen by itself: moment, kind, cause.
+
+    `moderator` is who moderates it by letter and where he writes to; None if nobody does.
+    """
 
     line: GameLine
     edition: str
@@ -78,6 +81,7 @@ class GameCard(NamedTuple):
     held_why: str
     seats: tuple[SeatCard, ...]
     dues: tuple[tuple[datetime, str, str], ...]
+    moderator: tuple[str, str] | None = None
 
 
 class Delivered(NamedTuple):
@@ -147,6 +151,10 @@ def new_game(
     session.add(row)
     session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
+        if seat == CHAIR:
+            raise Broken(
+                msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
+            )
         made = tables.Seat(game_id=name, name=seat, side=side)
         try:
             office.seat_address(made)
@@ -158,7 +166,7 @@ def new_game(
 
 def start_game(session: Session, office: Office, name: str) -> None:
     """Open the first phase and write to all seats; Broken if it runs already or a seat is empty."""
-    game = _game(session, name)
+    game = game_named(session, name)
     if game.state != "forming":
         raise Broken(msg("The game {game} has begun already.", game=name))
     empty = tuple(seat.name for seat in queries.seats(session, name) if seat.person_id is None)
@@ -172,40 +180,9 @@ def start_game(session: Session, office: Office, name: str) -> None:
     phases.open_next(session, office, position(session, office, game), office.clock.now())
 
 
-def resume_game(session: Session, office: Office, name: str) -> None:
-    """Let a held game go on: its phase closes when it was to, or if that is past gets a deadline as if opened now.
-
-    Who missed deadlines in a row begins anew, for whoever held the game has dealt with that.
-    """
-    game = _game(session, name)
-    to = resumed_until(session, office, name)
-    phase, closed = queries.open_phase(session, name), queries.closed_phase(session, name)
-    game.state, game.held_why = "running", ""
-    session.add(game)
-    for seat in queries.seats(session, name):
-        seat.missed = 0
-        session.add(seat)
-    here, now = position(session, office, game), office.clock.now()
-    if phase is not None and to is not None:
-        deadlines.put_off(session, here, phase, to, cause="held", now=now)
-    elif closed is not None and (segment := pausing.asking(session, closed)) is not None:
-        pausing.await_answers(session, game, segment, now)
-
-
-def resumed_until(session: Session, office: Office, name: str) -> datetime | None:
-    """The deadline that the open phase of a held game would have if it went on now; None if it waits for answers."""
-    game, now = _game(session, name), office.clock.now()
-    phase, closed = queries.open_phase(session, name), queries.closed_phase(session, name)
-    if game.state != "held" or (phase or closed) is None:
-        raise Broken(msg("The game {game} is not held.", game=name))
-    if phase is None:
-        return None
-    return phase.deadline if phase.deadline > now else deadlines.setting(session, position(session, office, game), now)
-
-
 def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
-    game = _game(session, name)
+    game = game_named(session, name)
     return office.rules_of(game), office.edition_of(session, game)
 
 
@@ -217,7 +194,7 @@ def list_games(session: Session) -> tuple[GameLine, ...]:
 
 def show_game(session: Session, office: Office, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
-    game = _game(session, name)
+    game = game_named(session, name)
     phase = queries.open_phase(session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
@@ -249,6 +226,7 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
         game.held_why,
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
+        (chair.email, office.moderator_address(chair.row)) if (chair := chairs.chair_of(session, game)) else None,
     )
 
 
@@ -259,13 +237,6 @@ def deliver(office: Office, raw: bytes) -> Delivered:
     received = Received(_ACCOUNT, "", 0, (last or 0) + 1, office.clock.now(), raw)
     outcome = pump.take_in(office, received)
     return Delivered(outcome.verdict, outcome.outcome, postman.rendered(office, outcome.answers))
-
-
-def _game(session: Session, name: str) -> tables.Game:
-    found = queries.game(session, name)
-    if found is None:
-        raise Broken(msg("There is no game {game}.", game=name))
-    return found
 
 
 def _line(session: Session, row: tables.Game) -> GameLine:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import letters, outgoing, reading, visitors
+from pbem.campaign import chairs, letters, outgoing, reading, visitors
 from pbem.campaign.admission import Claim
 from pbem.campaign.letters import Head
-from pbem.campaign.office import Office
+from pbem.campaign.office import CHAIR, Office
 from pbem.campaign.reading import Understood
 from pbem.core.canon import Json
 from pbem.core.messages import Msg, msg
@@ -54,6 +54,7 @@ class Case(NamedTuple):
     recipient: str
     person: tables.Person | None
     seats: Sequence[tables.Seat]
+    moderates: Sequence[tables.Moderator] = ()
 
 
 def answer(
@@ -79,7 +80,8 @@ def answer(
         return "over-budget"
     held = select(tables.Seat).where(tables.Seat.person_id == (person.id if person else None))
     seats = session.exec(held.order_by(col(tables.Seat.id))).all() if person is not None else ()
-    case = Case(letter, claim, evidence, recipient, person, seats)
+    moderates = chairs.of_person(session, person) if person is not None else ()
+    case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
     asked = reading.read(letter.text) if letter.refusal is None else None
     if asked is not None and letter.seat is None and visitors.may_ask(asked):
@@ -145,7 +147,7 @@ def _no_seat(office: Office, case: Case) -> Json:
     blocks = []
     if case.person is None:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
-    elif case.seats:
+    elif case.seats or case.moderates:
         blocks.append(_seats(office, case))
     if case.letter.seat is None:
         opening.append(
@@ -174,6 +176,7 @@ def _what_is_wrong(case: Case) -> Msg:
 
 def _seats(office: Office, case: Case) -> Json:
     lines = [f"{seat.game_id} {seat.name}: {office.seat_address(seat)}" for seat in case.seats]
+    lines += [f"{row.game_id} {CHAIR}: {office.moderator_address(row)}" for row in case.moderates]
     return letters.block(msg("Your seats, and where to write for each"), lines)
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import confirming, joining, ladder, letters, outgoing, phases, seating
+from pbem.campaign import chairs, confirming, joining, ladder, letters, outgoing, phases, seating
 from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.forms import STANDBY, TAKEOVER
 from pbem.campaign.letters import Head
@@ -65,6 +65,8 @@ def take_over(session: Session, office: Office, asker: Asker, command: Command) 
     person = queries.person_by_email(session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
         return _no(msg("You have a seat in {game} already.", game=game.id))
+    if barred := chairs.barred(session, game.id, asker.email):
+        return _no(barred)
     free = [seat for seat in seats if game.state in ("running", "held") and ladder.offered(game, seat)]
     found = [seat for seat in free if wanted["seat"] in (None, seat.name)]
     if not found:

@@ -15,6 +15,7 @@ from sqlmodel import Session
 
 from pbem.campaign import (
     breakers,
+    chairs,
     deadlines,
     holding,
     ladder,
@@ -210,4 +211,6 @@ def _hold(office: Office, due_id: int, now: datetime, fault: Exception) -> None:
         )
         detail = "".join(traceback.format_exception(fault))
         holding.stop(session, game, f"{type(fault).__name__}: {fault}")
-        outgoing.to_operator(session, office, what, detail, cause=f"held {now.isoformat()}", now=now, game=game.id)
+        cause = f"held {now.isoformat()}"
+        outgoing.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id)
+        chairs.notify(session, office, game, (what,), cause=cause, now=now)

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from functools import lru_cache
 
-__all__ = ["code", "nonce", "purpose", "same", "token"]
+__all__ = ["code", "moderator", "nonce", "purpose", "same", "token"]
 
 
 @lru_cache(maxsize=64)
@@ -23,6 +23,11 @@ def purpose(key: bytes, name: str) -> bytes:
 def token(key: bytes, game: str, seat: str, generation: int) -> str:
     """The token of a seat: 16 lower-case characters of base32, 80 bits."""
     return _base32(purpose(key, "token"), f"{game}\n{seat}\n{generation}", 10)
+
+
+def moderator(key: bytes, game: str, generation: int) -> str:
+    """The token of a game's moderator, of a kind of its own: no seat's, whatever the seat is called."""
+    return _base32(purpose(key, "moderator"), f"{game}\n{generation}", 10)
 
 
 def code(key: bytes, day: int, *what: str) -> str:

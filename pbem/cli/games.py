@@ -28,6 +28,7 @@ __all__ = [
     "invite",
     "list_all",
     "moderate",
+    "moderator",
     "moment",
     "new",
     "print_table",
@@ -42,7 +43,7 @@ __all__ = [
 ]
 
 
-NOT_DONE = frozenset({"refusal", "closed", "over", "fault", "answered-stranger"})
+NOT_DONE = frozenset({"refusal", "closed", "over", "fault", "not-ruled", "answered-stranger"})
 """Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
 
 
@@ -56,8 +57,10 @@ def new(
     pace: Mapping[str, Any],
     terms: Sequence[str] = (),
     open_seats: bool = False,
+    moderator: str = "",
 ) -> None:
     """Make a game; `overlay` is NAME=FILE a chart of one's own, `pace` holds what differs from the settings."""
+    from pbem.campaign import appointing
     from pbem.campaign.clock import Pace
     from pbem.campaign.service import new_game
     from pbem.campaign.terms import Terms
@@ -95,6 +98,8 @@ def new(
             terms=accepted,
             open_seats=open_seats,
         )
+        if moderator:
+            appointing.appoint(session, office, game=name, email=moderator, zone=agreed.zone)
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(config, name)
 
@@ -149,6 +154,21 @@ def resume(config: Path, name: str) -> None:
     show(config, name)
 
 
+def moderator(config: Path, name: str, email: str, language: str, zone: str, plays: bool, change: str) -> None:
+    """Let somebody moderate a game by letter and print the address he writes to; or rotate it, or remove him."""
+    from pbem.campaign import appointing
+
+    with asked(open_office(settings(config))) as office, office.session() as session:
+        if change == "remove":
+            appointing.dismiss(session, office, name)
+        elif change == "rotate":
+            print(appointing.rotate(session, office, name))
+        else:
+            print(
+                appointing.appoint(session, office, game=name, email=email, language=language, zone=zone, plays=plays)
+            )
+
+
 def moderate(config: Path, name: str, line: str) -> None:
     """Do what a moderator's line says and print what everybody is told, or what was looked at."""
     from pbem.campaign import moderating
@@ -192,6 +212,8 @@ def show(config: Path, name: str) -> None:
         print(f"held because of: {card.held_why}")
     if line.phase:
         print(f"phase {line.phase}, until {moment(line.deadline)}")
+    if card.moderator:
+        print("moderated by {}, who writes to {}".format(*card.moderator))
     rows = [("SEAT", "PLAYER", "MAIL", "LANGUAGE", "ORDERS", "MISSED", "WRITES TO")]
     for seat in card.seats:
         orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.active else "-"

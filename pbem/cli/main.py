@@ -159,6 +159,7 @@ def game_new(
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
     ] = None,
     open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
+    moderator: Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")] = "",
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
@@ -166,7 +167,7 @@ def game_new(
 
     pace = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
     told = {key: value for key, value in pace.items() if value is not None}
-    new(config, name, game, scenario, option or [], overlay or [], told, term or [], open_seats)
+    new(config, name, game, scenario, option or [], overlay or [], told, term or [], open_seats, moderator)
 
 
 @game_app.command("rule")
@@ -179,6 +180,30 @@ def game_rule(
     from pbem.cli.games import moderate
 
     moderate(config, name, line)
+
+
+@game_app.command("moderator")
+def game_moderator(
+    name: GameName,
+    email: Annotated[
+        str, typer.Argument(metavar="[ADDRESS]", help="The moderator's mail address; no player sees it.")
+    ] = "",
+    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    zone: Annotated[str, typer.Option(help="The moderator's time zone, such as Europe/Madrid.")] = "UTC",
+    plays: Annotated[bool, typer.Option("--plays", help="He may have a seat too: all players are told.")] = False,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Another address to write to; the old one is worthless.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Nobody moderates it by letter any more.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
+    from pbem.cli.games import moderator
+
+    if bool(email) + rotate + remove != 1:
+        raise ends.Stop("one of them: ADDRESS, --rotate, --remove")
+    change = "remove" if remove else "rotate" if rotate else ""
+    moderator(config, name, email, language, zone, plays, change)
 
 
 @game_app.command("list")

@@ -44,7 +44,7 @@ class Outbound:
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
     `list_unsubscribe` is the address to write to, `unsubscribe_by` what to write to it. `envelope_sender` is not part
     of the bytes: it goes with them to SMTP. Empty strings leave a header out. `attachment` is the name of a file and
-    its text, which travels as it stands: ASCII, lines of at most 998 octets, ValueError for any other.
+    its text, which travels as it stands if it is ASCII in lines of at most 998 octets.
     """
 
     message_id: str
@@ -132,22 +132,22 @@ def _body(text: str) -> tuple[str, bytes]:
 
 def _mixed(name: str, kind: str, encoding: str, body: bytes, file: str, text: str) -> tuple[str, str, bytes]:
     """The letter's text and a file below it as one body (RFC 2046 5.1.3)."""
-    if not text.isascii() or "\r" in text or max(map(len, text.split("\n"))) > _LINE or not text.endswith("\n"):
-        raise ValueError(f"{file} would have to be encoded")
+    coding, data = _body(text)
+    charset = "us-ascii" if text.isascii() else "utf-8"
     mark = "=_" + hashlib.sha256(name.encode("utf-8")).hexdigest()[:32]
-    if mark.encode("ascii") in body or mark in text:
+    if mark.encode("ascii") in body + data:
         raise ValueError("the boundary stands in the letter")
     head = (f"--{mark}", f"Content-Type: {kind}", f"Content-Transfer-Encoding: {encoding}", "", "")
     below = (
         f"--{mark}",
-        f'Content-Type: text/plain; charset="us-ascii"; name="{file}"',
-        "Content-Transfer-Encoding: 7bit",
+        f'Content-Type: text/plain; charset="{charset}"; name="{file}"',
+        f"Content-Transfer-Encoding: {coding}",
         f'Content-Disposition: attachment; filename="{file}"',
         "",
         "",
     )
     whole = "\r\n".join(head).encode("ascii") + body + b"\r\n" + "\r\n".join(below).encode("ascii")
-    whole += text.replace("\n", "\r\n").encode("ascii") + f"\r\n--{mark}--\r\n".encode("ascii")
+    whole += data + f"\r\n--{mark}--\r\n".encode("ascii")
     return f'multipart/mixed; boundary="{mark}"', "7bit", whole
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "latest_snapshot",
     "letters_since",
     "midway",
+    "observers",
     "open_phase",
     "person_by_email",
     "polled",
@@ -50,6 +51,7 @@ _IS_QUEUED = col(t.OrderSet.state) == literal_column("'queued'")
 _GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
 _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
+_OBSERVERS = select(t.Observer).where(t.Observer.game_id == bindparam("game")).order_by(col(t.Observer.id))
 _OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), _IS_OPEN)
 _MIDWAY = (
     select(t.Segment.position)
@@ -174,6 +176,11 @@ def game(session: Session, name: str) -> t.Game | None:
 def seats(session: Session, name: str) -> Sequence[t.Seat]:
     """All seats of a game in the order of play."""
     return session.exec(_SEATS, params={"game": name}).all()
+
+
+def observers(session: Session, name: str) -> Sequence[t.Observer]:
+    """Who watches a game."""
+    return session.exec(_OBSERVERS, params={"game": name}).all()
 
 
 def sittings(session: Session, name: str, since: datetime) -> tuple[Sitting, ...]:

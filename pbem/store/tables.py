@@ -15,6 +15,8 @@ from pbem.store.mailing import Attempt as Attempt
 from pbem.store.mailing import Poll as Poll
 from pbem.store.mailing import Raw as Raw
 from pbem.store.mailing import Writer as Writer
+from pbem.store.moderators import Draft as Draft
+from pbem.store.moderators import Moderator as Moderator
 from pbem.store.naming import one_of
 from pbem.store.pauses import Question as Question
 from pbem.store.pauses import Segment as Segment

@@ -252,3 +252,46 @@ def test_an_overlay_that_is_none(hand, overlay, why, monkeypatch):
     code, _, err = hand("game", "new", "ceuta-1", "--scenario", "castillejos", "--overlay", overlay)
     assert code == 2
     assert err.startswith(f"pbem: {why}")
+
+
+MO = "mo@bench.test"
+
+
+def test_a_moderator_by_letter_is_made_shown_rotated_and_removed(hand, begun):
+    address = hand.fine("game", "moderator", "ceuta-1", MO, "--language", "es", "--zone", "Europe/Madrid").strip()
+    assert f"moderated by {MO}, who writes to {address}\n" in hand.fine("game", "show", "ceuta-1")
+    code, out, _ = hand.deliver(MO, address, "DETENER PORQUE llueve\n")
+    found = re.search(r"^CODIGO [a-z2-7]{8}$", out, re.MULTILINE)
+    assert code == 0
+    assert found is not None
+    assert hand.deliver(MO, address, "CODIGO aaaaaaaa\n")[0] == 1
+    assert hand.deliver(MO, address, f"{found[0]}\n")[0] == 0
+    assert re.search(r"^ceuta-1 .* held ", hand.fine("game", "list"), re.MULTILINE)
+    other = hand.fine("game", "moderator", "ceuta-1", "--rotate").strip()
+    assert other != address
+    assert hand.fine("game", "moderator", "ceuta-1", "--remove") == ""
+    assert "moderated by" not in hand.fine("game", "show", "ceuta-1")
+
+
+def test_a_new_game_may_have_a_moderator_at_once(hand):
+    shown = hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--moderator", MO)
+    assert f"moderated by {MO}, who writes to " in shown
+    assert "You moderate the game ceuta-1." in hand.fine("mail", "read", MO)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "pbem: one of them: ADDRESS, --rotate, --remove\n"),
+        ([MO, "--rotate"], "pbem: one of them: ADDRESS, --rotate, --remove\n"),
+        (
+            [SPAIN],
+            "pbem: Whoever has the seat spain of ceuta-1 cannot moderate it unhidden; --plays tells all players.\n",
+        ),
+        (["nobody"], "pbem: The game cannot have that moderator: not an address that mail can be sent to: 'nobody'\n"),
+        (["--remove"], "pbem: The game ceuta-1 has no moderator who writes letters.\n"),
+    ],
+)
+def test_what_is_no_moderator_is_said_in_a_line(hand, begun, arguments, said):
+    assert hand("game", "moderator", "ceuta-1", *arguments) == (2, "", said)
+    assert "moderated by" not in hand.fine("game", "show", "ceuta-1")

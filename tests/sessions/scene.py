@@ -2,9 +2,11 @@
 
 The first line of a file says its point. Then come parts::
 
-    -- with ladder=standby --                    terms of the game, or its zone, before anything else
+    -- with ladder=standby --                    terms of the game, its zone, or a moderator's language, before anything
     -- in spain 2030-01-07T12:30Z --             a letter arrives; the clock is set, and what is due before is done
     -- in eve@players.example 2030-01-07T12:30Z --        the same from somebody without a seat, to the server's address
+    -- in eve@players.example as moderator 2030-01-07T12:30Z --    the same to the moderator's address
+    -- in false moderator 2030-01-07T12:30Z --   the same from the moderator's own, by its mail server's word not truly
     -- at 2030-01-08T20:00Z --                   the clock goes on, and what is due is done
     -- rule PROCESS T1.spain BECAUSE ... --      a ruling from the command line
     -- out morocco --                            what he was sent since the last part, letter by letter
@@ -28,7 +30,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import select
 
-from pbem.campaign import moderating, postman, service
+from pbem.campaign import appointing, moderating, postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Office
@@ -43,7 +45,11 @@ from pbem.store.engine import open_engine
 from tests.campaign.house import empty_database
 
 SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
-PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {"op@games.example": "operator"}
+MODERATOR = "mo@players.example"
+PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {
+    "op@games.example": "operator",
+    MODERATOR: "moderator",
+}
 _PART = re.compile(r"^-- ((?:with|in|at|rule|out) .+?) --\n", re.MULTILINE)
 _CODE = re.compile(r"\b(CODE|CODIGO) ([a-z2-7]{8})\b")
 _TOKEN = re.compile(r"-[a-z2-7]{16}@")
@@ -88,8 +94,10 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
     if parts and parts[0].head.startswith("with "):
         terms = dict(word.split("=") for word in parts[0].head.split()[1:])
     with TemporaryDirectory() as folder:
-        zone = terms.pop("zone", "UTC")
+        zone, moderator = terms.pop("zone", "UTC"), terms.pop("moderator", "")
         scene = Scene(Path(folder), Terms.agreed(terms), zone, killed)
+        if moderator:
+            scene.appoint(moderator)
         played: list[Part] = []
         for part in parts:
             if part.head.startswith("out "):
@@ -113,8 +121,9 @@ class Scene:
         engine = open_engine(f"sqlite:///{folder}/pbem.db")
         letters = TextLetters(SENTINEL)
         self.office = Office(
-            engine, registry, self.clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example"
-        )
+            engine, registry, self.clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example",
+            authserv_id="mx.games.example",
+        )  # fmt: skip
         with self.office.session() as session:
             pace = Pace(zone, hour=20)
             service.new_game(
@@ -128,6 +137,12 @@ class Scene:
         with self.office.session() as session:
             service.start_game(session, self.office, "g1")
         self.sent()
+
+    def appoint(self, language: str) -> None:
+        with self.office.session() as session:
+            self.addresses["moderator"] = appointing.appoint(
+                session, self.office, game="g1", email=MODERATOR, language=language
+            )
 
     def do(self, part: Part) -> None:
         word, rest = part.head.split(" ", 1)
@@ -147,8 +162,12 @@ class Scene:
         """A letter comes in; killed, it is found in the mailbox once more, and after that once again."""
         self.uid += 1
         made = EmailMessage(policy=email.policy.SMTP)
-        made["From"] = SEATS[who][0] if who in SEATS else who
-        made["To"] = self._address(who) if who in SEATS else "pbem@games.example"
+        false, who = who.startswith("false "), who.removeprefix("false ")
+        who, _, chair = who.partition(" as ")
+        if false:
+            made["Authentication-Results"] = "mx.games.example; dkim=fail header.d=players.example"
+        made["From"] = MODERATOR if who == "moderator" else SEATS[who][0] if who in SEATS else who
+        made["To"] = self._address(chair or who)
         made["Subject"], made["Date"] = "orders", self.clock.at
         made["Message-ID"] = f"<{self.uid}@players.example>"
         made.set_content(text.replace("********", self.codes.get(who, "aaaaaaaa")))
@@ -184,7 +203,9 @@ class Scene:
             return list(session.exec(select(tables.Outbox.message_id).where(tables.Outbox.state == "queued")))
 
     def _address(self, seat: str) -> str:
-        """Where letters of a seat go now, if its player knows it."""
+        """Where letters of a seat or of the moderator go now, if their writer knows it; else the server's address."""
+        if seat not in SEATS:
+            return self.addresses.get(seat, "pbem@games.example")
         with self.office.session() as session:
             row = session.exec(select(tables.Seat).where(tables.Seat.name == seat)).one()
             return self.office.seat_address(row) if row.person_id is None else self.addresses[seat]
@@ -193,14 +214,16 @@ class Scene:
         """The letter as it is mailed, without what is different each time; of a report what stands above it."""
         (raw,) = postman.rendered(self.office, [row.message_id])
         letter = message_from_bytes(raw, policy=email.policy.default)
-        text = str(letter.get_content()).replace("\r\n", "\n")
+        body = letter.get_body(("plain",))
+        text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
         if row.kind == "report":
             text = _REPORT.split(text, maxsplit=1)[0]
         who = PEOPLE.get(row.recipient, row.recipient)
         for _, code in _CODE.findall(text):
             self.codes[who] = code
         text = _NONCE.sub(r"\1 #NONCE", _TOKEN.sub("-TOKEN@", _CODE.sub(r"\1 ********", text)))
-        return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}\n\n"
+        files = "".join(f"\n(attached: {part.get_filename()})" for part in letter.iter_attachments())
+        return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
 def _kill(point: str) -> None:

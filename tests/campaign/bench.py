@@ -1,0 +1,51 @@
+"""A house whose game has a moderator, and what a test does with him."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pbem.campaign import appointing
+from pbem.campaign.intake import Outcome
+from pbem.store import tables
+from tests.campaign.house import House, mail, text_of
+
+MO = "mo@bench.example"
+EVE = "eve@elsewhere.example"
+MX = "mx.games.example"
+
+
+class Bench(House):
+    """Two players and a moderator, whose welcome has been sent."""
+
+    def __init__(self, folder: Path, **more: Any) -> None:
+        super().__init__(folder, **more)
+        self.office = replace(self.office, authserv_id=MX)
+        self.chair = self.appoint(MO)
+        self.sent()
+
+    def appoint(self, email: str, **more: Any) -> str:
+        with self.office.session() as session:
+            return appointing.appoint(session, self.office, game="g1", email=email, **more)
+
+    def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:
+        """A letter to the moderator's address comes in now."""
+        return self.receive(mail(sender, self.chair, text, **{"Date": self.clock.now(), **headers}))
+
+    def asked(self, text: str) -> str:
+        """Send lines that are rulings, and return the code that makes them so."""
+        assert self.dictate(text).outcome == "confirm"
+        (row,) = self.sent()
+        found = re.search(r"^CODE ([a-z2-7]{8})$", text_of(row), re.MULTILINE)
+        assert found is not None
+        assert row.recipient == MO
+        return found[1]
+
+    def rulings(self) -> list[str]:
+        return [row.line for row in self.all(tables.Ruling)]
+
+    def told(self) -> dict[tuple[str, str], str]:
+        """The letters sent since, by recipient and kind; the last of each."""
+        return {(row.recipient, row.kind): text_of(row) for row in self.sent()}

@@ -1,0 +1,90 @@
+"""The text of a moderator's letter: rulings, questions and codes, as mail programs leave them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.campaign import briefing, dictation, moderating
+from pbem.campaign.rulings import RULINGS
+from pbem.core.lex import fold
+from pbem.core.messages import plain
+
+LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
+
+
+def lines(text):
+    return [ruled.order.line for ruled in dictation.read(text).rulings]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Dear server,\n\nHOLD BECAUSE of the map\n", ["HOLD BECAUSE of the map"]),
+        ("hold because of the map\nwarn spain to be civil because of it\n",
+         ["HOLD BECAUSE of the map", "WARN spain to be civil BECAUSE of it"]),
+        ("DETENER PORQUE llueve\nDecisión A2 El mar no se cruza.\n",
+         ["HOLD BECAUSE llueve", "RULING A2 El mar no se cruza."]),
+        (f"{LONG}\nwritten that you are away.\nHOLD BECAUSE of it\n",
+         [f"{LONG} written that you are away.", "HOLD BECAUSE of it"]),
+        (f"{LONG}\nruling what they like.\n", [f"{LONG} ruling what they like."]),
+        (f"{LONG}\n#12 stands.\n", [f"{LONG} #12 stands."]),
+        ("HOLD BECAUSE of the map\n# a remark\n// another\nEND\nRESUME BECAUSE no\n", ["HOLD BECAUSE of the map"]),
+        ("HOLD BECAUSE of the map\n\nBest regards,\nMo\n", ["HOLD BECAUSE of the map"]),
+        ("HOLD BECAUSE of the map\n-- \nMo\nRESUME BECAUSE no\n", ["HOLD BECAUSE of the map"]),
+        ("How are you all?\n", []),
+    ],
+)  # fmt: skip
+def test_rulings_are_found(text, found):
+    assert lines(text) == found
+    assert dictation.read(text).wrong == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("PROCES T1.spain BECAUSE x\n", 1, "is no moderator's line"),
+        ("HOLD BECAUSE of it\nand so on\n", 2, "is no moderator's line"),
+        (f"{LONG}\n\nwritten that you are away.\n", 3, "is no moderator's line"),
+        (f"{LONG}\nPROCES T1.spain BECAUSE x\n", 2, "is no moderator's line"),
+        ("\nHOLD\n", 2, "A ruling has a reason: HOLD ... BECAUSE and why."),
+        ("CODE abc\n", 1, "A code has 8 letters and digits"),
+        ("CODE abcdefgh\nCODE abcdefgi\n", 2, "One code a letter"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(text, line, why):
+    (wrong,) = dictation.read(text).wrong
+    assert wrong.rejected.line == line
+    assert why in plain(wrong.rejected.why)
+
+
+def test_questions_and_codes():
+    said = dictation.read("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
+    assert [(one.word, one.rest) for one in said.questions] == [("STATUS", ""), ("HISTORY", "t1-t3")]
+    assert [one.rest for one in said.codes] == ["abcd2345"]
+
+
+def test_a_letter_of_too_many_lines_is_not_read():
+    assert dictation.read("HOLD BECAUSE x\n" * 5000) == dictation.Dictation(too_long=True)
+
+
+@given(st.text(alphabet="HOLDAWRN because A1\n-#.;é", max_size=300))
+def test_whatever_is_written_can_be_written_again(text):
+    for ruled in dictation.read(text).rulings:
+        assert moderating.read(ruled.order.line) == ruled.order
+
+
+def test_both_languages_have_a_word_for_everything_and_no_two_the_same():
+    spanish = [one.spanish for one in RULINGS.values()] + [word for word, _ in dictation.QUESTIONS.values()]
+    assert "" not in spanish
+    words = [*RULINGS, *dictation.QUESTIONS, *spanish]
+    assert len(set(words)) == len(words)
+    assert all(fold(word).upper() == word for word in words)
+    assert all(moderating.word(one.spanish) == word for word, one in RULINGS.items())
+
+
+def test_help_has_a_line_for_everything():
+    told = "\n".join(briefing.help_()["lines"])
+    for word, one in RULINGS.items():
+        assert word in told
+        assert one.spanish in told
+    assert max(map(len, told.split("\n"))) <= 76
