@@ -134,6 +134,7 @@ def towards(a: str, b: str) -> tuple[str, ...]:
     return tuple(side for side in DIRECTIONS if along[side] == most)
 
 
+@lru_cache(maxsize=65536)
 def direction(a: str, b: str) -> str:
     """Return the side of `a` on which its neighbour `b` lies; ValueError if they are no neighbours."""
     if distance(a, b) != 1:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 from pbem.core.charts import Bound
 from pbem.core.events import Event, event
-from pbem.core.hexes import FRONT, distance, sector
+from pbem.core.hexes import FRONT, distance, sector, within
 from pbem.core.messages import msg
 from pbem.core.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.dice import choice, die
@@ -90,8 +91,8 @@ def in_sight(state: State, unit: Unit) -> list[Unit]:
     """S7 Return the enemies that a counter may fire at as things stand."""
     if _able(state, unit) is not None:
         return []
-    far = reach(state, unit)
-    near = [at for at in state.enemy(unit.side).hexes if distance(unit.at, at) <= far]
+    far, foes = reach(state, unit), state.enemy(unit.side).hexes
+    near = [at for at in within(unit.at, far) if at in foes]
     return [foe for at in near if _aims(state, unit, at) is None for foe in state.foes(at, unit.side)]
 
 
@@ -118,7 +119,7 @@ def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
     if unit.kind == "art":
         squares = any(mate.square for mate in state.own(unit.at, unit.side))
         row = state.edition.chart("factor").cell(distance(unit.at, at), "square" if squares else "alone")
-        base = rounded(unit.fire * Fraction(row.removeprefix("x")))
+        base = rounded(unit.fire * _factor(row))
     else:
         base = -(-unit.pf // share) if unit.square else unit.pf
         if unit.skirmishing:
@@ -127,6 +128,12 @@ def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
             base = -(-base // 2)
     letter = cover_of_fire(state.edition, unit.at, at)
     return rounded(base / DIVISORS[letter]) if letter else base
+
+
+@cache
+def _factor(cell: str) -> Fraction:
+    """T10.1 The number in ``x3/2``."""
+    return Fraction(cell.removeprefix("x"))
 
 
 def targets(state: State, at: str, side: str) -> list[Unit]:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from pbem.core.hexes import distance, neighbours, spread_of_turn
 from pbem.core.messages import msg
-from pbem.games.peninsular.edition import Edition
+from pbem.games.peninsular.exits import Sort, exits, paid, sort_of
 from pbem.games.peninsular.refusals import Refusal
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
-from pbem.games.peninsular.terrain import column, least_cost, step_cost
+from pbem.games.peninsular.terrain import least_cost
 from pbem.games.peninsular.zones import in_zone, nearest
 
 __all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk", "wheeling"]
@@ -99,10 +99,11 @@ def _walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Re
 
 def _ground(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | None:
     """What holds for whoever goes: the map, neighbours, the enemy's hexes."""
+    hexes = state.edition.ground.hexes
     for a, b in steps:
-        if b not in state.edition.ground:
+        if b not in hexes:
             return Refusal(("S4",), msg("{hex} is not on the map", hex=b), b)
-        if distance(a, b) != 1:
+        if b not in neighbours(a):
             return Refusal(("S4",), msg("{hex} is not next to {start}", hex=b, start=a), b)
         if state.held(b, state.phase):
             return Refusal(("S4",), msg("the enemy stands in {hex}", hex=b), b)
@@ -111,32 +112,21 @@ def _ground(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | None:
 
 def _cost(state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bool) -> int | Refusal:
     """The MP of a way for one counter, zones and its state heeded."""
-    total = 0
+    sorts, zones, total = (sort_of(state, unit),), state.enemy(unit.side).zones, 0
     for number, (a, b) in enumerate(steps, start=1):
-        cost = _step(state, unit, a, b, single and _empty(state, unit, b), last=number == len(steps))
-        if isinstance(cost, Refusal):
-            return cost
-        total += cost
+        way = exits(state.edition, sorts, (unit,), a).get(b)
+        if way is None:
+            return Refusal(("T1", "S4"), msg("{unit} cannot go from {a} to {b}", unit=unit.id, a=a, b=b), b)
+        total += paid(state, unit, way) if single else way.total
+        if a in zones:
+            total += _leaving(state, unit, a)
+        if b in zones and in_zone(state, b, unit):
+            found = _enters(state, unit, b, last=number == len(steps))
+            if found is not None:
+                return found
+        if unit.state == ROUTED and not _away(state, unit, a, b):
+            return Refusal(("S4",), msg("{unit} is routed: it goes away from the enemy", unit=unit.id), b)
     return total
-
-
-def _empty(state: State, unit: Unit, ident: str) -> bool:
-    """Whether nobody else stands in a hex."""
-    return not any(mate.id != unit.id for mate in state.at(ident))
-
-
-def _step(state: State, unit: Unit, a: str, b: str, alone: bool, last: bool) -> int | Refusal:
-    """The MP of a step of a way for one counter; `alone` in the hex it goes to, `last` step of its way."""
-    cost = step_cost(state.edition, unit, a, b, state.order_of(unit) == "MANOEUVRE", alone)
-    if cost is None:
-        return Refusal(("T1", "S4"), msg("{unit} cannot go from {a} to {b}", unit=unit.id, a=a, b=b), b)
-    if in_zone(state, b, unit):
-        found = _enters(state, unit, b, last)
-        if found is not None:
-            return found
-    if unit.state == ROUTED and not _away(state, unit, a, b):
-        return Refusal(("S4",), msg("{unit} is routed: it goes away from the enemy", unit=unit.id), b)
-    return cost + _leaving(state, unit, a)
 
 
 def _leaving(state: State, unit: Unit, ident: str) -> int:
@@ -186,26 +176,16 @@ def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
 class _Party(NamedTuple):
     """Counters that go together, sorted by what the ground asks of them.
 
-    `sorts` holds column of T1, whether under a Manoeuvre order, and number, `ones` one counter of each; `left` the MP
-    that all of a sort have when they have left their hex, `spent` what that costs them together; `fleeing` the routed.
+    `ones` are one counter of each of the sorts; `left` the MP that all of a sort have when they have left their hex,
+    `spent` what that costs them together; `fleeing` the routed.
     """
 
     units: Sequence[Unit]
     ones: tuple[Unit, ...]
-    sorts: tuple[tuple[str, bool, int], ...]
+    sorts: tuple[Sort, ...]
     left: tuple[int, ...]
     spent: int
     fleeing: tuple[Unit, ...]
-
-
-class _Exit(NamedTuple):
-    """A step out of a hex for a party: MP by sort and in all; `lone` those of one counter that goes where nobody is."""
-
-    to: str
-    costs: tuple[int, ...]
-    total: int
-    lone: int
-    road: bool
 
 
 def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> dict[str, tuple[str, ...]]:
@@ -228,10 +208,10 @@ def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> d
             found[here] = path[1:]
         if stopped:
             continue
-        for near, costs, total, lone, road in _exits(state, party, here):
+        for near, costs, total, lone, road in exits(state.edition, party.sorts, party.ones, here).values():
             if near in seen or (roads and not road) or (near in enemy.hexes and state.held(near, state.phase)):
                 continue
-            if lone != total and _empty(state, units[0], near):
+            if lone != total and not state.at(near):
                 costs, total = (lone,), lone
             rest = tuple(map(sub, left, costs))
             if to:
@@ -251,17 +231,17 @@ def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
     bonus = 0
     if roads:
         bonus = _ALL_MANOEUVRE if all(state.order_of(u) == "MANOEUVRE" for u in units) else _BY_ROAD
-    sorts: dict[tuple[str, bool], list[tuple[int, Unit]]] = {}
+    sorts: dict[Sort, list[tuple[int, Unit]]] = {}
     spent = 0
     for unit in units:
         leaving = _leaving(state, unit, unit.at)
         rest = left(state, unit) + (0 if unit.offroad else bonus) - leaving
-        sorts.setdefault((column(unit), state.order_of(unit) == "MANOEUVRE"), []).append((rest, unit))
+        sorts.setdefault(sort_of(state, unit), []).append((rest, unit))
         spent += leaving
     return _Party(
         units,
         tuple([some[0][1] for some in sorts.values()]),
-        tuple([(arm, manoeuvre, len(some)) for (arm, manoeuvre), some in sorts.items()]),
+        tuple([(arm, manoeuvre, len(some)) for (arm, manoeuvre, _), some in sorts.items()]),
         tuple([min([rest for rest, _ in some]) for some in sorts.values()]),
         spent,
         tuple([unit for unit in units if unit.state == ROUTED]),
@@ -270,30 +250,3 @@ def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
 
 def _flee(state: State, party: _Party, a: str, b: str) -> bool:
     return all(_away(state, unit, a, b) for unit in party.fleeing)
-
-
-def _exits(state: State, party: _Party, here: str) -> tuple[_Exit, ...]:
-    """T1 Return the steps out of a hex that the ground allows a party: the same for ever, and reckoned once."""
-    known, key = state.edition.remembered, (party.sorts, here)
-    found = known.get(key)
-    if found is None:
-        near = [ident for ident in neighbours(here) if ident in state.edition.ground]
-        exits = [_exit(state.edition, party, here, ident) for ident in near]
-        found = known[key] = tuple([way for way in exits if way is not None])
-    ways: tuple[_Exit, ...] = found
-    return ways
-
-
-def _exit(edition: Edition, party: _Party, here: str, near: str) -> _Exit | None:
-    costs, total, lone = [], 0, None
-    for (_, manoeuvre, number), unit in zip(party.sorts, party.ones, strict=True):
-        cost = step_cost(edition, unit, here, near, manoeuvre, alone=False)
-        if cost is None:
-            return None
-        costs.append(cost)
-        total += cost * number
-        lone = step_cost(edition, unit, here, near, manoeuvre, alone=True)
-    single = len(party.units) == 1 and lone is not None
-    return _Exit(
-        near, tuple(costs), total, lone if single and lone is not None else total, (here, near) in edition.ground.roads
-    )

@@ -7,11 +7,11 @@ import heapq
 from pbem.core.events import Event, event
 from pbem.core.hexes import bounds, distance, neighbours, straight
 from pbem.core.steps import Did, Outcome, Task
+from pbem.games.peninsular.exits import exits, paid, sort_of
 from pbem.games.peninsular.morale import try_each
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.stacking import fits
 from pbem.games.peninsular.state import ROUTED, State, Unit
-from pbem.games.peninsular.terrain import step_cost
 from pbem.games.peninsular.zones import in_zone, nearest
 
 __all__ = ["bereft", "lone", "retreat", "way_back", "withdraw"]
@@ -42,24 +42,19 @@ def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, .
 def _options(state: State, unit: Unit, here: str, against: str) -> list[tuple[int, int, int, str]]:
     """The hexes a retreat may take next: rows to the own edge, MP, minus the distance, number."""
     found = []
-    for near in neighbours(here):
+    for near, cost in _onward(state, unit, here):
         farther = not against or distance(near, against) > distance(here, against)
-        if not farther or not _open(state, unit, near) or in_zone(state, near, unit):
+        if not farther or in_zone(state, near, unit):
             continue
-        cost = _cost(state, unit, here, near)
-        if cost is not None:
-            away = -straight(near, against) if against else 0
-            found.append((_rows(state, unit, near), cost, away, near))
+        away = -straight(near, against) if against else 0
+        found.append((_rows(state, unit, near), cost, away, near))
     return found
 
 
-def _open(state: State, unit: Unit, ident: str) -> bool:
-    return ident in state.edition.ground and ident not in state.enemy(unit.side).hexes
-
-
-def _cost(state: State, unit: Unit, a: str, b: str) -> int | None:
-    alone = not any(mate.id != unit.id for mate in state.at(b))
-    return step_cost(state.edition, unit, a, b, state.order_of(unit) == "MANOEUVRE", alone)
+def _onward(state: State, unit: Unit, here: str) -> list[tuple[str, int]]:
+    """The hexes next to one that a counter could go to, none with an enemy in it, each with its MP."""
+    foes, ways = state.enemy(unit.side).hexes, exits(state.edition, (sort_of(state, unit),), (unit,), here)
+    return [(near, paid(state, unit, way)) for near, way in ways.items() if near not in foes]
 
 
 def _rows(state: State, unit: Unit, ident: str) -> int:
@@ -115,7 +110,8 @@ def lone(state: State, task: Task) -> Outcome:
     for ident, chief in sorted([item for item in state.units.items() if item[1].kind == "cmd"]):
         if state.fighting(chief.at, chief.side):
             continue
-        if not any(state.foes(near, chief.side) for near in neighbours(chief.at)):
+        foes = state.enemy(chief.side).hexes
+        if not any(near in foes and state.foes(near, chief.side) for near in neighbours(chief.at)):
             continue
         friends = [unit for unit in state.counters(chief.side) if unit.is_combat]
         if not friends:
@@ -152,15 +148,11 @@ def _refuge(state: State, unit: Unit, against: str) -> str:
     waiting, costs = [(0, unit.at)], {unit.at: 0}
     while waiting:
         cost, here = heapq.heappop(waiting)
-        for near in neighbours(here):
-            more = _cost(state, unit, here, near) if _open(state, unit, near) else None
-            if more is not None and cost + more < costs.get(near, most + 1):
+        for near, more in _onward(state, unit, here):
+            if cost + more < costs.get(near, most + 1):
                 costs[near] = cost + more
                 heapq.heappush(waiting, (cost + more, near))
-    ranked = sorted(
-        (_rows(state, unit, near) >= start, cost, _rows(state, unit, near), -straight(near, against), near)
-        for near, cost in costs.items()
-        if near != unit.at
-    )
+    rows = {near: _rows(state, unit, near) for near in costs if near != unit.at}
+    ranked = sorted((rows[near] >= start, costs[near], rows[near], -straight(near, against), near) for near in rows)
     free = (near for *_, near in ranked if not in_zone(state, near, unit) and fits(state, near, [unit]))
     return next(free, "")

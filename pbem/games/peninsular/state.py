@@ -190,7 +190,8 @@ class State:
 
     def own(self, ident: str, side: str) -> list[Unit]:
         """Return the counters of a side and its friends in a hex, in id order."""
-        return [*map(self.units.__getitem__, self.camps[camp(side)].hexes.get(ident, ()))]
+        camps = self._camps or self.camps
+        return [*map(self.units.__getitem__, camps["french" if side == "french" else "allied"].hexes.get(ident, ()))]
 
     def fighting(self, ident: str, side: str) -> list[Unit]:
         """Return the combat counters of a side and its friends in a hex, in id order."""

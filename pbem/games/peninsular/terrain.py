@@ -122,6 +122,13 @@ def cover_of_fire(edition: Edition, firer: str, target: str) -> str:
 
     A line that comes in between two sides is covered only if both are.
     """
+    known, key = edition.remembered, ("cover", firer, target)
+    if key not in known:
+        known[key] = _cover_of_fire(edition, firer, target)
+    return str(known[key])
+
+
+def _cover_of_fire(edition: Edition, firer: str, target: str) -> str:
     sides = []
     for last in entries(firer, target):
         rows = edition.ground.sides(last, target)

@@ -121,9 +121,12 @@ class Division(NamedTuple):
     full: int = 0
 
 
+_GRADES = {will: number for number, will in enumerate(WILLS)}
+
+
 def grade(will: str) -> int:
     """Return 0 for the best will, A, to 5 for F."""
-    return WILLS.index(will)
+    return _GRADES[will]
 
 
 def best(units: Sequence[Unit]) -> Unit | None:

@@ -192,7 +192,7 @@ EQUAL: Mapping[str, str] = {
     "S2 apply._ordered: an order in force leaves the old one waiting": ONE_PHASE,
     "S2 apply._ordered: an order that waits is forgotten": ONE_PHASE,
     "S2 legality._met: HOLD: where the enemy stands now counts": "the enemy does not move before assaults are ordered",
-    "S4 _ground: allowed although b not in state.edition.ground": READ,
+    "S4 _ground: allowed although b not in hexes": READ,
     "S4 paths._ground: off the map": READ,
     "S5 _actors: allowed although unit is None": "before the first die of a case nobody is out of play; test_turns",
     "S5 _actors: allowed although unit.camp != camp(state.phase)": READ,
