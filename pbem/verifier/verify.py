@@ -723,6 +723,8 @@ class Judge:
     def own(self, letter: Letter) -> None:
         mine = self.phases.get((letter.head["game"], letter.head["phase"]), [])
         self.say("own", bool(mine) or letter.head["phase"] == "-", f"{letter.where}: no leaf is about its phase")
+        if letter.head["phase"] == "-":
+            mine = [leaf for leaf in self.leaves.values() if leaf.game == letter.head["game"]]
         for opened in (leaf for leaf in mine if leaf.kind == "open"):
             seated = letter.head["seat"] in opened["seats"].split(" ")
             self.say("own", seated, f"{letter.where}: it is to no seat of its phase")

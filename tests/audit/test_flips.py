@@ -2,15 +2,31 @@
 
 import pytest
 
+from pbem.audit import sealing, vrf
+from pbem.audit.bundle import Reveal
 from pbem.audit.verifier.record import Item
 from tests.audit import standalone
-from tests.audit.simulated import Server, first_phase, judge, statuses
+from tests.audit.simulated import FIRST, GAME, ORDERS, PLAYED, Server, first_phase, judge, statuses
 
-LETTERS = {"welcome": 0, "receipt": 2, "closed": 3, "report": 4}
+LETTERS = {"welcome": 0, "receipt": 2, "closed": 3, "report": 4, "disclosure": 5}
 SERVER = Server()
-ITEMS = first_phase(SERVER)
-# A claim that was made smaller is still true.
-NO_CLAIM = {"report": {ITEMS[4].data.index(b"grade B") + 6}}
+
+
+def opened(server: Server) -> Item:
+    """The letter that opens the phase when the game is over."""
+    server.act("disclose", (("phase", FIRST),))
+    blind = vrf.prove(server.vrf, sealing.blind(game=GAME, phase=FIRST))
+    orders = tuple(server.opened(FIRST, 1, seat, *held) for seat, held in ORDERS.items())
+    return server.send(
+        "spain", "disclosure", orders=orders, reveals=(Reveal(FIRST, blind, "before", "after"),), played=PLAYED
+    )
+
+
+ITEMS = [*first_phase(SERVER), opened(SERVER)]
+SYSTEM = ITEMS[5].data.index(b"system toy") + 7
+# A claim that was made smaller is still true. By which rules a game was played is told by its edition, which is held
+# against the log; the name only says where to look for them.
+NO_CLAIM = {"report": {ITEMS[4].data.index(b"grade B") + 6}, "disclosure": set(range(SYSTEM, SYSTEM + 3))}
 
 
 def flipped(letter: str, at: int) -> list[Item]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -43,10 +42,8 @@ JUDGE = """async ([items, pin, witnesses]) => {
 def chromium() -> Iterator[Browser]:
     """The browser, while the block runs; the test is left out where it is not installed, unless it is required."""
     need([] if shutil.which(PROGRAM) else ["chromium"])
-    # Its sandbox is refused to root, as which tests run in containers.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=PROGRAM, args=arguments)
+        browser = playwright.chromium.launch(executable_path=PROGRAM)
         yield browser
         browser.close()
 

@@ -185,13 +185,19 @@ def _round(board: Board, at: str, phase: Phase, close: Seen, slate: Slate, keys:
 
 
 def _reader(record: Record, board: Board, letter: Letter) -> None:
-    """The phase that a letter is about is in the log, and the seat that it is to is one of those of the phase."""
+    """The phase that a letter is about is in the log, and the seat that it is to is one of those of the phase.
+
+    A letter about no phase is to a seat of the game.
+    """
     phase = record.phases.get((letter.bundle.game, letter.bundle.phase))
+    opens = phase.opens if phase else []
     if letter.bundle.phase != "-":
         board.hold("own", phase is not None, f"{letter.where}: no leaf here is about {letter.bundle.phase}")
-    for opened in phase.opens if phase else ():
+    else:
+        opens = [seen for seen in record.history(letter.bundle.game) if seen.leaf.kind == "open"]
+    for opened in opens:
         seated = letter.bundle.seat in opened.leaf("seats").split(" ")
-        board.hold("own", seated, f"{letter.where}: {letter.bundle.seat} is no seat of {letter.bundle.phase}")
+        board.hold("own", seated, f"{letter.where}: {letter.bundle.seat} is no seat of {opened.leaf('phase')}")
 
 
 def _own(record: Record, board: Board, letter: Letter, opened: Opened, keys: Keys, output: Output) -> None:

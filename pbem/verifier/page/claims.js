@@ -6,9 +6,9 @@ Object.assign(Judge.prototype, {
   /** Orders in clear are those that were logged, and those that were closed. */
   async own(letter) {
     const [game, name] = [letter.head.get("game"), letter.head.get("phase")];
-    const mine = this.phaseOf(game, name);
+    const mine = name === "-" ? this.inOrder().filter((leaf) => leaf.game === game) : this.phaseOf(game, name);
     this.say("own", mine.length > 0 || name === "-", "no_phase", letter.where);
-    for (const opened of mine.filter((leaf) => leaf.kind === "open")) {
+    for (const opened of pick(mine, "open")) {
       this.say("own", opened.get("seats").split(" ").includes(letter.head.get("seat")), "no_seat", letter.where);
     }
     for (const order of letter.parts.get("orders")) {

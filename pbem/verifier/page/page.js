@@ -119,19 +119,19 @@ function showGrades() {
   for (const { head } of state.judged.letters) {
     if (head.get("grade") !== "-") claims.set(`${head.get("game")} ${head.get("phase")}`, head.get("grade"));
   }
-  const lines = [];
-  for (const grade of ["A", "B", "C"]) {
+  const lines = ["A", "B", "C"].flatMap((grade) => {
     const phases = [...claims].filter(([, claim]) => claim === grade).map(([phase]) => phase);
-    if (phases.length) lines.push(element("dt", phases.join(", ")), element("dd", said(WORDS[`grade_${grade}`])));
-  }
+    return phases.length ? [element("dt", said(WORDS[`grade_${grade}`])), element("dd", phases.join(", "))] : [];
+  });
   $("graded").hidden = !lines.length;
   $("grades").replaceChildren(...lines);
 }
 
-/** A table for each phase, a row for each roll. */
+/** A table for each phase in the order of the log, a row for each roll. */
 function showDice() {
   const phases = new Map();
-  for (const one of state.judged.dice) {
+  const begun = ({ game, phase }) => Number(state.judged.phaseOf(game, phase)[0].at);
+  for (const one of [...state.judged.dice].sort((a, b) => begun(a) - begun(b))) {
     const key = `${one.game} ${one.phase}`;
     phases.set(key, [...(phases.get(key) || []), one]);
   }
