@@ -7,11 +7,11 @@ all of it back.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import deadlines, outgoing
+from pbem.campaign import chairs, deadlines, outgoing
 from pbem.campaign.clock import Pace
 from pbem.campaign.letters import when
 from pbem.campaign.office import Office
@@ -48,13 +48,35 @@ def count(session: Session, office: Office, row: tables.Outbox, failed: Failure,
     if not failed.hard:
         return "bounced-for-now"
     seat = session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
-    if seat is None or queries.email_of(session, seat.person_id) != row.recipient:
+    if seat is None:
+        _moderators(session, office, row, failed, now)
+        return "bounced"
+    if queries.email_of(session, seat.person_id) != row.recipient:
         return "bounced"
     writes.change(session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
         writes.change(session, seat, unreachable=now)
         _lost(session, office, row, seat, failed, now)
     return "bounced"
+
+
+def _moderators(session: Session, office: Office, row: tables.Outbox, failed: Failure, now: datetime) -> None:
+    """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
+    game = queries.game(session, row.game_id) if row.game_id is not None else None
+    chair = chairs.chair_of(session, game) if game is not None else None
+    if game is None or chair is None or chair.email != row.recipient:
+        return
+    others = select(tables.Outbox.id).where(
+        tables.Outbox.game_id == game.id,
+        tables.Outbox.recipient == row.recipient,
+        tables.Outbox.id != row.id,
+        col(tables.Outbox.bounced).startswith("5"),
+        col(tables.Outbox.created) > now - timedelta(days=1),
+    )
+    if session.exec(others).first() is None:
+        what = msg("Letters to the moderator of {game} come back.", game=game.id)
+        said = strike(f"{failed.status} {failed.text}")
+        outgoing.to_operator(session, office, what, said, cause=f"{CAUSE} {row.message_id}", now=now, game=game.id)
 
 
 def reached(session: Session, seat: tables.Seat) -> None:

@@ -12,6 +12,7 @@ from pbem.store import tables
 from tests.campaign import toygame
 from tests.campaign.bench import EVE, MO, Bench
 from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
+from tests.campaign.test_bounces import bounce
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
 
@@ -280,3 +281,14 @@ def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     with pytest.raises(Broken) as refused, house.office.session() as session:
         service.new_game(session, house.office, name="g2", game="toy", scenario="turns")
     assert "call a seat moderator" in plain(refused.value.why)
+
+
+def test_the_operator_hears_when_letters_to_the_moderator_come_back(house):
+    house.dictate("STATUS\nHELP\n")
+    house.write("south", "APPEAL Ant was stuck")
+    rows = [row for row in house.sent() if row.recipient == MO]
+    outcomes = [bounce(house, row).outcome for row in rows]
+    assert outcomes == ["bounced", "bounced"]
+    (told,) = house.sent()
+    assert told.recipient == "op@games.example"
+    assert "Letters to the moderator of g1 come back." in text_of(told)

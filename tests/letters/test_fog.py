@@ -1,7 +1,10 @@
 """What the other side keeps to itself changes no byte of an answer."""
 
+import re
+
 import pytest
 
+from pbem.campaign import appointing
 from tests.letters.stories import masked
 from tests.letters.table import Table
 
@@ -31,3 +34,29 @@ def answers(folder, *secrets):
 @pytest.mark.parametrize("secret", DOCTRINES)
 def test_standing_orders_of_the_other_side_cannot_be_felt_out(tmp_path, secret):
     assert answers(tmp_path / "with", secret) == answers(tmp_path / "without")
+
+
+MODERATOR = "mo@players.example"
+DICTATED = ("STATUS\nHISTORY\nPREDICT", "PROCESS T1.morocco BECAUSE x", "PROCESS T1.spain BECAUSE both asked", "HELP")
+
+
+def moderated(folder, *secrets):
+    """All that Spain and the moderator are written while the moderator closes Spain's phase."""
+    folder.mkdir()
+    table = Table(folder)
+    with table.office.session() as session:
+        chair = appointing.appoint(session, table.office, game="g1", email=MODERATOR)
+    for secret in secrets:
+        table.answer("morocco", secret)
+    said = [table.answer("", text, to=chair, sender=MODERATOR) for text in DICTATED]
+    code = re.search(r"^CODE \w{8}$", said[2], re.MULTILINE)
+    assert code is not None
+    said += [table.answer("", text, to=chair, sender=MODERATOR) for text in (code[0], "STATUS\nHISTORY")]
+    said += [table.last_to("spain"), table.answer("spain", "HISTORIA")]
+    table.office.engine.dispose()
+    return [masked(table, text) for text in said]
+
+
+@pytest.mark.parametrize("secret", DOCTRINES)
+def test_standing_orders_do_not_come_through_the_moderator(tmp_path, secret):
+    assert moderated(tmp_path / "with", secret) == moderated(tmp_path / "without")
