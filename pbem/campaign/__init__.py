@@ -51,16 +51,17 @@ replay.py
 
 A letter in goes through intake.py (who wrote), reading.py (what it says: commands of forms.py, at most one block) and
 commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, foretelling.py tells what
-no die decides, weighing.py the odds of attacks, standing.py keeps standing orders, answers.py tells map, moves, rules,
-charts and history (past.py), why.py takes a happening apart and precedents.py finds what was like it, preferences.py
-sets language, zone and temper, joining.py lists games and gives seats away (seating.py), observing.py lets others
-watch, visitors.py serves those without a seat. deadlines.py plans when a phase closes, by the terms of the game
-(terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what follows a missed one, takeover.py gives
-a seat to somebody else, ending.py ends games by the will of their players, each after a code (confirming.py); press.py
-passes letters on between players; holding.py stops a game until a named person has decided (moderating.py,
-appeals.py), breakers.py when something is wrong that no player is to blame for. ledger.py notes what happens in a
-recorded game, logbook.py numbers and signs the notes, proofs.py puts those that are new to a seat into its letters;
-disclosing.py opens everything when a game is over.
+no die decides, weighing.py the odds of attacks, standing.py keeps standing orders, later.py orders for turns to come,
+repeating.py lines that are repeated, and ahead.py makes both the orders of their phase; answers.py tells map, moves,
+rules, charts and history (past.py), why.py takes a happening apart and precedents.py finds what was like it,
+preferences.py sets language, zone and temper, joining.py lists games and gives seats away (seating.py), observing.py
+lets others watch, visitors.py serves those without a seat. deadlines.py plans when a phase closes, by the terms of
+the game (terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what follows a missed one,
+takeover.py gives a seat to somebody else, ending.py ends games by the will of their players, each after a code
+(confirming.py); press.py passes letters on between players; holding.py stops a game until a named person has decided
+(moderating.py, appeals.py), breakers.py when something is wrong that no player is to blame for. ledger.py notes what
+happens in a recorded game, logbook.py numbers and signs the notes, proofs.py puts those that are new to a seat into
+its letters; disclosing.py opens everything when a game is over.
 
 moderating.py reads a moderator's line and makes the ruling, of those in rulings.py, on a game as bench.py puts it
 before him; looking.py is for what only looks. By letter (chambers.py, read by dictation.py) he is told what his lines

@@ -166,4 +166,6 @@ def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
 
 def _nobody_wrote(session: Session, due: tables.Due) -> bool:
     phase = queries.open_phase(session, due.game_id)
-    return phase is not None and not queries.active_sets(session, phase)
+    if phase is None:
+        return False
+    return all(row.origin == "repeated" and row.waits for row in queries.active_sets(session, phase).values())

@@ -16,6 +16,7 @@ from pbem.campaign import (
     helping,
     joining,
     ladder,
+    later,
     letters,
     letterwise,
     moving,
@@ -25,6 +26,7 @@ from pbem.campaign import (
     preferences,
     press,
     quoted,
+    repeating,
     resending,
     responding,
     standing,
@@ -61,20 +63,25 @@ def carry_out(desk: Desk, said: Understood) -> None:
     if desk.letter.quoted_block and any(command.name == "cancel" for command in said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
-    desk.has_block = said.block is not None
+    said = later.now_due(desk, said)
+    desk.has_block, desk.has_later = said.block is not None, bool(said.later)
     desk.errors += said.wrong
     desk.errors += _too_many(said.commands) or [
         wrong for command in said.commands if (wrong := _objection(desk, command)) is not None
     ]
-    wanted = None
+    wanted, kept = None, []
+    replace = any(command.name == "replace" for command in said.commands)
     if said.block is not None and not said.wrong:
-        replace = any(command.name == "replace" for command in said.commands)
         wanted = orders.hold_against_game(desk, said.block, replace=replace)
+    if not said.wrong and not desk.kind:
+        kept = later.hold(desk, said.later, replace=replace)
     if desk.kind:
+        if said.block is not None and said.later:
+            desk.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
         return
     if desk.errors:
         desk.errors.sort(key=lambda wrong: wrong.rejected.line)
-        orders.refuse(desk, said.block)
+        orders.refuse(desk, [*([said.block] if said.block is not None else []), *said.later])
         return
     if said.block is not None and wanted is not None and quoted.sent_before(desk, said.block):
         said, wanted, desk.has_block = said._replace(block=None), None, False
@@ -83,6 +90,7 @@ def carry_out(desk: Desk, said: Understood) -> None:
     if said.block is not None and wanted is not None:
         put = verifying.verify if said.block.verify else orders.queue
         put(desk, said.block, wanted)
+    later.keep(desk, kept)
     if said.empty:
         helping.nothing(desk)
     elif said.block is None:
@@ -130,7 +138,10 @@ def _say_waits(desk: Desk, phase: tables.Phase) -> None:
     if segment is not None and asked:
         responding.echo(desk, segment)
     if not desk.has_block:
+        repeating.echo(desk, None)
         standing.echo(desk)
+    if not desk.has_later:
+        later.echo(desk)
 
 
 def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
@@ -167,7 +178,24 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
             desk.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
         elif desk.active and not here.by_letter:
             desk.opening.append(msg("I hold no orders of yours."))
+        _say_where_from(desk, held)
         orders.echo(desk, here, phase, held)
+    if not desk.has_later:
+        later.echo(desk)
+
+
+def _say_where_from(desk: Desk, held: tables.OrderSet | None) -> None:
+    """Orders that came of themselves are told from those that came in a letter of this turn."""
+    if held is None or held.origin == "letter":
+        return
+    if held.origin == "later":
+        desk.opening.append(msg("They are those that you kept for this turn with LATER, and count as sent."))
+    elif held.waits:
+        desk.opening.append(msg("They are the lines that you repeat. GO says that they are all you want."))
+    if held.origin == "later" and held.waits:
+        desk.opening.append(
+            msg("As the phase opened, not all of them could be: it waits for you. GO leaves it at them.")
+        )
 
 
 def _cancel(desk: Desk, command: Command) -> None:
@@ -196,6 +224,8 @@ def _cancel(desk: Desk, command: Command) -> None:
         msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=held.revision),
         msg("Orders are wanted by {when}.", when=desk.when(desk.phase.deadline)),
     )
+    if desk.seat.repeats:
+        desk.opening.append(msg("That holds for this turn; CANCEL @ ends the repeating."))
     desk.template = True
 
 
@@ -211,13 +241,8 @@ def _cancel_standing(desk: Desk, command: Command) -> None:
 
 
 def _replace(desk: Desk, command: Command) -> None:
-    if not desk.has_block:
+    if not (desk.has_block or desk.has_later):
         desk.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
-
-
-def _later(desk: Desk, command: Command) -> None:
-    told = msg("LATER and @ are not available yet; the rest of your letter was read as if without them.")
-    desk.say("answer", *(() if told in desk.opening else (told,)))
 
 
 def _list(desk: Desk, command: Command) -> None:
@@ -276,7 +301,8 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "list": _list,
     "join": _join,
     "observe": _observe,
-    "later": _later,
+    "cancel-later": later.cancel_later,
+    "cancel-repeated": repeating.cancel_repeated,
     "wait": timing.wait,
     "no-wait": timing.no_wait,
     "go": timing.go,

@@ -21,6 +21,7 @@ __all__ = [
     "ALL_IN",
     "DEADLINE",
     "REMIND",
+    "absent",
     "await_close",
     "begin",
     "closing",
@@ -44,10 +45,21 @@ def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str,
 
 
 def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
-    """The seats that a phase which has heard so much still waits for."""
+    """The seats that a phase which has heard so much still waits for.
+
+    It does so too where a seat should look again at what it wrote before the phase opened.
+    """
     if here.begun:
         return ()
-    return tuple(seat for seat in here.active if seat not in heard.queued and heard.said.get(seat) != "done")
+    sent = heard.queued - heard.early.keys()
+    return tuple(seat for seat in here.active if seat not in sent and heard.said.get(seat) != "done")
+
+
+def absent(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The seats that have missed the deadline if the phase closes now; orders kept for the turn are orders."""
+    return tuple(
+        seat for seat in not_in(here, heard) if seat not in heard.queued or heard.early.get(seat) == "repeated"
+    )
 
 
 def done(here: Position, heard: Heard) -> bool:

@@ -65,6 +65,7 @@ class Desk:
     closing: list[Msg] = field(default_factory=list)
     template: bool = False
     has_block: bool = False
+    has_later: bool = False
     going: bool = False
     closed: tables.Phase | None = None
     _held: dict[str, tables.OrderSet | None] = field(init=False, default_factory=dict)
@@ -118,8 +119,9 @@ class Desk:
     @property
     def heard(self) -> Heard:
         """What the open phase has heard of its seats, with what this letter has done so far."""
-        queued = (seat for seat, row in self._held.items() if row is not None and row.state == "queued")
-        return Heard(frozenset(queued), {seat: word for seat, word in self._said.items() if word})
+        queued = {seat: row for seat, row in self._held.items() if row is not None and row.state == "queued"}
+        early = {seat: row.origin for seat, row in queued.items() if row.waits}
+        return Heard(frozenset(queued), {seat: word for seat, word in self._said.items() if word}, early)
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -106,7 +106,6 @@ ADDRESS = re.compile(
 """What follows ADDRESS: the new address, perhaps the codes that were mailed to the old one and to the new one."""
 ANSWERS = re.compile(r"(?:\d{1,3} ?[:)=-]? ?[a-z](?:[ ,]+|$))+")
 """A line that is an answer though it does not begin with RESPOND: 1A 2D."""
-_LATER = re.compile(r"(?:[\w@./-]+ ?){0,4}")
 
 COMMANDS: tuple[Form, ...] = (
     Form("status", ("STATUS", "ESTADO"), _NOTHING, "STATUS", "ESTADO"),
@@ -118,6 +117,20 @@ COMMANDS: tuple[Form, ...] = (
     Form("replace", ("REPLACE", "REEMPLAZAR"), _NOTHING, "REPLACE", "REEMPLAZAR"),
     Form("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
     Form("cancel-standing", ("CANCEL STANDING", "CANCELAR DOCTRINA"), _NOTHING, "CANCEL STANDING", "CANCELAR DOCTRINA"),
+    Form(
+        "cancel-later",
+        ("CANCEL LATER", "CANCELAR DESPUES", "CANCELAR MAS TARDE"),
+        _TURN,
+        "CANCEL LATER T3",
+        "CANCELAR DESPUES T3",
+    ),
+    Form(
+        "cancel-repeated",
+        ("CANCEL @", "CANCEL REPEATED", "CANCELAR @", "CANCELAR REPETIDAS"),
+        _NOTHING,
+        "CANCEL @",
+        "CANCELAR @",
+    ),
     Form("map", ("MAP", "MAPA"), _TURN, "MAP T1", "MAPA T1"),
     Form("moves", ("MOVES", "MOVIMIENTOS"), _NAME, "MOVES place", "MOVIMIENTOS lugar"),
     Form("odds", ("ODDS", "PROBABILIDAD"), _ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."),
@@ -153,6 +166,5 @@ COMMANDS: tuple[Form, ...] = (
     Form("claim", ("CLAIM", "RECLAMAR"), CODE, "CLAIM", "RECLAMAR"),
     Form("resend", ("RESEND", "REENVIAR"), _TURN, "RESEND T1", "REENVIAR T1"),
     Form("address", ("ADDRESS", "DIRECCION"), ADDRESS, "ADDRESS new@address", "DIRECCION nueva@direccion"),
-    Form("later", ("LATER", "DESPUES", "MAS TARDE"), _LATER, "", ""),
 )
 """One more command is one more row here and one more handler in `commands`. One without examples is not offered."""

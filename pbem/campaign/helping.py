@@ -49,7 +49,7 @@ def topic(word: str, rules: Game | None = None) -> Json | None:
 
 def summary(turn: int | None) -> tuple[Msg, Json]:
     """All that can be written, in both languages; without a turn what can be written without a seat."""
-    pairs = [(f"{word} T{turn} ... END", f"{other} T{turn} ... FIN") for word, other in _BLOCKS if turn is not None]
+    pairs = [] if turn is None else [(f"{w} T{turn + n} ... END", f"{o} T{turn + n} ... FIN") for w, o, n in _BLOCKS]
     pairs += [(form.example, form.spanish) for form in COMMANDS if form.example and (form.anyone or turn is not None)]
     pairs += _PRESS if turn is not None else ()
     lead = msg("One command a line; case and accents do not matter.")
@@ -59,7 +59,8 @@ def summary(turn: int | None) -> tuple[Msg, Json]:
 
 
 _PRESS = (("PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA"),)
-_BLOCKS = (("ORDERS", "ORDENES"), ("VERIFY", "VERIFICAR"))
+_BLOCKS = (("ORDERS", "ORDENES", 0), ("VERIFY", "VERIFICAR", 0), ("LATER", "DESPUES", 1))
+"""The words of blocks in both languages, and how many turns ahead the example is."""
 
 
 def _topics() -> Json:

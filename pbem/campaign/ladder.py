@@ -16,7 +16,7 @@ from pbem.campaign import deadlines
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
 from pbem.core.messages import Msg, msg
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["came", "clock", "clock_told", "missed", "newly_offered", "offered", "stopped_by"]
 
@@ -25,7 +25,7 @@ def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Seq
     """The seats without orders for whom the game is to be held, were the phase closed now."""
     terms = Terms.read(here.game.terms)
     near = [seat.name for seat in seats if terms.step(seat.missed + 1) == "moderator"]
-    missing = deadlines.waiting(session, here, phase) if near else ()
+    missing = deadlines.absent(here, queries.heard(session, phase)) if near else ()
     return tuple(seat for seat in near if seat in missing)
 
 
@@ -44,18 +44,26 @@ def newly_offered(game: tables.Game, seat: tables.Seat) -> bool:
     return seat.missed == 1 or terms.step(seat.missed - 1) == "standing"
 
 
-def missed(here: Position, seat: tables.Seat) -> list[Msg]:
-    """Count a deadline that a seat missed, and say what that means now and what the next one would mean."""
+def missed(here: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
+    """Count a deadline that a seat missed, and say what that means now and what the next one would mean.
+
+    `repeated` says that the lines were carried out which it has repeated each turn.
+    """
     terms = Terms.read(here.game.terms)
     seat.strikes += 1
     seat.missed += 1
-    told = [
-        msg(
-            "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
-            "Missed so far: {count}.",
+    did = msg(
+        "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
+        "Missed so far: {count}.",
+        count=seat.strikes,
+    )
+    if repeated:
+        did = msg(
+            "No word came from you by the deadline: the lines that you repeat were carried out, and your standing "
+            "orders. Missed so far: {count}.",
             count=seat.strikes,
         )
-    ]
+    told = [did]
     if terms.step(seat.missed) != "standing":
         told.append(msg("Others may take your seat over now; as soon as orders of yours come in, they no longer can."))
     ahead = terms.step(seat.missed + 1)

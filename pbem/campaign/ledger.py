@@ -6,7 +6,7 @@ in force; the list is closed, the dice are proven, the result is sealed. A game 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -28,7 +28,18 @@ from pbem.core.game import ONLOOKER
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["GRADE", "close", "note_answer", "note_orders", "opened", "recorded", "resulted", "rolled", "ruled"]
+__all__ = [
+    "GRADE",
+    "close",
+    "note_answer",
+    "note_kept",
+    "note_orders",
+    "opened",
+    "recorded",
+    "resulted",
+    "rolled",
+    "ruled",
+]
 
 
 GRADE = msg(
@@ -70,19 +81,44 @@ def note_orders(desk: Desk) -> None:
     here, phase = desk.here, desk.phase
     if here is None or phase is None or not recorded(desk.game):
         return
-    queued = queries.queued_set(desk.session, phase, desk.seat)
-    standing = [row.text for row in queries.standing(desk.session, desk.seat)]
-    text, _ = adjudication.together(here.rules, here.state, desk.seat.name, queued.text if queued else "", standing)
-    held, came = Closed(queued.revision if queued else 0, text), second(desk.inbox.internaldate)
+    held, came = _held(desk.session, here, phase, desk.seat), second(desk.inbox.internaldate)
     name = str(outgoing.phase_of(phase))
     known = logbook.at_hand(desk.session, desk.game.id, name)
     before = known.newest("order", seat=desk.seat.name)
-    if before is not None or held.revision or standing:
+    if before is not None or held != Closed():
         seal = _Seal(desk.session, desk.office, desk.game.id, name, desk.now)
         known = seal(known, desk.seat.name, held, (desk.inbox.sha256, str(came)))
     if known.closes is not None:
         to, cause = _after_all(known, second(known.closes)), "go" if desk.going else "all-in"
         closing.moved(desk.session, known, desk.game.id, name, to, cause, desk.now)
+
+
+def note_kept(
+    session: Session, office: Office, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat], now: datetime
+) -> None:
+    """The phase opened with orders that these seats wrote before it: sealed under the letters that brought them.
+
+    If it closes early by them, that is said too.
+    """
+    if not recorded(here.game):
+        return
+    name = str(outgoing.phase_of(phase))
+    known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game.id, name, now)
+    queued = queries.active_sets(session, phase)
+    for seat in seats:
+        letter = session.get_one(tables.Inbox, queued[seat.id or 0].inbox_id)
+        came = (letter.sha256, str(second(letter.internaldate)))
+        known = seal(known, seat.name, _held(session, here, phase, seat), came)
+    if known.closes is not None:
+        closing.moved(session, known, here.game.id, name, second(known.closes), "all-in", now)
+
+
+def _held(session: Session, here: Position, phase: tables.Phase, seat: tables.Seat) -> Closed:
+    """What a seat would be played by if the phase closed now."""
+    queued = queries.queued_set(session, phase, seat)
+    standing = [row.text for row in queries.standing(session, seat)]
+    text, _ = adjudication.together(here.rules, here.state, seat.name, queued.text if queued else "", standing)
+    return Closed(queued.revision if queued else 0, text)
 
 
 def close(

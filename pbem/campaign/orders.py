@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, foretelling, letters, quoted, standing
+from pbem.campaign import deadlines, foretelling, letters, quoted, repeating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block
 from pbem.core.game import Orders, Warned
-from pbem.core.lex import column_of, fold
 from pbem.core.messages import msg
 from pbem.store import queries, tables, writes
 
@@ -26,8 +25,6 @@ __all__ = [
     "say_what_is_held",
 ]
 
-_LATER = re.compile(r"\s*(?:@|(?:later|despues)\b)")
-_NOT_YET = msg("LATER and @ are not available yet.")
 _NONCE = re.compile(r"\s*#\s?\w+")
 
 
@@ -110,14 +107,9 @@ def _parse(desk: Desk, here: Position, block: Block) -> Orders | None:
     if out_of_turn:
         why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
         desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
-    for bad in rejected:
-        inside = 1 <= bad.line <= len(block.lines)
-        line = bad.line + block.first - 1 if inside else block.line
-        text = block.lines[bad.line - 1] if inside else block.header
-        column = bad.column if bad.column >= 0 else column_of(text, bad.word)
-        if _LATER.match(fold(text)):
-            bad = bad._replace(why=_NOT_YET, rule="", suggestions=())
-        desk.errors.append(Mistake(bad._replace(line=line, column=column), text))
+    desk.errors += block.mistakes(rejected)
+    if not rejected:
+        repeating.marked_in(desk, here, block)
     if not rejected and reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
@@ -157,6 +149,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
             dated=desk.letter.date,
             received=desk.inbox.internaldate,
             mark=quoted.digest(block),
+            repeated=repeating.marked_in(desk, here, block),
         )
         row.id = writes.add(session, "order_set", **row.model_dump(exclude={"id"}))
         desk.hold(row)
@@ -217,24 +210,24 @@ def echo(
     held: tables.OrderSet | None,
     in_force: Sequence[str] | None = None,
 ) -> None:
-    """The whole order set as it is held, and the standing orders in force, which are looked up if not given."""
+    """The whole order set as it is held, what is repeated, and the standing orders in force, looked up if not given."""
     if held is not None:
         lines = [f"ORDERS T{phase.turn}", *held.text.splitlines(), "END"]
         desk.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
+    repeating.echo(desk, held)
     standing.echo(desk, in_force)
 
 
-def refuse(desk: Desk, block: Block | None) -> None:
+def refuse(desk: Desk, blocks: Sequence[Block]) -> None:
+    """Answer a letter with mistakes: which, and its blocks with what could be mended."""
     count = len(desk.errors)
     desk.say("refusal", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
     say_what_is_held(desk)
     desk.warnings.clear()
-    if block is not None and block.end:
-        desk.blocks.append(
-            letters.block(
-                msg("Your block, corrected as far as I can; mend the rest and send it back"), _mended(desk, block)
-            )
-        )
+    for block in blocks:
+        if block.end:
+            title = msg("Your block, corrected as far as I can; mend the rest and send it back")
+            desk.blocks.append(letters.block(title, _mended(desk, block)))
 
 
 def say_what_is_held(desk: Desk) -> None:

@@ -13,6 +13,7 @@ from sqlmodel import Session
 
 from pbem.campaign import (
     adjudication,
+    ahead,
     deadlines,
     disclosing,
     ladder,
@@ -28,18 +29,20 @@ from pbem.campaign import (
     tokens,
 )
 from pbem.campaign.adjudication import Between, Closed, Matter, Resolution, Waiting
+from pbem.campaign.ahead import Came
 from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
 from pbem.core.canon import digest, dumps, loads
-from pbem.core.game import Phase
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.store import queries, tables
 from pbem.store.queries import Heard
 
 __all__ = ["carry_on", "close_and_resolve", "matter_of", "open_next", "report_again"]
+
+_NOTHING = Came()
 
 
 def open_next(
@@ -67,8 +70,10 @@ def open_next(
         deadlines.begin(session, here, phase, now)
         ledger.opened(session, office, here, phase, now)
     session.add(game)
+    came = ahead.become(session, office, here, phase, now) if phase is not None else {}
     for seat in queries.seats(session, game.id):
-        _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()))
+        wrote = came.get(seat.name) or ahead.unused(session, seat, None)
+        _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()), wrote=wrote)
     press.deliver_kept(session, office, game, phase, now)
     happened = zip(done.events, done.states, strict=False) if done else ()
     observing.tell(session, office, Shown(game, here.state, happened, phase, here.number), now)
@@ -226,7 +231,7 @@ def _close(
     active = here.active
     # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
     going_on = here.by_letter and not letterwise.is_over(here, phase, heard, now)
-    missing = () if going_on else deadlines.not_in(here, heard)
+    missing = () if going_on else deadlines.absent(here, heard)
     closed: dict[str, Closed] = {}
     notes: dict[str, list[Msg]] = {}
     for seat in queries.seats(session, here.game.id):
@@ -234,11 +239,12 @@ def _close(
         standing = [row.text for row in queries.standing(session, seat)]
         text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
         closed[seat.name] = Closed(found.revision if found else 0, text)
+        ahead.settle(session, seat, found)
         told = notes.setdefault(seat.name, [])
         if seat.name in active:
-            ladder.clock(phase, seat, found.received if found else now)
+            ladder.clock(phase, seat, found.received if found and seat.name not in missing else now)
             if seat.name in missing:
-                told += ladder.missed(here, seat)
+                told += ladder.missed(here, seat, found is not None)
             else:
                 ladder.came(seat)
             session.add(seat)
@@ -272,8 +278,9 @@ def _report(
     done: Resolution | Between | None,
     notes: Sequence[Msg],
     cause: str = "",
+    wrote: Came = _NOTHING,
 ) -> None:
-    """One seat's letter on what happened and what comes next."""
+    """One seat's letter on what happened and what comes next; `wrote` is what it had written before."""
     after = here.rules.view(here.state, seat.name)
     happened = zip(done.events, done.states, strict=False) if done else ()
     report: Report = here.rules.report(after, seat.name, past.seen(here.rules, seat.name, happened))
@@ -289,21 +296,36 @@ def _report(
         active, by = here.active, letters.when(phase.deadline, seat.zone)
         if here.begun:
             opening.insert(0, _more(seat.name in active, by))
-            template = _template(office, here, seat, outgoing.phase_of(phase)) if seat.name in active else []
+            template = _template(office, here, seat, phase, ()) if seat.name in active else []
         elif seat.name in active:
-            opening.insert(0, msg("Your orders are wanted by {when}.", when=by))
-            opening[1:1] = ladder.clock_told(here.game, seat)
-            template = _template(office, here, seat, outgoing.phase_of(phase))
+            wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
+            opening[:0] = [*wanted, *ladder.clock_told(here.game, seat)]
+            template = _template(office, here, seat, phase, ahead.filled(session, seat, phase))
         else:
-            opening.insert(
-                0,
-                msg("Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=active, when=by),
-            )
+            opening.insert(0, _not_asked(session, here, seat, phase))
     session.add(seat)
+    opening += wrote.notes
     head = outgoing.head_of(office, here.game, seat, phase)
     closing = [ledger.GRADE] if done is not None and ledger.recorded(here.game) else ()
-    letter = letters.model("report", head, opening=opening, report=report, closing=closing, template=template)
+    letter = letters.model(
+        "report", head, opening=opening, report=report, blocks=wrote.blocks, closing=closing, template=template
+    )
     outgoing.to_seat(session, office, letter, seat, here.game, cause=cause or f"phase {here.number}", now=now)
+
+
+def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase) -> Msg:
+    """Whom the phase waits for, or that it does not any more because all have written before it opened."""
+    missing = deadlines.waiting(session, here, phase)
+    if missing or not here.active:
+        by = letters.when(phase.deadline, seat.zone)
+        return msg(
+            "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
+        )
+    at = deadlines.closing(session, here.game) or phase.deadline
+    return msg(
+        "Nothing is wanted of you now; all orders are in, and the dice are rolled on {when}.",
+        when=letters.when(at, seat.zone),
+    )
 
 
 def _more(active: bool, by: Msg) -> Msg:
@@ -313,12 +335,17 @@ def _more(active: bool, by: Msg) -> Msg:
     return msg("A letter of the other side is carried out. Others may follow until {when}.", when=by)
 
 
-def _template(office: Office, here: Position, seat: tables.Seat, phase: Phase) -> list[str]:
-    """The order template of a seat, and note in its row what was sent; empty if the game has none for it now."""
-    lines = here.rules.template(here.rules.view(here.state, seat.name), seat.name, seat.language)
+def _template(
+    office: Office, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+) -> list[str]:
+    """The order template of a seat, and note in its row what was sent; empty if the game has none for it now.
+
+    It begins with the lines that are there already, such as those that are repeated.
+    """
+    lines = [*first, *here.rules.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
     if not lines:
         return []
-    seat.nonce = tokens.nonce(office.key, here.game.id, str(phase), seat.name)
+    seat.nonce = tokens.nonce(office.key, here.game.id, str(outgoing.phase_of(phase)), seat.name)
     begin, end = ("ORDENES", "FIN") if seat.language == "es" else ("ORDERS", "END")
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
     seat.template = "\n".join(whole)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sqlmodel import Session, col, select
 
+from pbem.campaign import ahead
 from pbem.campaign.desk import Desk
 from pbem.campaign.office import Office
 from pbem.campaign.reading import Block
@@ -68,12 +69,18 @@ def say_what_was_left(desk: Desk) -> None:
     letter, held = desk.letter, desk.held
     if letter.ambiguous:
         desk.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif letter.orders_only_quoted and letter.left != {_held(held)}:
+    elif letter.orders_only_quoted and letter.left - {_held(held), *_kept(desk)}:
         desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
 
 
 def _held(held: tables.OrderSet | None) -> str:
     return _of_orders(["ORDERS", *held.text.splitlines(), "END"]) if held is not None else ""
+
+
+def _kept(desk: Desk) -> list[str]:
+    """What is kept for turns to come and shown in our letters."""
+    rows = ahead.kept(desk.session, desk.seat)
+    return [_of_orders(["LATER T1", *ahead.marked(row.text, row.repeated or ""), "END"]) for row in rows]
 
 
 def _of_orders(lines: list[str]) -> str:

@@ -17,11 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.campaign.forms import ANSWERS, COMMANDS, PRESETS
 from pbem.campaign.letters import Mistake, mistake
-from pbem.core.lex import fold
+from pbem.core.game import Rejected
+from pbem.core.lex import column_of, fold
 from pbem.core.messages import msg
 
 __all__ = ["CLOSING", "MOST_LINES", "SIGNATURE", "Block", "Command", "Understood", "read"]
@@ -50,7 +52,7 @@ class Block(NamedTuple):
 
     `turn` is None if the header names none. `standing` marks a block of standing orders alone, whose lines hold its
     own first and last line. ``lines[0]`` is line `first` of the letter; `end` is empty if the block has none. `word`
-    is the header's, in capitals: ORDERS, ORDENES, VERIFY or VERIFICAR.
+    is the header's, in capitals: ORDERS, ORDENES, VERIFY, VERIFICAR, or LATER, DESPUES, MAS TARDE.
     """
 
     line: int
@@ -69,29 +71,57 @@ class Block(NamedTuple):
         return self.word in _VERIFY
 
     @property
+    def later(self) -> bool:
+        """True if the block is for a turn to come."""
+        return self.word in _LATER
+
+    @property
     def text(self) -> str:
-        """What the game reads."""
-        return "".join(line + "\n" for line in self.lines)
+        """What the game reads: the lines without the marks of those that are repeated."""
+        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.lines)
+
+    @property
+    def repeated(self) -> str:
+        """The same with the lines alone that are to be repeated, each where it stands; empty if there are none."""
+        marked = [_REPEATED.match(line) is not None for line in self.lines]
+        lines = [_REPEATED.sub(_blank, line) if mark else "" for line, mark in zip(self.lines, marked, strict=True)]
+        return "".join(line + "\n" for line in lines) if any(line.strip() for line in lines) else ""
+
+    def mistakes(self, rejected: Iterable[Rejected]) -> list[Mistake]:
+        """Refused lines, which a game counts from the block's first, as those of the letter."""
+        found = []
+        for bad in rejected:
+            inside = 1 <= bad.line <= len(self.lines)
+            line = bad.line + self.first - 1 if inside else self.line
+            text = self.lines[bad.line - 1] if inside else self.header
+            column = bad.column if bad.column >= 0 else column_of(text, bad.word)
+            found.append(Mistake(bad._replace(line=line, column=column), text))
+        return found
 
 
 class Understood(NamedTuple):
-    """What a letter says: its commands, at most one block, what is wrong with it."""
+    """What a letter says: its commands, at most one block, those for turns to come, what is wrong with it."""
 
     commands: tuple[Command, ...] = ()
     block: Block | None = None
     wrong: tuple[Mistake, ...] = ()
     too_long: bool = False
+    later: tuple[Block, ...] = ()
 
     @property
     def empty(self) -> bool:
         """True if there is nothing to do and nothing to complain of."""
-        return not (self.commands or self.block or self.wrong or self.too_long)
+        return not (self.commands or self.block or self.later or self.wrong or self.too_long)
 
 
 _VERIFY = ("VERIFY", "VERIFICAR")
-_ORDERS = re.compile(
-    r"\W{0,3}(?P<word>orders?|ordenes|verify|verificar)(?:\s+t\s?(?P<turn>\d{1,4}))?\s*:?(?:\s*#\s?(?P<nonce>[a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
-)
+_LATER = ("LATER", "DESPUES", "MAS TARDE")
+_REPEATED = re.compile(r"^(\s*)[@\uff20]")
+_HEAD_END = r"\s*:?(?:\s*#\s?(?P<nonce>[a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
+_ORDERS = re.compile(r"\W{0,3}(?P<word>orders?|ordenes|verify|verificar)(?:\s+t\s?(?P<turn>\d{1,4}))?" + _HEAD_END)
+# Without a turn these are words of a letter.
+_LATER_HEAD = re.compile(r"\W{0,3}(?P<word>later|despues|mas\s+tarde)\s+t\s?(?P<turn>\d{1,4})" + _HEAD_END)
+_LATER_WORD = re.compile(r"(?:later|despues|mas tarde) t?\d")
 _ORDERS_WORD = re.compile(r"(?:orders?|ordenes|verify|verificar)\b")
 _END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
 # A temper's name after the word is a command of one line, no block.
@@ -131,17 +161,21 @@ def read(text: str) -> Understood:
     lines, notes, unclosed = _press(lines)
     found = tuple(_blocks(lines))
     taken = {number for block in found for number in _extent(block)}
-    blocks = list({(block.turn, block.verify, _squeezed(block)): block for block in reversed(found)}.values())[::-1]
+    written = {(block.turn, block.verify, block.later, _squeezed(block)): block for block in reversed(found)}
+    blocks = [block for block in reversed(written.values()) if not block.later]
+    later = sorted((block for block in written.values() if block.later), key=lambda block: (block.turn, block.line))
     if len(blocks) > 1 and all(block.standing and block.end for block in blocks):
         blocks = [_joined(blocks)]
-    wrong = [_unclosed(block) for block in blocks if not block.end]
+    wrong = [_unclosed(block) for block in (*blocks, *later) if not block.end]
     if len(blocks) > 1:
-        wrong.append(_two(blocks))
-    stop = blocks[0].line if blocks else len(lines) + 1
+        wrong.append(_two(*blocks[:2]))
+    wrong += [_two(one, other) for one, other in pairwise(later) if one.turn == other.turn]
+    stop = min((block.line for block in found), default=len(lines) + 1)
     rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in taken)
-    commands, unknown = _commands(rest, strict=not blocks)
+    commands, unknown = _commands(rest, strict=not found)
     said = tuple(sorted((*commands, *notes), key=lambda command: command.line))
-    return Understood(said, blocks[0] if blocks else None, (*unknown, *wrong, *unclosed))
+    wrong = [*unknown, *wrong, *unclosed]
+    return Understood(said, blocks[0] if blocks else None, tuple(wrong), later=tuple(later))
 
 
 def _press(lines: Sequence[str]) -> tuple[list[str], tuple[Command, ...], tuple[Mistake, ...]]:
@@ -189,24 +223,33 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
     at = 0
     while at < len(lines):
         head = _folded(lines[at])
-        orders = _ORDERS.fullmatch(head)
+        orders = _header(head)
         if orders is None and not _STANDING.fullmatch(head):
             at += 1
             continue
         stop = _END if orders else _END_STANDING
         end = at + 1
-        while end < len(lines) and not (stop.fullmatch(word := _folded(lines[end])) or _ORDERS.fullmatch(word)):
+        while end < len(lines) and not (stop.fullmatch(word := _folded(lines[end])) or _header(word)):
             end += 1
         closed = end < len(lines) and stop.fullmatch(_folded(lines[end])) is not None
         header, body = lines[at].strip(), tuple(line.rstrip() for line in lines[at + 1 : end])
         last = lines[end].strip() if closed else ""
         if orders:
             turn = int(orders["turn"]) if orders["turn"] else None
-            word = "ORDERS" if orders["word"] == "order" else orders["word"].upper()
+            word = "ORDERS" if orders["word"] == "order" else " ".join(orders["word"].upper().split())
             yield Block(at + 1, header, turn, orders["nonce"] or "", at + 2, body, last, word=word)
         else:
             yield Block(at + 1, header, None, "", at + 1, (header, *body, last), last, standing=True)
         at = end + 1 if closed else end
+
+
+def _header(folded: str) -> re.Match[str] | None:
+    return _ORDERS.fullmatch(folded) or _LATER_HEAD.fullmatch(folded)
+
+
+def _blank(mark: re.Match[str]) -> str:
+    """What stands in the place of a mark, so that every word stays where it is."""
+    return f"{mark[1]} "
 
 
 def _folded(line: str) -> str:
@@ -226,11 +269,10 @@ def _unclosed(block: Block) -> Mistake:
     return mistake(block.line, block.header, block.header, why)
 
 
-def _two(blocks: Sequence[Block]) -> Mistake:
-    second = blocks[1]
+def _two(first: Block, second: Block) -> Mistake:
     why = msg(
         "There are two different blocks of orders, in lines {one} and {other}; send the one that counts.",
-        one=blocks[0].line,
+        one=first.line,
         other=second.line,
     )
     return mistake(second.line, second.header, second.header, why)
@@ -254,7 +296,7 @@ def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[
             part = " ".join(key for key, _ in words)
             if command is not None:
                 said.append(command)
-            elif started or said or (strict and _begins_like_one(part)):
+            elif started or said or part.startswith("@") or (strict and _begins_like_one(part)):
                 wrong.append(_unknown(number, line, part))
     return tuple(said), tuple(wrong)
 
@@ -271,8 +313,6 @@ def _parts(line: str) -> Iterator[list[tuple[str, str]]]:
 
 
 def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Command | None:
-    if words[0][0].startswith("@"):
-        return Command("later", number, "", "", line)
     keys = [key for key, _ in words]
     if ANSWERS.fullmatch(" ".join(keys)):
         return Command("respond", number, " ".join(keys), " ".join(word for _, word in words), line)
@@ -290,7 +330,7 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Comman
 
 def _begins_like_one(part: str) -> bool:
     known = (fold(phrase) + " " for form in COMMANDS for phrase in form.phrases)
-    return bool(_ORDERS_WORD.match(part) or _WITHDRAW.fullmatch(part)) or any(
+    return bool(_ORDERS_WORD.match(part) or _LATER_WORD.match(part) or _WITHDRAW.fullmatch(part)) or any(
         (part + " ").startswith(phrase) for phrase in known
     )
 
@@ -299,6 +339,12 @@ def _unknown(number: int, line: str, part: str) -> Mistake:
     """A line that is no command, with what may have been meant: only whole examples are offered."""
     if _ORDERS_WORD.match(part):
         why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
+        return mistake(number, line, line.strip(), why, ())
+    if _LATER_WORD.match(part):
+        why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")
+        return mistake(number, line, line.strip(), why, ())
+    if part.startswith("@"):
+        why = msg("@ marks a line to be repeated, within a block of orders; this one stands outside of one.")
         return mistake(number, line, line.strip(), why, ())
     if _WITHDRAW.fullmatch(part):
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())

@@ -141,8 +141,11 @@ def _remind(
     missing = deadlines.waiting(session, here, phase) if now < phase.deadline else ()
     for seat in queries.seats(session, here.game.id):
         if seat.name in missing:
+            held = queries.queued_set(session, phase, seat)
             opening = (
-                msg("I hold no orders of yours for turn {turn}.", turn=phase.turn),
+                msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
+                if held is None
+                else msg("Of turn {turn} I hold what you wrote before it; GO leaves it at that.", turn=phase.turn),
                 msg("They are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)),
             )
             template = seat.template.split("\n") if seat.template else ()

@@ -17,7 +17,7 @@ from pbem.campaign.letters import Mistake, when
 from pbem.campaign.reading import Command
 from pbem.campaign.terms import Terms
 from pbem.core.messages import Msg, msg
-from pbem.store import tables
+from pbem.store import tables, writes
 
 __all__ = [
     "extend",
@@ -50,6 +50,11 @@ def no_wait(desk: Desk, command: Command) -> None:
 def go(desk: Desk, command: Command) -> None:
     """The phase is to close as soon as all orders are in, without the time for second thoughts."""
     desk.going = True
+    held = desk.held
+    if held is not None and held.waits and not desk.has_block:
+        writes.change(desk.session, held, waits=False)
+        desk.opening.append(msg("The orders that I hold are yours for this turn (revision {revision}).",
+                                revision=held.revision))  # fmt: skip
     _wish(desk, "go")
     desk.say("settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once."))
 

@@ -26,6 +26,8 @@ _ORDERS = (
     (0, msg("Several orders may stand on a line, parted by semicolons. After # or // comes what only you read.")),
     (0, msg("Names may be shortened as long as one thing alone can be meant; slips of the pen are mended and told.")),
     (0, msg("If one line cannot be, none of the letter is carried out; the answer shows each such line and why.")),
+    (0, msg("LATER T5 ... END keeps orders for a turn to come: they are looked at again, and count, when it opens.")),
+    (0, msg("An order with @ before it is repeated each turn, until a block has none or CANCEL @ ends it.")),
     (0, msg("PASS is an order: to do nothing. CANCEL takes the block back as long as the phase is open.")),
     (0, msg("Orders are carried out from the first to the last; one that has become impossible is left out and told.")),
 )
@@ -124,6 +126,7 @@ _COMMANDS = (
     (0, msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3.")),
     (0, msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them.")),
     (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),
+    (0, msg("LATER T2 ... END keeps orders for a turn to come; CANCEL LATER, CANCEL LATER T2 drop them.")),
     (0, msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders.")),
     (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE: ready-made ones.")),
     (0, msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it.")),

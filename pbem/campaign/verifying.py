@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaign import foretelling, letters, orders, standing
+from pbem.campaign import foretelling, letters, orders, repeating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.reading import Block
 from pbem.core.game import Orders
@@ -30,6 +30,9 @@ def verify(desk: Desk, block: Block, wanted: Orders) -> None:
     if desk.active:
         lines = [f"ORDERS T{phase.turn}", *here.rules.canon(Orders(wanted.actions)).splitlines(), "END"]
         desk.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
+        if again := repeating.marked_in(desk, here, block):
+            title = msg("Repeated each turn, until you change it")
+            desk.blocks.append(letters.block(title, [f"@ {line}" for line in again.splitlines()]))
     if texts:
         title = (
             msg("Your standing orders as they would be") if would_be != kept else msg("Your standing orders in force")

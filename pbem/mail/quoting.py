@@ -3,8 +3,8 @@
 An old order carried out again is the worst that can happen here, so whatever was quoted is cut: ``> `` lines, all
 below the sentinel, below a mail header set into the text, below "On ... wrote:", below sentences of a letter of ours
 that came back without any mark. A block of orders, from a line ``ORDERS T3 #k7q2`` to ``END`` (``ORDENES ... FIN``),
-is kept whole when it was not quoted. Our letters end in such a block to be filled in; its nonce tells whether one that
-comes back was edited, and an edited one counts even where it was quoted.
+is kept whole when it was not quoted; so is one for a turn to come, from ``LATER T5``. Our letters end in a block to be
+filled in; its nonce tells whether one that comes back was edited, and an edited one counts even where it was quoted.
 
 All of it is one walk over the lines; nothing is looked at more than a fixed number of times.
 """
@@ -23,8 +23,9 @@ from pbem.mail.marks import attribution_above, attribution_begins, footer, reply
 __all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
 _HEAD = re.compile(
-    r"\W{0,3}(?P<word>orders|ordenes|verify|verificar)(?:\s+t\s?[0-9]{1,3})?\s*:?(?:\s*#(?P<nonce>[a-z0-9]{2,16}))?"
-    r"\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
+    r"\W{0,3}(?:(?P<word>orders|ordenes|verify|verificar)(?:\s+t\s?[0-9]{1,3})?"
+    r"|(?:later|despues|mas\s+tarde)\s+t\s?[0-9]{1,3})"
+    r"\s*:?(?:\s*#(?P<nonce>[a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
 )
 _END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
 _PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
@@ -64,6 +65,8 @@ class Cut(NamedTuple):
 
 
 class _Block(NamedTuple):
+    """A block from its first line to its last; `word` is its header's, empty if it is for a turn to come."""
+
     start: int
     end: int
     word: str
@@ -116,11 +119,11 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     untouched = len(written) < len(blocks)
     own = [block for block in written if block.own]
     left = [block for block in written if not block.own]
-    edited = {_identity(block): block for block in left if block.nonce in templates}
+    edited = {_identity(block): block for block in left if block.nonce in templates and block.word}
     # A quoted block that was edited may hold unquoted lines: they are its lines, not loose ones.
     dropped = {block.start for block in blocks if block.own or block.nonce in templates} - {b.start for b in own}
     kept = _kept(lines[:boundary], skipped, blocks, dropped)
-    if own or _unfinished(kept):
+    if any(block.word for block in own) or _unfinished(kept):
         differ = len({_identity(block) for block in own if block.word in _ORDERS}) > 1
         return Cut(_joined(kept), ambiguous=differ, untouched=untouched, unmarked=unmarked)
     if len(edited) == 1:
@@ -193,7 +196,7 @@ def _blocks(lines: Sequence[Line], boundary: int) -> list[_Block]:
     for at, line in enumerate(lines):
         head = _head(line.text)
         if head:
-            start, word, nonce = at, head["word"], head["nonce"] or ""
+            start, word, nonce = at, head["word"] or "", head["nonce"] or ""
         elif start >= 0 and _END.fullmatch(_folded(line.text)):
             first = lines[start]
             if first.depth == 0 and (line.depth or start < boundary <= at):
@@ -234,7 +237,7 @@ def _orders_in(block: str) -> list[str]:
 
 def _unfinished(kept: Sequence[str]) -> bool:
     """Whether the unquoted text begins a block and goes on, if only without END."""
-    heads = [at for at, line in enumerate(kept) if _head(line)]
+    heads = [at for at, line in enumerate(kept) if (head := _head(line)) and head["word"]]
     return bool(heads) and any(line.strip() for line in kept[heads[0] + 1 :])
 
 
@@ -243,7 +246,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:
-    if block.nonce not in templates:
+    if block.nonce not in templates or not block.word:
         return False
     then, now = templates[block.nonce].split("."), fingerprint(block.text).split(".")
     return any(old == new for old, new in zip(then, now, strict=False))

@@ -114,7 +114,7 @@ _SITTINGS = (
     .order_by(col(t.Seat.id))
 )
 _HEARD = (
-    columns(col(t.Seat.name), col(t.OrderSet.id), col(t.Wish.word))
+    columns(col(t.Seat.name), col(t.OrderSet.origin), col(t.OrderSet.waits), col(t.Wish.word))
     .select_from(t.Seat)
     .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == bindparam("phase"), _ITS_ORDERS))
     .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == bindparam("phase"), _ITS_WISH))
@@ -140,11 +140,13 @@ class Sitting(NamedTuple):
 class Heard(NamedTuple):
     """What the open phase has heard of its seats: the names of those with orders queued, and what who said of its end.
 
-    What can be said is ``wait``, ``go`` and ``done``.
+    What can be said is ``wait``, ``go`` and ``done``. `early` are those whose queued orders were written before the
+    phase opened and wait for another look, each with where they are from: ``later`` or ``repeated``.
     """
 
     queued: frozenset[str]
     said: Mapping[str, str]
+    early: Mapping[str, str]
 
 
 class Kept(NamedTuple):
@@ -191,8 +193,9 @@ def sittings(session: Session, name: str, since: datetime) -> tuple[Sitting, ...
 def heard(session: Session, phase: t.Phase) -> Heard:
     """What the seats of a game have sent and said for a phase."""
     rows = session.execute(_HEARD, {"game": phase.game_id, "phase": phase.id}).all()
-    queued = frozenset(name for name, orders, _ in rows if orders is not None)
-    return Heard(queued, {name: word for name, _, word in rows if word is not None})
+    queued = frozenset(name for name, origin, _, _ in rows if origin is not None)
+    early = {name: origin for name, origin, waits, _ in rows if waits}
+    return Heard(queued, {name: word for name, _, _, word in rows if word is not None}, early)
 
 
 def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:

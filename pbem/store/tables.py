@@ -11,6 +11,8 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from pbem.store.ahead import Gathered as Gathered
+from pbem.store.ahead import Later as Later
 from pbem.store.mailing import Attempt as Attempt
 from pbem.store.mailing import Poll as Poll
 from pbem.store.mailing import Raw as Raw
@@ -93,7 +95,9 @@ class Seat(SQLModel, table=True):
     `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
     the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
     became too many. `strikes` are
-    the deadlines missed in all, `missed` those in a row; `spent` are the seconds that phases waited for it.
+    the deadlines missed in all, `missed` those in a row; `spent` are the seconds that phases waited for it. `notify`
+    says how its news come (`digest.Rhythm`), empty as the terms of the game have it; `reminded` if it wants reminders.
+    `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -114,6 +118,10 @@ class Seat(SQLModel, table=True):
     unreachable: datetime | None = None
     missed: int = 0
     spent: int = 0
+    notify: str = ""
+    reminded: bool = True
+    repeats: str = ""
+    repeats_from: int | None = None
 
 
 class Observer(SQLModel, table=True):
@@ -164,11 +172,16 @@ class OrderSet(SQLModel, table=True):
 
     `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE; `mark` is the digest of the
     block as it was written, by which it is known when it comes back in a quote.
+
+    `origin` tells a set that came in a letter of its turn from one that was kept for it (``later``) and from lines that
+    are repeated. One that `waits` is carried out as any other, but its seat has time until the deadline to look at it.
+    `repeated` is what is repeated from it on, as canonical text; None leaves that as it was.
     """
 
     __tablename__ = "order_set"
     __table_args__ = (
         one_of("state", "queued", "replaced", "cancelled", "carried"),
+        one_of("origin", "letter", "later", "repeated"),
         UniqueConstraint("phase_id", "seat_id", "revision"),
         _only_one("ix_order_set_one_queued", "phase_id", "seat_id", where="state = 'queued'"),
     )
@@ -183,6 +196,9 @@ class OrderSet(SQLModel, table=True):
     dated: datetime | None = None
     received: datetime
     mark: str = ""
+    origin: str = "letter"
+    waits: bool = False
+    repeated: str | None = None
 
 
 class Press(SQLModel, table=True):

@@ -214,6 +214,7 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "What you can write:\n"
         "ORDERS T1 ... END      ORDENES T1 ... FIN\n"
         "VERIFY T1 ... END      VERIFICAR T1 ... FIN\n"
+        "LATER T2 ... END       DESPUES T2 ... FIN\n"
         + "".join(f"{form.example:<22} {form.spanish}\n" for form in COMMANDS if form.example)
         + "PRESS TO side ... ENDPRESS PRENSA A bando ... FINPRENSA\n"
         "HELP tells more of:\n"

@@ -334,20 +334,3 @@ def test_a_temper_is_not_taken_after_the_deadline(house):
     house.receive(mail(BOB, house.addresses["south"], "STANDING CAUTIOUS"))
     assert house.answer().startswith("kind: closed (en)\nYour letter came after the deadline")
     assert house.all(tables.Standing) == []
-
-
-# Not yet
-
-
-def test_what_is_not_there_yet_is_told_once_and_loses_nothing(house):
-    house.write("north", "LATER 2h\n@south hello\nDespués\n" + ORDERS)
-    answer = house.answer()
-    note = "LATER and @ are not available yet; the rest of your letter was read as if without them.\n"
-    assert answer.count(note) == 1
-    assert len(house.all(tables.OrderSet)) == 1
-
-
-def test_what_is_not_there_yet_refuses_a_block_it_stands_in(house):
-    house.write("north", "ORDERS T1\nMOVE Ant TO s2\n@Bee MOVE\nEND")
-    assert "line 3: @Bee MOVE\n^^^^\nLATER and @ are not available yet. [] []\n" in house.answer()
-    assert house.all(tables.OrderSet) == []

@@ -172,3 +172,54 @@ def test_standing_orders_of_several_scopes_count_together_and_keep_their_lines()
 def test_standing_orders_beside_orders_are_two_blocks_still():
     said = read("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\n")
     assert len(said.wrong) == 1
+
+
+@pytest.mark.parametrize(
+    "head", ["LATER T5", "later t5:", "DESPUÉS T5", "Mas tarde  t 5", "LATER T5 #k7q2", "*LATER T5*"]
+)
+def test_a_block_for_a_turn_to_come(head):
+    said = read(f"{head}\nPASS\nEND\n")
+    assert said.block is None
+    assert [(block.turn, block.lines, block.later) for block in said.later] == [(5, ("PASS",), True)]
+    assert not said.wrong
+
+
+def test_blocks_for_turns_to_come_stand_beside_one_of_orders_in_any_order():
+    said = read("LATER T6\nb\nEND\nORDERS T3\na\nEND\nSTATUS\nLATER T5\nc\nEND\nLATER T6\nb\nEND\n")
+    assert said.block is not None
+    assert said.block.lines == ("a",)
+    assert [(block.turn, block.line) for block in said.later] == [(5, 8), (6, 1)]
+    assert (said.commands, said.wrong) == ((), ())
+
+
+def test_of_two_for_one_turn_none_is_taken():
+    assert [wrong[0] for wrong in complaints("LATER T6\nb\nEND\nLATER T5\nc\nEND\nLATER T6\nd\nEND\n")] == [7]
+
+
+def test_one_without_its_end_is_refused():
+    (wrong,) = complaints("LATER T6\nb\nORDERS T3\na\nEND\n")
+    assert (wrong[0], "no END" in wrong[2]) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["Later.\n\nSTATUS", "Después\nSTATUS", "More later\nSTATUS"])
+def test_the_word_alone_begins_no_block(text):
+    assert names(text) == ["status"]
+    assert read(text).later == ()
+
+
+def test_a_block_without_a_turn_is_told_how_it_begins():
+    ((line, _, why, _),) = complaints("STATUS\nLATER 5\nPASS\nEND\n")[:1]
+    assert (line, why) == (2, "A block for a turn to come begins with LATER and the turn, such as LATER T5.")
+
+
+def test_lines_to_be_repeated_keep_their_places():
+    block = read("ORDERS T1\n  @ a b\n# @ c\nd @e\n\uff20f\n@\nEND\n").block
+    assert block is not None
+    assert block.text == "    a b\n# @ c\nd @e\n f\n \n"
+    assert block.repeated == "    a b\n\n\n f\n \n"
+
+
+def test_a_mark_alone_repeats_nothing():
+    block = read("ORDERS T1\n@\nPASS\nEND\n").block
+    assert block is not None
+    assert block.repeated == ""

@@ -250,3 +250,43 @@ def test_a_server_that_lost_its_keys_cannot_replay(tmp_path, house):
     without = replace(house.office, secrets=None)
     with without.session() as session, pytest.raises(Broken, match="pbemdice/v1 is not known"):
         replay(session, without, "g1")
+
+
+def test_orders_kept_for_a_turn_are_sealed_as_it_opens_under_the_letter_that_brought_them(house):
+    sent = house.write("north", "ORDERS T1\nPASS\nEND\nLATER T2\nMOVE Ant TO s2\nEND\n")
+    house.sent()
+    house.tick()
+    house.orders("south", 1, "@ CREEP Dog TO s7")
+    while house.tick():
+        pass
+    leaf = next(leaf for leaf in told(house, "order") if (leaf("seat"), leaf("phase")) == ("north", "T2.north~1"))
+    (letter,) = [row for row in house.all(tables.Inbox) if row.id == sent.inbox_id]
+    assert leaf("eml") == letter.sha256
+    assert leaf.number("recv") == int(letter.internaldate.timestamp())
+    assert leaf.number("rev") == 1
+    assert [line.why for who in (ANN, BOB) for line in house.judge(who).lines if line.status != OK] == []
+    assert any("MOVE Ant TO s2" in one.text for one in opened(house, ANN) if one.phase == "T2.north~1")
+    assert not any(one.seat == "north" for one in opened(house, BOB))
+
+
+def test_lines_that_are_repeated_are_sealed_and_verify_though_the_deadline_was_missed(house):
+    house.orders("north", 1, "@ CREEP Ant TO s2")
+    house.tick()
+    house.orders("south", 1, "PASS")
+    house.tick()
+    house.clock.forward(days=3)
+    house.tick()
+    assert [seat.strikes for seat in house.all(tables.Seat) if seat.name == "north"] == [1]
+    assert ("T2.north~1", "1") in [(leaf("phase"), leaf("rev")) for leaf in told(house, "order")]
+    assert [line.why for who in (ANN, BOB) for line in house.judge(who).lines if line.status != OK] == []
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1").difference is None
+
+
+def told(house, kind):
+    rows = sorted(house.all(t.Leaf), key=lambda row: row.seq)
+    return [leaves.parse(row.body) for row in rows if row.game == "g1" and row.kind == kind]
+
+
+def opened(house, who):
+    return [one for part in house.shown(who) for one in part.orders]

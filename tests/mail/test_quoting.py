@@ -255,3 +255,34 @@ def test_no_old_order_leaks_out_of_any_quote(written, introduced, mark, old):
     found = cut(text, TEMPLATES)
     assert found.text == written
     assert not found.quoted_block
+
+
+LATER = "LATER T5\nPASS\nEND"
+
+
+@pytest.mark.parametrize("head", ["LATER T5", "despues t5:", "Más  tarde T 5", "*LATER T5*"])
+def test_a_block_for_a_turn_to_come_stays_whole_when_it_was_not_quoted(head):
+    block = f"{head}\nSent from my phone\n--\nPASS\nEND"
+    assert cut(block, TEMPLATES).text == block
+
+
+def test_a_quoted_block_for_a_turn_to_come_never_counts_whatever_mark_it_bears():
+    for block in (LATER, FILLED.replace("ORDERS T3", "LATER T5")):
+        found = cut(quoted(block), TEMPLATES)
+        assert (found.text, found.quoted_block, found.orders_only_quoted) == ("", False, True)
+
+
+def test_it_does_not_silence_the_form_that_was_edited_in_the_quote():
+    found = cut(f"{LATER}\n\n{quoted(FILLED)}", TEMPLATES)
+    assert found.text == f"{LATER}\n\n{FILLED}"
+    assert found.quoted_block
+
+
+def test_several_of_them_beside_orders_are_no_question():
+    found = cut(f"{OWN}\n{LATER}\n{LATER.replace('T5', 'T6')}", TEMPLATES)
+    assert not found.ambiguous
+
+
+def test_the_form_under_another_header_is_not_untouched():
+    found = cut(TEMPLATE.replace("ORDERS T3", "LATER T5").replace("# MOVE", "MOVE"), TEMPLATES)
+    assert found.text.startswith("LATER T5 #k7q2")
