@@ -104,7 +104,8 @@ class Reader:
         if at >= len(words) or not words[at].is_word:
             raise self.wrong(msg("expected a name here"))
         for length in range(min(names.longest(words[at].key), len(words) - at), 0, -1):
-            whole = names.exact(" ".join([token.key for token in words[at : at + length]]))
+            key = words[at].key if length == 1 else " ".join([token.key for token in words[at : at + length]])
+            whole = names.exact(key)
             if whole is not None and whole.how == "exact":
                 self.at += length
                 return whole.ids[0]

@@ -40,6 +40,7 @@ _WRITTEN = (
     ("\u00bc", " 1/4 "),
     ("\u00be", " 3/4 "),
 )
+_new = tuple.__new__
 _PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars})
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
 _PUNCTUATION = frozenset(",;+()/:")
@@ -84,15 +85,15 @@ def tokens(line: str) -> tuple[Token, ...]:
     if not line.isascii():
         line, columns = _plain(line)
     line = _before_comment(line)
-    folded = line.lower() if columns is None else ""
     out: list[Token] = []
     for found in _TOKEN.finditer(line):
-        start, end = found.span()
-        if end - start > 1 and not line[start:end].isalnum():
-            start, end = _bare(line, start, end)
-        text = line[start:end]
+        text, start = found[0], found.start()
+        if not text.isalnum() and len(text) > 1:
+            start, end = _bare(line, start, found.end())
+            text = line[start:end]
         if columns is None:
-            out.append(Token(text, folded[start:end], start))
+            # What a NamedTuple's own constructor comes to, at half its price.
+            out.append(_new(Token, (text, text.lower(), start)))
         else:
             out.append(Token(text, fold(text), columns[start]))
     return tuple(out)
@@ -188,11 +189,12 @@ class Vocabulary:
         if at >= len(words):
             return _SILENT
         first = words[at].key
+        alone = self._alone.get(first)
+        if alone is not None:
+            return alone
         choices = self._by_first.get(first)
         if choices is None:
             return _SILENT
-        if first in self._alone:
-            return self._alone[first]
         out: dict[str, int] = {}
         for phrase, keyword in choices:
             if keyword not in out and self._fits(words, at, phrase):

@@ -48,7 +48,7 @@ class Names:
 
     def exact(self, written: str) -> Found | None:
         """Return what the name means as it is written, letter for letter; None if it stands for nothing."""
-        return self._found.get(_key(written))
+        return self._found.get(written) or self._found.get(_key(written))
 
     def longest(self, word: str) -> int:
         """Return how many words a name can have that begins with `word`, as written; 0 if none does."""

@@ -63,11 +63,13 @@ def _index(entries: tuple[tuple[str, tuple[str, ...]], ...]) -> Names:
 class _Shelf(NamedTuple):
     """What a side's letters are read with: the names, and the standing orders that were read with them before.
 
-    Standing orders come again with every phase; the lines that could be read are kept, by their text and scope.
+    Standing orders come again with every phase; the lines that could be read are kept, by their text and scope, and
+    the scopes by the lines that open them.
     """
 
     lexicon: Lexicon
     rules: dict[tuple[str, Scope], Rule]
+    scopes: dict[str, Scope]
 
 
 class _Shelves:
@@ -100,7 +102,7 @@ def _shelf(view: State, side: str) -> _Shelf:
     shelf = shelves.known.get((side, joined))
     if shelf is None:
         known = _names(view.edition, {**shelves.sides, **dict(joined)}, side)
-        shelf = shelves.known[side, joined] = _Shelf(known, {})
+        shelf = shelves.known[side, joined] = _Shelf(known, {}, {})
     return shelf
 
 
@@ -144,7 +146,7 @@ class _Parser:
     def __init__(self, view: State, side: str) -> None:
         self.view = view
         self.side = side
-        self.lexicon, self.kept = _shelf(view, side)
+        self.lexicon, self.kept, self.opening = _shelf(view, side)
         self.frames = [_Frame()]
         self.rules: list[Rule] = []
         self.counts: dict[Scope, int] = {}
@@ -154,9 +156,11 @@ class _Parser:
 
     def read(self, text: str) -> Reading:
         for number, line in enumerate(text.split("\n"), start=1):
-            kept = None if self.scope is None else self.kept.get((line, self.scope))
-            if kept is not None:
+            if self.scope is not None and (kept := self.kept.get((line, self.scope))) is not None:
                 self._add(kept)
+                continue
+            if (opened := self.opening.get(line)) is not None:
+                self.scope = opened
                 continue
             statement = Statement(number, tokens(line))
             if len(statement.tokens) == 1 and VOCABULARY.length(statement.tokens, 0, "END"):
@@ -165,8 +169,8 @@ class _Parser:
                 for command in split(statement):
                     self._guarded(command, self._command)
         while len(self.frames) > 1:
-            opened, _ = self.frames[-1].condition
-            self.rejected.append(Rejected(opened, 0, "IF", msg("this IF has no ENDIF"), "O2"))
+            begun, _ = self.frames[-1].condition
+            self.rejected.append(Rejected(begun, 0, "IF", msg("this IF has no ENDIF"), "O2"))
             self._end_if()
         actions = self.frames[0].close()
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
@@ -198,7 +202,8 @@ class _Parser:
             self.scope = None
         elif VOCABULARY.length(words, 0, "STANDING"):
             self.scope = Scope()
-            self._guarded(statement, self._open_scope)
+            if self._guarded(statement, self._open_scope) and len(self.opening) < _KEPT:
+                self.opening[line] = self.scope
         elif self._guarded(statement, self._rule) and self.scope is not None and len(self.kept) < _KEPT:
             self.kept[line, self.scope] = self.rules[-1]
         return True

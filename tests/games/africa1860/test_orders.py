@@ -399,6 +399,19 @@ def test_a_scope_and_its_spanish_twin(english, twin):
     assert read(f"{english}\n{rule}\nENDSTANDING\n") == read(f"{twin}\n{rule}\nFINDOCTRINA\n")
 
 
+@pytest.mark.parametrize(
+    "header", ["STANDING UNIT Cordoba", "STANDING UNIT Cordob", "STANDING UNIT Nadie", "STANDING FOR"]
+)
+def test_a_scope_read_before_is_read_and_corrected_the_same(header):
+    rule = "WHEN SHELLED THEN COUNTERBATTERY NO"
+    text = f"STANDING SPACE {SPACES[0]}\n{rule}\n{header}\n{rule}\n{rule}\nENDSTANDING\n"
+    first, again = (parse(text, DRILL, "spain") for _ in range(2))
+    assert first == again
+    assert again.orders.standing[0].scope == Scope("SPACE", SPACES[0])
+    assert (again.warned == ()) == (header[-1] != "b")
+    assert (again.rejected == ()) == ("Cordob" in header)
+
+
 def test_the_vocabulary_says_every_word_of_the_grammar():
     spoken = {*VERBS, *EVENTS, *COUNTS, *KINDS, *OPERATORS, *REACTIONS}
     for shape in REACTIONS.values():
