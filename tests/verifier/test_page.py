@@ -12,7 +12,7 @@ from pbem.cli.main import app
 from pbem.cli.page import FOLDER, SCRIPTS, page
 from tests.audit.simulated import Server, first_phase
 from tests.audit.test_letters import mail
-from tests.verifier.browser import chromium, written
+from tests.verifier.browser import written
 
 ITEMS = first_phase(Server(public=False))
 
@@ -40,12 +40,6 @@ def test_the_page_is_the_same_each_time_and_names_no_other_place():
 def test_nothing_of_a_letter_becomes_markup():
     scripts = "".join(path.read_text("utf-8") for path in FOLDER.glob("*.js"))
     assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", scripts)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

@@ -7,24 +7,15 @@ from tests.audit import standalone
 from tests.audit.simulated import whole
 from tests.audit.test_attacks import ATTACKS, HONEST
 from tests.audit.test_flips import ITEMS, LETTERS, flipped
-from tests.verifier.browser import REMEMBER, chromium, statuses, written
+from tests.verifier.browser import REMEMBER, statuses, written
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def tab(browser, tmp_path_factory):
-    """The page opened from disk; any fault of its scripts is an error of the test."""
-    tab = browser.new_page()
-    tab.goto(written(tmp_path_factory.mktemp("page")))
-    tab.evaluate(REMEMBER)
-    return tab
+def tab(plain):
+    plain.evaluate(REMEMBER)
+    return plain
 
 
 @pytest.mark.parametrize("name", ATTACKS)

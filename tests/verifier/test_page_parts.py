@@ -1,0 +1,177 @@
+"""The parts of the page by published values, and beside the product: curve, VRF, tree, dice, keys, mail."""
+
+import random
+from typing import Any
+
+import pytest
+from nacl.signing import SigningKey
+
+from pbem.audit import merkle, vrf
+from pbem.audit.dice import Stream
+from pbem.audit.merkle import Tree
+from pbem.audit.verifier import signature
+from tests.audit.simulated import WITNESS, Server
+from tests.audit.test_dice import BETA
+from tests.audit.test_dice import VECTORS as DICE
+from tests.audit.test_signature import PUBLIC, SIGNED, TEXT
+from tests.audit.test_vrf import ALPHA, KEY, PROOF, REFUSED, SMALL, VECTORS
+
+pytestmark = pytest.mark.integration
+
+VRF = """async (cases) => {
+  const out = [];
+  for (const [key, alpha, proof] of cases) {
+    const beta = await vrf(unhex(key), unhex(alpha), unhex(proof));
+    out.push(beta && hex(beta));
+  }
+  return out;
+}"""
+
+
+def proven(tab: Any, *cases: tuple[bytes, ...]) -> list[str | None]:
+    found: list[str | None] = tab.evaluate(VRF, [[part.hex() for part in case] for case in cases])
+    return found
+
+
+def test_the_vrf_by_the_examples_of_the_rfc(plain):
+    cases = [(vrf.key(bytes.fromhex(one["sk"])).public, *map(bytes.fromhex, (one["alpha"], one["pi"])))
+             for one in VECTORS["cases"]]  # fmt: skip
+    assert proven(plain, *cases) == [one["beta"] for one in VECTORS["cases"]]
+
+
+def test_what_the_vrf_refuses(plain):
+    first = vrf.key(bytes.fromhex(VECTORS["cases"][0]["sk"])).public
+    old = bytes.fromhex(REFUSED["pi_of_an_old_draft_for_example_16_same_beta"])
+    wrong = [
+        (first, b"", old),
+        (KEY.public, ALPHA + b"x", PROOF),
+        (first, ALPHA, PROOF),
+        (KEY.public, ALPHA, PROOF[1:]),
+    ]
+    wrong += [(bytes.fromhex(small), ALPHA, PROOF) for small in SMALL]
+    wrong += [(KEY.public, ALPHA, bytes.fromhex(small) + PROOF[32:]) for small in SMALL]
+    wrong += [(KEY.public, ALPHA, PROOF[:at] + bytes([PROOF[at] ^ 1]) + PROOF[at + 1 :]) for at in range(80)]
+    assert proven(plain, *wrong) == [None] * len(wrong)
+    assert proven(plain, (KEY.public, ALPHA, PROOF)) == [vrf.output_of(PROOF).hex()]
+
+
+SIGNATURES = """async ([cases, native]) => {
+  const plain = byBrowser;
+  if (!native) byBrowser = async () => null;
+  const out = [];
+  for (const [key, text, signed] of cases) out.push(await ed25519(unhex(key), unhex(text), unhex(signed)));
+  byBrowser = plain;
+  return out;
+}"""
+
+
+@pytest.mark.parametrize("native", [True, False], ids=["by the browser", "by the equation"])
+def test_signatures_as_the_product_has_them(plain, native):
+    order = 2**252 + 27742317777372353535851937790883648493
+    larger = SIGNED[:32] + (int.from_bytes(SIGNED[32:], "little") + order).to_bytes(32, "little")
+    base = bytes.fromhex("58" + "66" * 31) + (1).to_bytes(32, "little")
+    cases = [(PUBLIC, TEXT, SIGNED), (PUBLIC, TEXT + b"x", SIGNED), (PUBLIC, TEXT, larger), (PUBLIC, TEXT, SIGNED[:63])]
+    cases += [(bytes.fromhex(small), TEXT, base) for small in SMALL]
+    cases += [(PUBLIC, TEXT, bytes.fromhex(small) + bytes(32)) for small in SMALL]
+    for number in range(5):
+        key = SigningKey(bytes([number]) * 32)
+        cases.append((bytes(key.verify_key), b"%d" % number, key.sign(b"%d" % number).signature))
+    cases += [(PUBLIC, TEXT, SIGNED[:at] + bytes([SIGNED[at] ^ 128]) + SIGNED[at + 1 :]) for at in range(64)]
+    wanted = [signature.verify(*one) for one in cases]
+    assert wanted.count(True) == 6
+    assert plain.evaluate(SIGNATURES, [[[part.hex() for part in one] for one in cases], native]) == wanted
+
+
+THROWS = """async ([beta, throws]) => {
+  const out = [];
+  for (const [label, n, sides] of throws) out.push(await throwDice(unhex(beta), label, n, sides));
+  return out;
+}"""
+
+
+def test_the_golden_dice(plain):
+    cases = [(one["label"], *map(int, one["spec"].split("d"))) for one in DICE["die"]["cases"]]
+    assert plain.evaluate(THROWS, [BETA.hex(), cases]) == [one["values"] for one in DICE["die"]["cases"]]
+
+
+def test_dice_of_any_number_of_sides(plain):
+    """Words of one, two and four bytes, and sides for which many words are left out."""
+    throws = [("B>C/many", 40, sides) for sides in (1, 2, 3, 6, 100, 129, 255, 256, 257, 1000, 33000, 65535, 65536)]
+    throws += [("B>C/many", 20, sides) for sides in (65537, 10**6, 2**31 + 1, 2**32)]
+    wanted = [list(Stream(BETA).roll(*one)) for one in throws]
+    assert plain.evaluate(THROWS, [BETA.hex(), throws]) == wanted
+
+
+TREE = """async (cases) => {
+  const out = [];
+  for (const [kind, first, size, one, other, path] of cases) {
+    const prove = kind === "in" ? included(one, BigInt(first), BigInt(size), path.map(unhex), other)
+      : grown(BigInt(first), BigInt(size), one, other, path.map(unhex));
+    out.push(await prove);
+  }
+  return out;
+}"""
+
+
+def test_every_proof_of_small_trees_and_what_is_none(plain):
+    leaves, tree = [b"%d" % number for number in range(17)], Tree()
+    for leaf in leaves:
+        tree.append(leaf)
+    chance, cases, wanted = random.Random(7), [], []
+    for size in range(1, 18):
+        root = merkle.root(tree.node, size)
+        proofs = [("in", at, merkle.leaf_hash(leaves[at]), merkle.inclusion(tree.node, at, size)) for at in range(size)]
+        proofs += [("on", old, merkle.root(tree.node, old), merkle.consistency(tree.node, old, size))
+                   for old in range(1, size + 1)]  # fmt: skip
+        for kind, first, one, path in proofs:
+            hashes = [step.hex() for step in path]
+            cases.append((kind, first, size, one.hex(), root.hex(), hashes))
+            wanted.append(True)
+            spoilt = [*hashes, "00" * 32] if chance.random() < 0.5 or not hashes else hashes[:-1]
+            cases.append((kind, first, size, one.hex(), root.hex(), spoilt))
+            wanted.append(False)
+            cases.append((kind, first + 1, size, one.hex(), root.hex(), hashes))
+            wanted.append(False)
+    assert len(cases) == 3 * 2 * 17 * 18 // 2
+    assert plain.evaluate(TREE, cases) == wanted
+
+
+KEYS = "(texts) => Promise.all(texts.map((text) => logKey(text).then((key) => key.kind, (bad) => bad.word)))"
+
+
+def test_keys(plain):
+    log = Server().log.text
+    other = log.replace("example.com", "example.org")
+    told = [log, WITNESS.text, other, log[:-1], "", "a+b", "__proto__+00000000+AAAA"]
+    found = plain.evaluate(KEYS, told)
+    assert found[:3] == [1, 4, "no_key"]
+    assert all(isinstance(one, str) for one in found[3:])
+
+
+MAIL = "(bytes) => lettersOf('x', bytes).map((one) => [one.where, one.received === null ? null : Number(one.received)])"
+
+
+@pytest.mark.parametrize(
+    ("stamp", "second"),
+    [
+        ("Wed, 23 Aug 2023 17:05:00 +0200 (CEST)", 1692803100),
+        ("23 Aug 2023 15:05:00 -0000", 1692803100),
+        ("Wed, 23 Aug 2023 10:35:00 -0430", 1692803100),
+        ("Wed, 23 Aug 2023 15:05 GMT", 1692803100),
+        ("soon", None),
+    ],
+)
+def test_when_a_letter_came(plain, stamp, second):
+    head = f"Received: from a by b\r\n\tfor <c>; {stamp}\r\nReceived: from d by e; Tue, 1 Aug 2023 00:00:00 +0000\r\n"
+    part = 'Content-Type: text/plain; name="pbemdice.txt"\r\n\r\npbemdice/v1/bundle\r\n'
+    assert plain.evaluate(MAIL, head + part) == [["x", second]]
+
+
+def test_letters_within_letters_and_without(plain):
+    inner = 'Content-Disposition: attachment;\n filename="pbemdice.txt"\n\npbemdice/v1/bundle\n'
+    forwarded = f"Subject: fwd\nContent-Type: message/rfc822\n\nSubject: x\n{inner}"
+    mixed = f"Content-Type: multipart/mixed; boundary=b\n\nbefore\n--b\n\ntext\n--b\n{inner}--b--\n--b\n{inner}"
+    assert len(plain.evaluate(MAIL, forwarded)) == 1
+    assert len(plain.evaluate(MAIL, mixed)) == 1
+    for other in ("", "\n", "hello", "Content-Type: multipart/mixed\n\n--\n", "From \n"):
+        assert plain.evaluate(MAIL, other) == []
