@@ -171,6 +171,7 @@ OTHERS = [
 
 ONE_PHASE = "a case is one phase; test_turns plays several"
 READ = "such a line is refused when it is read"
+NO_STEP = "what is not next to a hex is no step out of it either: refused all the same, in other words"
 LABELS = "each of these dice has its own label, and one throw does not touch the next"
 EQUAL: Mapping[str, str] = {
     "S1 apply._half_begins: MP are not given anew": ONE_PHASE,
@@ -193,6 +194,8 @@ EQUAL: Mapping[str, str] = {
     "S2 apply._ordered: an order that waits is forgotten": ONE_PHASE,
     "S2 legality._met: HOLD: where the enemy stands now counts": "the enemy does not move before assaults are ordered",
     "S4 _ground: allowed although b not in hexes": READ,
+    "S4 _ground: allowed although b not in neighbours(a)": NO_STEP,
+    "S4 paths._ground: jumps": NO_STEP,
     "S4 paths._ground: off the map": READ,
     "S5 _actors: allowed although unit is None": "before the first die of a case nobody is out of play; test_turns",
     "S5 _actors: allowed although unit.camp != camp(state.phase)": READ,
