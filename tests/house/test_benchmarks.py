@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import __main__ as table
-from benchmarks import audited, hexes, ours, post
+from benchmarks import audited, hexes, ours, post, replays
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
@@ -29,14 +29,14 @@ def test_every_order_of_a_letter_is_carried_out(name, lines, units, beta):
 
 @pytest.mark.slow
 def test_a_replay_notices_a_changed_event():
-    edition = GAME.edition("castillejos", {}, {})
-    game = ours.played(edition, 0)
+    edition = GAME.edition(ours.SCENARIO, {}, {})
+    game = ours.played(0)
     assert len(game) == 28
     assert sum(phase.events.count('"kind":') for phase in game) > 400
-    ours.replay(edition, game)
+    replays.replay(GAME, edition, game)
     other = game[5]._replace(events=game[5].events.replace('"phase over"', '"phase done"'))
     with pytest.raises(Exception, match="phase 6 came out otherwise"):
-        ours.replay(edition, [*game[:5], other, *game[6:]])
+        replays.replay(GAME, edition, [*game[:5], other, *game[6:]])
 
 
 def test_a_phase_that_is_proven_is_verified_and_a_changed_one_is_not():
@@ -104,10 +104,10 @@ def test_the_half_on_hexes_is_a_battle(beta):
 
 @pytest.mark.slow
 def test_a_replay_on_hexes_notices_a_changed_event():
-    edition = PENINSULAR.edition("barrosa", {}, {})
-    game = hexes.played(edition, 0)
+    edition = PENINSULAR.edition(hexes.SCENARIO, {}, {})
+    game = hexes.played(0)
     assert 10 < len(game) <= 18
-    hexes.replay(edition, game)
+    replays.replay(PENINSULAR, edition, game)
     other = game[5]._replace(events=game[5].events.replace('"phase over"', '"phase done"'))
-    with pytest.raises(Exception, match="half 6 came out otherwise"):
-        hexes.replay(edition, [*game[:5], other, *game[6:]])
+    with pytest.raises(Exception, match="phase 6 came out otherwise"):
+        replays.replay(PENINSULAR, edition, [*game[:5], other, *game[6:]])
