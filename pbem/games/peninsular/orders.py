@@ -28,7 +28,7 @@ from pbem.games.peninsular.actions import (
     Stop,
 )
 from pbem.games.peninsular.arrivals import groups
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import Edition, camp
 from pbem.games.peninsular.roster import ORDERS
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.vocabulary import VOCABULARY
@@ -70,7 +70,7 @@ REACTIONS: Mapping[str, str] = {
 EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
 COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
 KINDS = ("INF", "CAV", "ART")
-_BARE = ("WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND")
+_BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND"})
 """What only a standing order begins with."""
 
 
@@ -86,21 +86,34 @@ def _hexes(ids: frozenset[str]) -> Names:
 
 def lexicon(view: State, side: str) -> Lexicon:
     """Return the names a seat of `side` may use: hexes, counters of its camp, and all counters it can see."""
-    full = view.edition.names
-    known = {**_others(view), **{i: u.side for i, u in view.units.items()}}
+    remembered, others = view.edition.remembered, _others(view.edition)
+    # No counter changes sides: the names are the same all game, but for a position that holds others than its scenario.
+    key = ("lexicon", camp(side), tuple([(i, u.side) for i, u in view.units.items() if i not in others]))
+    if key not in remembered:
+        remembered[key] = _lexicon(view.edition, side, {**others, **{i: u.side for i, u in view.units.items()}})
+    found: Lexicon = remembered[key]
+    return found
+
+
+def _lexicon(edition: Edition, side: str, known: Mapping[str, str]) -> Lexicon:
+    """The lexicon of a side; `known` says of each counter to which side it belongs."""
+    full = edition.names
 
     def index(ids: Iterable[str]) -> Names:
         return _index(tuple((i, (full[i],) if i in full else ()) for i in sorted(ids)))
 
     mine = index(ident for ident, holder in known.items() if camp(holder) == camp(side))
-    return Lexicon(EVENTS, REACTIONS, COUNTS, KINDS, index(known), _hexes(view.edition.ground.hexes), mine)
+    return Lexicon(EVENTS, REACTIONS, COUNTS, KINDS, index(known), _hexes(edition.ground.hexes), mine)
 
 
-def _others(view: State) -> dict[str, str]:
-    """Counters out of play and those that are still to come, and the side they belong to."""
-    scenario = view.edition.scenario
-    texts = (*scenario.get("units", ()), *(text for group in groups(scenario) for text in group["units"]))
-    return {words[2]: words[0] for words in (text.split() for text in texts)}
+def _others(edition: Edition) -> Mapping[str, str]:
+    """All counters of the scenario, those out of play and still to come too, and the side they belong to."""
+    if "others" not in edition.remembered:
+        scenario = edition.scenario
+        texts = (*scenario.get("units", ()), *(text for group in groups(scenario) for text in group["units"]))
+        edition.remembered["others"] = {words[2]: words[0] for words in (text.split() for text in texts)}
+    found: Mapping[str, str] = edition.remembered["others"]
+    return found
 
 
 def _is_hex(token: Token) -> bool:
@@ -296,9 +309,10 @@ class _Parser:
 def _bare_rule(words: tuple[Token, ...]) -> bool:
     """Whether a line outside a block can only be a standing order: one with WHEN, or a reaction that is no order."""
     start = 1 if words and words[0].text.isdigit() else 0
-    if any(VOCABULARY.length(words, start, keyword) for keyword in _BARE):
+    said = VOCABULARY.lengths(words, start)
+    if not _BARE.isdisjoint(said):
         return True
-    after = start + VOCABULARY.length(words, start, "FIRE")
+    after = start + said.get("FIRE", 0)
     return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))
 
 

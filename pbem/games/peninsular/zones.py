@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.core.hexes import between, distance
 from pbem.games.peninsular.ground import Ground
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.state import State, Unit, camp
 from pbem.games.peninsular.terrain import barred
 
 __all__ = ["in_zone", "nearest", "sees"]
@@ -20,7 +20,15 @@ def in_zone(state: State, ident: str, unit: Unit) -> bool:
 
 def nearest(state: State, ident: str, side: str) -> Unit | None:
     """Return the enemy combat counter nearest to a hex: by distance, then hex, then id."""
-    foes = [foe for foe in state.enemies(side) if foe.is_combat]
+    known, key = state.remembered, ("nearest", ident, camp(side))
+    if key not in known:
+        known[key] = _nearest(state, ident, side)
+    found: Unit | None = known[key]
+    return found
+
+
+def _nearest(state: State, ident: str, side: str) -> Unit | None:
+    foes = [foe for foe in state.enemies(side) if foe.kind != "cmd"]
     return min(foes, key=lambda foe: (distance(ident, foe.at), foe.at, foe.id), default=None)
 
 

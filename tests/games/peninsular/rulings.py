@@ -88,8 +88,8 @@ ZONES = [
         ("unit, ident, at", "state.at(at)[0], ident, at", "P for the enemy counts"),
         ("unit, ident, at", "unit, at, ident", "P on the enemy's way counts"),
     ),
-    *rewrite("S4", "zones.nearest",
-        (" if foe.is_combat", "", "enemy commanders count"),
+    *rewrite("S4", "zones._nearest",
+        (' if foe.kind != "cmd"', "", "enemy commanders count"),
         ("distance(ident, foe.at), foe.at, foe.id", "distance(ident, foe.at), foe.id", "ties go by id")
     ),
     *rewrite("S7", "zones._sees",
