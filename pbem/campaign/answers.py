@@ -12,7 +12,7 @@ from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
 from pbem.core.game import Game
-from pbem.core.messages import Msg, msg, plain
+from pbem.core.messages import msg, plain
 from pbem.core.report import Entry
 from pbem.store import tables
 
@@ -54,7 +54,7 @@ def map_wrong(desk: Desk, command: Command) -> Mistake | None:
     turn = _turns(command.rest)[0]
     if past.first_of_turn(desk.session, desk.game, turn) is not None:
         return None
-    return _wrong(command, msg("There was no turn {turn} so far.", turn=turn), command.phrase)
+    return command.wrong(msg("There was no turn {turn} so far.", turn=turn), command.phrase, word=command.said)
 
 
 def moves(desk: Desk, command: Command) -> None:
@@ -80,7 +80,7 @@ def rule_wrong(desk: Desk, command: Command) -> Mistake | None:
     """A number that no rule has."""
     if _rules(desk).rule(command.rest.upper()):
         return None
-    return _wrong(command, msg("There is no rule {number} in this game.", number=command.rest.upper()))
+    return command.wrong(msg("There is no rule {number} in this game.", number=command.rest.upper()), word=command.said)
 
 
 def chart(desk: Desk, command: Command) -> None:
@@ -102,7 +102,9 @@ def chart_wrong(desk: Desk, command: Command) -> Mistake | None:
         return None
     names = {word.casefold(): word for name in rules.charts() for word in name.split()}
     near = [f"{command.phrase} {names[word]}" for word in get_close_matches(command.rest, names, n=3)]
-    return _wrong(command, msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near)
+    return command.wrong(
+        msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near, word=command.said
+    )
 
 
 def history(desk: Desk, command: Command) -> None:
@@ -155,7 +157,7 @@ def history_wrong(desk: Desk, command: Command) -> Mistake | None:
     if any(first <= phase.turn <= last for phase in done):
         return None
     why = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
-    return _wrong(command, why, f"{command.phrase} T{done[-1].turn}")
+    return command.wrong(why, f"{command.phrase} T{done[-1].turn}", word=command.said)
 
 
 def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:
@@ -181,7 +183,3 @@ def _turns(rest: str) -> list[int]:
 def _span(rest: str) -> tuple[int, int]:
     turns = sorted(_turns(rest))
     return turns[0], turns[-1]
-
-
-def _wrong(command: Command, why: Msg, *suggestions: str) -> Mistake:
-    return letters.mistake(command.line, command.text, command.said or command.text.strip(), why, suggestions)

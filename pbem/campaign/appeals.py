@@ -51,7 +51,9 @@ def appeal(desk: Desk, command: Command) -> None:
         return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
-    outgoing.to_operator(session, desk.office, what, "\n".join(lines), cause=cause, now=desk.now, game=game.id)
+    outgoing.to_operator(
+        session, desk.office, what, "\n".join(lines), cause=cause, now=desk.now, game=game.id, title=msg("an appeal")
+    )
 
 
 def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -64,7 +66,7 @@ def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:
         why = msg("An appeal says what is wrong: APPEAL #12 the unit was demoralised already.")
     elif _waiting(desk) >= MOST:
         why = msg("{count} appeals of yours wait for a ruling already.", count=MOST)
-    return None if why is None else letters.mistake(command.line, command.text, command.text.strip(), why)
+    return None if why is None else command.wrong(why)
 
 
 def answered(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:

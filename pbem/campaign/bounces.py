@@ -110,7 +110,8 @@ def _lost(
         email=row.recipient,
     )
     said = strike(f"{failed.status} {failed.text}")
-    outgoing.to_operator(session, office, what, said, cause=f"{CAUSE} {row.message_id}", now=now, game=game.id)
+    cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
+    outgoing.to_operator(session, office, what, said, cause=cause, now=now, game=game.id, title=title)
     phase = queries.open_phase(session, game.id)
     if phase is None or game.state != "running":
         return

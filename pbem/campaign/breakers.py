@@ -147,7 +147,8 @@ def _put_off(
 
     named = f"{cause} {phase.id} {now.isoformat()}"
     outgoing.to_all(session, office, game, phase, told, cause=named, now=now)
-    outgoing.to_operator(session, office, why, "", cause=f"{game.id} {named}", now=now, game=game.id)
+    title = msg("a deadline is put off")
+    outgoing.to_operator(session, office, why, "", cause=f"{game.id} {named}", now=now, game=game.id, title=title)
 
 
 def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:

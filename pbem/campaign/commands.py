@@ -17,7 +17,6 @@ from pbem.campaign import (
     joining,
     ladder,
     later,
-    letters,
     letterwise,
     moving,
     observing,
@@ -101,7 +100,7 @@ def _too_many(said: Sequence[Command]) -> list[Mistake]:
     """Questions past the number that one letter may ask of those that take long to answer."""
     told = msg("A letter may hold {count} of these questions; put the others into another one.", count=MOST_COSTLY)
     costly = [command for command in said if command.name in _COSTLY]
-    return [letters.mistake(one.line, one.text, one.text.strip(), told) for one in costly[MOST_COSTLY:]]
+    return [one.wrong(told) for one in costly[MOST_COSTLY:]]
 
 
 def _objection(desk: Desk, command: Command) -> Mistake | None:

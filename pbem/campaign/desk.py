@@ -144,7 +144,7 @@ class Desk:
         )
 
     def answer(self) -> Json:
-        """The letter to send back."""
+        """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         return letters.model(
             self.kind,
             outgoing.head_of(self.office, self.game, self.seat, self.current),
@@ -154,4 +154,5 @@ class Desk:
             blocks=self.blocks,
             closing=self.closing,
             template=self.seat.template.split("\n") if self.template and self.seat.template else (),
+            what=letters.NOT_DONE if self.kind == "refusal" and not self.has_block else None,
         )

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from pbem.campaign import confirming, disclosing, holding, letters, outgoing, takeover
+from pbem.campaign import confirming, disclosing, holding, outgoing, takeover
 from pbem.campaign.confirming import Asker
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import CODE
@@ -98,7 +98,7 @@ def claim_wrong(desk: Desk, command: Command) -> Mistake | None:
         count=after,
         seats=playing,
     )
-    return letters.mistake(command.line, command.text, command.text.strip(), why)
+    return command.wrong(why)
 
 
 def ending_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -110,7 +110,7 @@ def ending_wrong(desk: Desk, command: Command) -> Mistake | None:
         why = confirming.stale(command.phrase)
     else:
         return None
-    return letters.mistake(command.line, command.text, command.text.strip(), why)
+    return command.wrong(why)
 
 
 def end_by(desk: Desk, why: Msg) -> None:

@@ -12,7 +12,11 @@ from pbem.campaign.office import Office
 from pbem.core.messages import Msg, msg
 from pbem.store import tables, writes
 
-__all__ = ["hold", "stop"]
+__all__ = ["HELD", "hold", "stop"]
+
+
+HELD = msg("the game is held")
+"""What letters about it to the operator are called."""
 
 
 def stop(session: Session, game: tables.Game, why: str) -> None:
@@ -40,5 +44,5 @@ def hold(
 
     cause = f"held {now.isoformat()}"
     outgoing.to_all(session, office, game, phase, told, cause=cause, now=now)
-    outgoing.to_operator(session, office, why, "", cause=f"{game.id} {cause}", now=now, game=game.id)
+    outgoing.to_operator(session, office, why, "", cause=f"{game.id} {cause}", now=now, game=game.id, title=HELD)
     chairs.notify(session, office, game, told(""), cause=cause, now=now)

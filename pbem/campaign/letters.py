@@ -16,7 +16,7 @@ from pbem.core.game import Phase, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 
-__all__ = ["WAITS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
+__all__ = ["NOT_DONE", "WAITS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
 
 
 class Head(NamedTuple):
@@ -75,11 +75,12 @@ def model(
     blocks: Iterable[Json] = (),
     closing: Iterable[Msg] = (),
     template: Iterable[str] = (),
+    what: Msg | None = None,
 ) -> Json:
-    """Return the model of a letter."""
+    """Return the model of a letter; `what` stands in its subject in the place of what its kind is called."""
     return {
         "kind": kind,
-        "subject": _subject(kind, head).to_json(),
+        "subject": _subject(kind, head, what).to_json(),
         "game": head.game,
         "rules": head.rules,
         "title": None if head.title is None else head.title.to_json(),
@@ -120,6 +121,9 @@ _DAYS = (
     msg("Sunday"),
 )
 
+NOT_DONE = msg("letter NOT carried out")
+"""What a refusal is called in which no orders are refused."""
+
 _WHAT = {
     "receipt": msg("orders received"),
     "refusal": msg("orders NOT accepted"),
@@ -151,13 +155,13 @@ _WHAT = {
 }
 
 
-def _subject(kind: str, head: Head) -> Msg:
+def _subject(kind: str, head: Head, what: Msg | None) -> Msg:
     """The same beginning for everything about one phase of a game, so that mail programs keep it together."""
     if kind == "report" and head.phase is not None and not head.seat:
         return msg("[{game}] Turn {turn}", game=head.game, turn=head.phase.turn)
     if kind == "report" and head.phase is not None:
         return msg("[{game}] Turn {turn}, {seat}", game=head.game, turn=head.phase.turn, seat=head.seat)
-    what = _WHAT["over" if kind == "report" else kind]
+    what = what or _WHAT["over" if kind == "report" else kind]
     if head.game and head.phase is not None and head.seat:
         return msg(
             "[{game}] Turn {turn}, {seat}: {what}", game=head.game, turn=head.phase.turn, seat=head.seat, what=what

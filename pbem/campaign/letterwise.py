@@ -14,7 +14,7 @@ from sqlmodel import Session
 from pbem.campaign import deadlines, pausing
 from pbem.campaign.adjudication import Between
 from pbem.campaign.desk import Desk
-from pbem.campaign.letters import Mistake, mistake
+from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
 from pbem.core.canon import Json, dumps, loads
@@ -52,7 +52,7 @@ def done_wrong(desk: Desk, command: Command) -> Mistake | None:
         why = msg("It is not your phase, or its deadline is past.")
     else:
         why = msg("Nothing waits for DONE: here all orders of a phase are carried out together.")
-    return mistake(command.line, command.text, command.text.strip(), why)
+    return command.wrong(why)
 
 
 def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:

@@ -46,7 +46,7 @@ def address_wrong(desk: Desk, command: Command) -> Mistake | None:
         return None
     new = wanted["email"]
     why = _no_use(desk, new)
-    return letters.mistake(command.line, command.text, new, why) if why is not None else None
+    return command.wrong(why, word=new) if why is not None else None
 
 
 def _no_use(desk: Desk, new: str) -> Msg | None:

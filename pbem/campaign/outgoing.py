@@ -159,12 +159,20 @@ def to_all(
 
 
 def to_operator(
-    session: Session, office: Office, what: Msg, detail: str, *, cause: str, now: datetime, game: str = ""
+    session: Session,
+    office: Office,
+    what: Msg,
+    detail: str,
+    *,
+    cause: str,
+    now: datetime,
+    game: str = "",
+    title: Msg | None = None,
 ) -> None:
-    """Tell the operator of trouble that only he can mend."""
+    """Tell the operator of trouble that only he can mend, or under another `title` of what he has to know."""
     lines = address.strike(detail).splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
-    letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else ())
+    letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else (), what=title)
     queue(session, office, letter, office.operator, cause=cause, language="en", now=now)
 
 

@@ -23,7 +23,7 @@ from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
 from pbem.mail.delivery import Failure
 from pbem.mail.outbound import AutoSubmitted, Outbound, compose
-from pbem.mail.smtp import Envelope, Reply, next_try
+from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.store import tables, writes
 from pbem.store.logbook import Shown
 
@@ -33,8 +33,9 @@ log = structlog.get_logger(__name__)
 
 POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")
 
-Send = Callable[[Sequence[Envelope]], Awaitable[Sequence[Reply]]]
-"""Hands letters in, in order, and gives one reply for each; never raises for what a server does."""
+Send = Callable[[Sequence[Envelope], Told], Awaitable[object]]
+"""Hands letters in, in order, and tells one reply for each as soon as it is known; never raises for what a server does.
+"""
 
 T = TypeVar("T")
 
@@ -42,6 +43,8 @@ _OVERTAKEN_BY = {"status": ("status",), "reminder": ("reminder", "receipt", "rep
 """Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent."""
 
 _BATCH = 50
+_AT_ONCE = 5
+"""Letters whose fate is written down together: as many at most go out a second time after a crash."""
 _GIVE_UP = timedelta(days=2)
 _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
 
@@ -67,13 +70,39 @@ async def drain(office: Office, send: Send, worker: Worker = inline, at: Callabl
     """Send everything that is due, and return how many letters the server took."""
     sent = 0
     while batch := await worker(lambda: _ready(office, at)):
-        replies = await send([Envelope(row.envelope_sender, row.recipient, row.body or b"") for row in batch])
-        at("sent")
-        pairs = list(zip(batch, replies, strict=True))
-        await worker(lambda pairs=pairs: _record(office, pairs, at))  # type: ignore[misc]
-        at("recorded")
-        sent += sum(reply.verdict == "sent" for reply in replies)
+        tried = _Tried(office, batch, worker, at)
+        envelopes = [Envelope(row.envelope_sender, row.recipient, row.body or b"") for row in batch]
+        await send(envelopes, tried.told)
+        await tried.record()
+        sent += tried.sent
     return sent
+
+
+class _Tried:
+    """A batch on its way: what became of its letters is written down a few at a time, while the others go out."""
+
+    def __init__(
+        self, office: Office, batch: Sequence[tables.Outbox], worker: Worker, at: Callable[[str], None]
+    ) -> None:
+        self._office, self._worker, self._at = office, worker, at
+        self._batch = iter(batch)
+        self._pairs: list[tuple[tables.Outbox, Reply]] = []
+        self.sent = 0
+
+    async def told(self, reply: Reply) -> None:
+        """The next letter of the batch had this reply."""
+        self._pairs.append((next(self._batch), reply))
+        self.sent += reply.verdict == "sent"
+        self._at("sent")
+        if len(self._pairs) == _AT_ONCE:
+            await self.record()
+
+    async def record(self) -> None:
+        """Write down what is known so far and is not written down yet."""
+        pairs, self._pairs = self._pairs, []
+        if pairs:
+            await self._worker(lambda: _record(self._office, pairs, self._at))
+            self._at("recorded")
 
 
 def rendered(office: Office, message_ids: Sequence[str]) -> tuple[bytes, ...]:
@@ -223,8 +252,10 @@ def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
     """Write down each try, and when the next one is, or that there is none."""
     now = office.clock.now()
     with office.session() as session:
+        found = select(tables.Outbox).where(col(tables.Outbox.id).in_([tried.id for tried, _ in pairs]))
+        rows = {row.id: row for row in session.exec(found).all()}
         for tried, reply in pairs:
-            row = session.get_one(tables.Outbox, tried.id)
+            row = rows[tried.id]
             session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=reply.text[:500]))
             row.attempts += 1
             row.last_code, row.last_text = reply.code, reply.text[:500]
@@ -234,7 +265,8 @@ def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
             if row.state == "failed" and row.recipient != office.operator:
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
-                outgoing.to_operator(session, office, what, detail, cause=f"undelivered {row.id}", now=now)
+                title = msg("a letter was not delivered")
+                outgoing.to_operator(session, office, what, detail, cause=f"undelivered {row.id}", now=now, title=title)
             session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
         at("recording")

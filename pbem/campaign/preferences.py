@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.campaign import letters, orders, seating, standing
+from pbem.campaign import orders, seating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import PRESETS, from_table
 from pbem.campaign.letters import Mistake
@@ -51,7 +51,7 @@ def zone_wrong(desk: Desk, command: Command) -> Mistake | None:
     near = cities or [zones[key] for key in get_close_matches(wanted, zones, n=3)]
     why = msg("There is no time zone {zone}; one reads Europe/Madrid or UTC.", zone=command.said)
     offered = tuple(f"{command.phrase} {name}" for name in near[:3])
-    return letters.mistake(command.line, command.text, command.said, why, offered)
+    return command.wrong(why, *offered, word=command.said)
 
 
 def format_(desk: Desk, command: Command) -> None:
@@ -87,7 +87,7 @@ def preset_wrong(desk: Desk, command: Command) -> Mistake | None:
     if text is not None and not rules.parse(text, rules.view(desk.here.state, seat), seat).rejected:
         return None
     why = msg("This game has no ready-made standing orders of that name.")
-    return letters.mistake(command.line, command.text, command.said, why)
+    return command.wrong(why, word=command.said)
 
 
 @cache

@@ -60,7 +60,7 @@ def press_wrong(desk: Desk, command: Command) -> Mistake | None:
         why = msg("A letter that is passed on has {count} lines at most.", count=MOST_LINES)
     elif _today(desk) >= MOST_A_DAY:
         why = msg("You have had {count} letters passed on in a day; that is all I do.", count=MOST_A_DAY)
-    return None if why is None else letters.mistake(command.line, command.text, command.text.strip(), why)
+    return None if why is None else command.wrong(why)
 
 
 def deliver_kept(

@@ -24,7 +24,7 @@ from pbem.campaign.forms import ANSWERS, COMMANDS, PRESETS
 from pbem.campaign.letters import Mistake, mistake
 from pbem.core.game import Rejected
 from pbem.core.lex import column_of, fold
-from pbem.core.messages import msg
+from pbem.core.messages import Msg, msg
 
 __all__ = ["CLOSING", "MOST_LINES", "SIGNATURE", "Block", "Command", "Understood", "read"]
 
@@ -45,6 +45,10 @@ class Command(NamedTuple):
     text: str = ""
     phrase: str = ""
     spanish: bool = False
+
+    def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
+        """This command refused; the caret goes under a `word` of it, or under all of it."""
+        return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
 
 
 class Block(NamedTuple):

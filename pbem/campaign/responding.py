@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign import ledger, letters, pausing
+from pbem.campaign import ledger, pausing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.pausing import Put
 from pbem.campaign.reading import Command
 from pbem.core.canon import dumps
 from pbem.core.lex import fold
-from pbem.core.messages import Msg, msg
+from pbem.core.messages import msg
 from pbem.store import tables
 
 __all__ = ["echo", "respond", "respond_wrong"]
@@ -34,11 +34,11 @@ def respond_wrong(desk: Desk, command: Command) -> Mistake | None:
     told = _read(command)
     if told is None:
         why = msg("Answers read like 1A 2D: the number of each question, and the letter of what you choose.")
-        return letters.mistake(command.line, command.text, command.said or command.text.strip(), why)
+        return command.wrong(why, word=command.said)
     segment = _asked(desk)
     asked = pausing.put_to(desk.session, segment, desk.seat) if segment is not None else []
     if segment is None or not asked:
-        return None if _late(desk) else _wrong(command, told[0].word, msg("You are not asked anything now."))
+        return None if _late(desk) else command.wrong(msg("You are not asked anything now."), word=told[0].word)
     if segment.deadline is not None and desk.inbox.internaldate > segment.deadline:
         return None
     return _not_offered(command, told, asked)
@@ -110,11 +110,8 @@ def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) 
         put = by_number.get(said.number)
         if put is None:
             numbers = tuple(by_number)
-            return _wrong(
-                command,
-                said.word,
-                msg("There is no question {number} now; there are: {numbers}.", number=said.number, numbers=numbers),
-            )
+            why = msg("There is no question {number} now; there are: {numbers}.", number=said.number, numbers=numbers)
+            return command.wrong(why, word=said.word)
         if said.letter not in put.letters:
             why = msg(
                 "Question {number} offers {letters}, not {letter}.",
@@ -122,14 +119,10 @@ def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) 
                 letters=tuple(put.letters),
                 letter=said.letter,
             )
-            return _wrong(command, said.word, why)
+            return command.wrong(why, word=said.word)
         if chosen.setdefault(said.number, said.letter) != said.letter:
-            return _wrong(command, said.word, msg("Question {number} is answered twice.", number=said.number))
+            return command.wrong(msg("Question {number} is answered twice.", number=said.number), word=said.word)
     return None
-
-
-def _wrong(command: Command, word: str, why: Msg) -> Mistake:
-    return letters.mistake(command.line, command.text, word, why)
 
 
 def _late(desk: Desk) -> bool:

@@ -215,5 +215,5 @@ def _hold(office: Office, due_id: int, now: datetime, fault: Exception) -> None:
         detail = "".join(traceback.format_exception(fault))
         holding.stop(session, game, f"{type(fault).__name__}: {fault}")
         cause = f"held {now.isoformat()}"
-        outgoing.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id)
+        outgoing.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id, title=holding.HELD)
         chairs.notify(session, office, game, (what,), cause=cause, now=now)

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from sqlmodel import func, select
 
-from pbem.campaign import absences, deadlines, letters
+from pbem.campaign import absences, deadlines
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import EXTENSION
 from pbem.campaign.letters import Mistake, when
@@ -71,10 +71,10 @@ def _wish(desk: Desk, word: str) -> None:
 def phase_wrong(desk: Desk, command: Command) -> Mistake | None:
     """There must be an open phase that still takes letters."""
     if desk.here is None or desk.phase is None:
-        return _wrong(command, msg("No phase is open; there is nothing to wait for."))
+        return command.wrong(msg("No phase is open; there is nothing to wait for."))
     if desk.inbox.internaldate > deadlines.last_moment(desk.game, desk.phase):
         by = desk.when(desk.phase.deadline)
-        return _wrong(command, msg("Your letter came after the deadline, {when}.", when=by))
+        return command.wrong(msg("Your letter came after the deadline, {when}.", when=by))
     return None
 
 
@@ -111,10 +111,10 @@ def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
     if wrong := phase_wrong(desk, command):
         return wrong
     if not desk.active:
-        return _wrong(command, msg("The deadline is not yours: the open phase does not ask you for orders."))
+        return command.wrong(msg("The deadline is not yours: the open phase does not ask you for orders."))
     terms = Terms.read(desk.game.terms)
     if deadlines.used_up(terms, desk.seat):
-        return _wrong(command, msg("Your clock has run out: you can put no more deadlines off."))
+        return command.wrong(msg("Your clock has run out: you can put no more deadlines off."))
     hours, left = _hours(command), extension_left(desk)
     if not 1 <= hours <= left:
         why = msg(
@@ -122,7 +122,7 @@ def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
             left=left,
             all=terms.extend_hours,
         )
-        return _wrong(command, why, *([f"{command.phrase} {left}h"] if left else []))
+        return command.wrong(why, *([f"{command.phrase} {left}h"] if left else []))
     return None
 
 
@@ -181,11 +181,11 @@ def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
     span = absences.read(command.rest)
     today = desk.now.date()
     if span is None:
-        return _wrong(
-            command, msg("These are not two days in their order, such as {example}.", example=command_example(command))
+        return command.wrong(
+            msg("These are not two days in their order, such as {example}.", example=command_example(command))
         )
     if span[1] < today:
-        return _wrong(command, msg("These days are past."))
+        return command.wrong(msg("These days are past."))
     left = absences.days_left(desk.session, Terms.read(desk.game.terms), desk.seat)
     if absences.days_of(*span) > left:
         why = msg(
@@ -193,9 +193,9 @@ def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
             wanted=absences.days_of(*span),
             left=left,
         )
-        return _wrong(command, why)
+        return command.wrong(why)
     if any(row.first <= span[1].isoformat() and span[0].isoformat() <= row.last for row in _listed(desk)):
-        return _wrong(command, msg("You have announced some of these days already."))
+        return command.wrong(msg("You have announced some of these days already."))
     return None
 
 
@@ -210,7 +210,3 @@ def _away(desk: Desk, phase: tables.Phase) -> bool:
 
 def _listed(desk: Desk) -> list[tables.Absence]:
     return absences.listed(desk.session, desk.seat)
-
-
-def _wrong(command: Command, why: Msg, *suggestions: str) -> Mistake:
-    return letters.mistake(command.line, command.text, command.text.strip(), why, suggestions)

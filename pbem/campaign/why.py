@@ -85,7 +85,7 @@ def why_wrong(desk: Desk, command: Command) -> Mistake | None:
             phase=last.name,
         )
         right = f"{command.phrase} #{wanted['number']} T{last.turn}.{last.name}"
-        return letters.mistake(command.line, command.text, command.said.partition(" ")[2], told, (right,))
+        return command.wrong(told, right, word=command.said.partition(" ")[2])
     if _because(desk, desk.here, _look(desk, desk.here, phase), int(wanted["number"])) is not None:
         return None
     told = msg(
@@ -94,7 +94,7 @@ def why_wrong(desk: Desk, command: Command) -> Mistake | None:
         phase=phase.name,
         number=wanted["number"],
     )
-    return letters.mistake(command.line, command.text, wanted["number"], told)
+    return command.wrong(told, word=wanted["number"])
 
 
 def _wanted(command: Command) -> dict[str, str]:

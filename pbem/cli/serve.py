@@ -36,7 +36,7 @@ from pbem.cli.settings import Settings
 from pbem.cli.watch import HEARTBEAT, Beat, exposition, serve_numbers, write_beat
 from pbem.cli.wiring import SystemClock, imap_settings, open_office, settings, smtp_settings
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
-from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
+from pbem.mail.smtp import Envelope, SmtpSettings, Told, send_all
 
 __all__ = ["Daemon", "serve_until_stopped"]
 
@@ -197,9 +197,9 @@ class Daemon:
         """The same for a thread that may wait: it goes on when the function has returned."""
         return self.worker.submit(function).result()
 
-    async def send(self, envelopes: Sequence[Envelope]) -> Sequence[Reply]:
+    async def send(self, envelopes: Sequence[Envelope], told: Told) -> None:
         """Hand letters in at the SMTP server."""
-        return await send_all(self.smtp, envelopes, self.at)
+        await send_all(self.smtp, envelopes, self.at, told)
 
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -34,8 +34,10 @@ __all__ = [
     "Security",
     "SmtpSettings",
     "Stage",
+    "Told",
     "Verdict",
     "next_try",
+    "nobody",
     "probe",
     "send_all",
 ]
@@ -95,6 +97,10 @@ class Reply(NamedTuple):
     stage: Stage
 
 
+Told = Callable[[Reply], Awaitable[None]]
+"""Hears of the reply to a letter before the next one is handed in."""
+
+
 def next_try(attempts: int) -> timedelta | None:
     """Return the wait after `attempts` tries (1 or more): 1, 5, 15, 60 minutes, then hours; None after two days."""
     if attempts < 1:
@@ -102,10 +108,19 @@ def next_try(attempts: int) -> timedelta | None:
     return timedelta(minutes=_MINUTES[attempts - 1]) if attempts <= len(_MINUTES) else None
 
 
+async def nobody(reply: Reply) -> None:
+    """Be told of a reply and do nothing."""
+
+
 async def send_all(
-    settings: SmtpSettings, envelopes: Sequence[Envelope], at: Callable[[str], None] = lambda point: None
+    settings: SmtpSettings,
+    envelopes: Sequence[Envelope],
+    at: Callable[[str], None] = lambda point: None,
+    told: Told = nobody,
 ) -> tuple[Reply, ...]:
     """Hand in the letters, in order, and return a reply for each; never raises for what a server does.
+
+    `told` hears each reply as soon as it is known; what it raises passes.
 
     A connection that breaks is opened once more for the letters that follow the one it broke on; when it breaks again,
     or cannot be opened, the rest is to be tried again. A letter in flight at the break may have been taken: sent again
@@ -114,14 +129,16 @@ async def send_all(
     replies: list[Reply] = []
     for _ in range(2):
         before = len(replies)
-        lost = await _drain(settings, envelopes, replies, at)
+        lost = await _drain(settings, envelopes, replies, at, told)
         if lost is None:
             break
         if len(replies) == before or len(replies) == len(envelopes):
             # Without one letter got through, a second knock would meet the same closed door.
             break
-    missing = len(envelopes) - len(replies)
-    return (*replies, *([lost] * missing if lost else []))
+    while lost is not None and len(replies) < len(envelopes):
+        replies.append(lost)
+        await told(lost)
+    return tuple(replies)
 
 
 async def probe(settings: SmtpSettings) -> Reply:
@@ -137,23 +154,29 @@ async def probe(settings: SmtpSettings) -> Reply:
 
 
 async def _drain(
-    settings: SmtpSettings, envelopes: Sequence[Envelope], replies: list[Reply], at: Callable[[str], None]
+    settings: SmtpSettings,
+    envelopes: Sequence[Envelope],
+    replies: list[Reply],
+    at: Callable[[str], None],
+    told: Told,
 ) -> Reply | None:
     """Send what has no reply yet over one connection; return how the connection broke, None if it did not."""
     if len(replies) == len(envelopes):
         return None
     client = _client(settings)
     try:
-        await client.connect()
+        try:
+            await client.connect()
+        except _FAILURES as error:
+            return _broken(error, settings)
         at("greeted")
         while len(replies) < len(envelopes):
             reply = await _send(client, envelopes[len(replies)])
             replies.append(reply)
             at("handed")
+            await told(reply)
             if reply.stage == "connection":
                 return reply
-    except _FAILURES as error:
-        return _broken(error, settings)
     finally:
         await _leave(client)
     return None
@@ -190,7 +213,7 @@ async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> Reply:
         return _judged(error.code, error.message, "data")
     except SMTPResponseException as error:
         return Reply(error.code, error.message, "again", "connection")
-    except (SMTPException, OSError) as error:
+    except (SMTPException, OSError, asyncio.IncompleteReadError) as error:
         return _broken(error)
     except ValueError as error:
         # An address that cannot stand in an envelope: no server will ever take it.

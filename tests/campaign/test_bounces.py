@@ -168,8 +168,9 @@ def test_what_the_other_server_says_shows_no_token(house):
 
 
 def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
-    async def refuse(envelopes):
-        return [Reply(550, "5.1.1 no such user", "failed", "recipient") for _ in envelopes]
+    async def refuse(envelopes, told):
+        for _ in envelopes:
+            await told(Reply(550, "5.1.1 no such user", "failed", "recipient"))
 
     for _ in range(2):
         # A letter of his own sets back what was counted before.

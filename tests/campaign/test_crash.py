@@ -25,7 +25,7 @@ from tests.campaign.toygame import Toy
 KILLED = 9
 LETTERS = 5
 TIMES = {"taken": range(1, LETTERS + 1), "committed": range(1, LETTERS + 1), "read": [1, 2], "rendered": [1, 2]}
-TIMES |= {"rendering": [1, 2], "sent": [1, 2], "recording": [1, 2], "recorded": [1, 2]}
+TIMES |= {"rendering": [1, 2], "sent": range(1, 7), "recording": [1, 2], "recorded": [1, 2]}
 CASES = [(point, time) for point in (*pump.POINTS, *postman.POINTS, *ticker.POINTS) for time in TIMES.get(point, [1])]
 
 
@@ -45,11 +45,11 @@ class Killer:
 def spool(folder):
     """A server that takes every letter, on disk before it says so."""
 
-    async def send(envelopes):
+    async def send(envelopes, told):
         for envelope in envelopes:
             path = folder / "spool" / f"{len(list((folder / 'spool').iterdir())):03}.eml"
             path.write_bytes(envelope.raw)
-        return [Reply(250, "ok", "sent", "data") for _ in envelopes]
+            await told(Reply(250, "ok", "sent", "data"))
 
     return send
 

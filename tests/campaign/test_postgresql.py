@@ -10,7 +10,7 @@ from sqlmodel import SQLModel
 from pbem.campaign.postman import drain
 from pbem.campaign.replay import replay
 from pbem.campaign.tick import tick
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import Reply, Told
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.campaign import house as houses
@@ -30,14 +30,12 @@ class Server:
         self.count = 0
         self.got: list[bytes] = []
 
-    async def __call__(self, envelopes: Any) -> list[Reply]:
-        replies = []
+    async def __call__(self, envelopes: Any, told: Told) -> None:
         for envelope in envelopes:
             self.count += 1
             away = self.count % 3 == 0
             self.got += [] if away else [envelope.raw]
-            replies.append(Reply(451, "later", "again", "data") if away else Reply(250, "ok", "sent", "data"))
-        return replies
+            await told(Reply(451, "later", "again", "data") if away else Reply(250, "ok", "sent", "data"))
 
 
 def flow(house: House) -> list[bytes]:

@@ -26,9 +26,10 @@ class Server:
         self.replies = list(replies) or [TAKEN]
         self.got = []
 
-    async def __call__(self, envelopes):
-        self.got += envelopes
-        return [self.replies.pop(0) if len(self.replies) > 1 else self.replies[0] for _ in envelopes]
+    async def __call__(self, envelopes, told):
+        for envelope in envelopes:
+            self.got.append(envelope)
+            await told(self.replies.pop(0) if len(self.replies) > 1 else self.replies[0])
 
 
 def outbox(house):
@@ -72,6 +73,31 @@ async def test_more_letters_than_one_batch(house, monkeypatch):
     server = Server()
     assert await drain(house.office, server) == 5
     assert len({envelope.raw for envelope in server.got}) == 5
+
+
+class Dies(Server):
+    """Takes so many letters, and then the process ends in the middle of the next one."""
+
+    def __init__(self, after):
+        super().__init__()
+        self.after = after
+
+    async def __call__(self, envelopes, told):
+        await super().__call__(envelopes[: self.after], told)
+        self.got.append(envelopes[self.after])
+        raise KeyboardInterrupt
+
+
+async def test_after_a_crash_in_the_middle_of_a_batch_few_letters_go_out_again(house):
+    for n in range(9):
+        house.write("north", f"HELP {n}")
+    dying, server = Dies(7), Server()
+    with pytest.raises(KeyboardInterrupt):
+        await drain(house.office, dying)
+    assert [row.state for row in house.all(tables.Outbox)][-9:] == ["sent"] * 5 + ["queued"] * 4
+    assert await drain(house.office, server) == 4
+    assert server.got[:3] == dying.got[5:]
+    assert [row.attempts for row in house.all(tables.Outbox)][-9:] == [1] * 9
 
 
 async def test_what_is_put_off_comes_again_later_with_the_same_bytes(house):

@@ -355,16 +355,16 @@ def test_a_running_game_is_not_resumed(tmp_path):
 
 
 def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_path):
-    """Two reminders fall due at once. While the first is written, a letter puts the other's deadline off by a day."""
-    house = house_of(tmp_path, terms=Terms())
-    pace = Pace(hour=20)
-    with house.office.session() as session:
-        service.new_game(
-            session, house.office, name="g2", game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24)
-        )
-        for seat, email in (("north", ANN), ("south", BOB)):
-            house.addresses[seat] = service.invite_seat(session, house.office, game="g2", seat=seat, email=email)
-        service.start_game(session, house.office, "g2")
+    """Reminders of three games fall due at once. While the first is written, a letter puts the last deadline off."""
+    house, pace = house_of(tmp_path, terms=Terms()), Pace(hour=20)
+    for name in ("g2", "g3"):
+        with house.office.session() as session:
+            service.new_game(
+                session, house.office, name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24)
+            )
+            for seat, email in (("north", ANN), ("south", BOB)):
+                house.addresses[seat] = service.invite_seat(session, house.office, game=name, seat=seat, email=email)
+            service.start_game(session, house.office, name)
     house.clock.set(at("2026-05-04T20:00"))
     reached = []
 
@@ -373,6 +373,6 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
         if reached == ["closing", "closed"]:
             house.write("north", "EXTEND 24h")
 
-    assert tick(house.office, on_the_way) == 1
+    assert tick(house.office, on_the_way) == 2
     reminders = {row.game_id: row.at for row in house.all(tables.Due) if row.kind == "remind"}
-    assert reminders == {"g2": at("2026-05-05T20:00")}
+    assert reminders == {"g3": at("2026-05-05T20:00")}

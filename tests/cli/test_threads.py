@@ -41,8 +41,9 @@ class OnePoll(FolderMailbox):
 class Offline(Daemon):
     """A daemon whose letters leave nowhere."""
 
-    async def send(self, envelopes):
-        return [Reply(250, "ok", "sent", "data") for _ in envelopes]
+    async def send(self, envelopes, told):
+        for _ in envelopes:
+            await told(Reply(250, "ok", "sent", "data"))
 
 
 async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
@@ -71,12 +72,12 @@ class Told(Offline):
         super().__init__(*arguments)
         self.handed_in: list[str] = []
 
-    async def send(self, envelopes):
+    async def send(self, envelopes, told):
         self.handed_in += [envelope.recipient for envelope in envelopes]
         os.kill(os.getpid(), signal.SIGTERM)
         while not self.stopping.is_set():
             await asyncio.sleep(0)
-        return await super().send(envelopes)
+        await super().send(envelopes, told)
 
     def read_mailbox(self, loop):
         self.stopping.wait()

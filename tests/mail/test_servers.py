@@ -391,6 +391,37 @@ def test_after_a_drop_the_rest_is_tried_once_more():
     assert door.connections == 2
 
 
+def test_each_reply_is_told_before_the_next_letter_goes_out(server):
+    stored = []
+
+    async def told(reply: Reply) -> None:
+        stored.append((reply.verdict, len(server.stored(ANA))))
+
+    letters = [envelope(), envelope("a b@c"), envelope()]
+    asyncio.run(send_all(smtp_of(server.smtp_port), letters, told=told))
+    assert stored == [("sent", 1), ("failed", 1), ("sent", 2)]
+
+
+def test_what_goes_wrong_where_it_is_told_is_not_the_servers_fault(server):
+    async def told(reply: Reply) -> None:
+        raise ValueError("no room")
+
+    with pytest.raises(ValueError, match="no room"):
+        asyncio.run(send_all(smtp_of(server.smtp_port), [envelope(), envelope()], told=told))
+    assert len(server.stored(ANA)) == 1
+
+
+def test_where_no_connection_comes_about_each_letter_is_told_of():
+    told: list[str] = []
+
+    async def note(reply: Reply) -> None:
+        told.append(reply.verdict)
+
+    with listening(script()) as port:
+        asyncio.run(send_all(smtp_of(port), [envelope(), envelope(JOSE)], told=note))
+    assert told == ["again", "again"]
+
+
 @pytest.mark.parametrize(
     ("answers", "code", "verdict", "stage"),
     [
