@@ -48,6 +48,7 @@ postman.py
 
 replay.py
     replay(session, office, name) -> Replayed   .phases: int; .difference: Difference | None (phase, what, stored, now)
+    differences(session, office, name) -> tuple[Difference, ...]        phase by phase, each from its stored state
 
 A letter in goes through intake.py (who wrote), reading.py (what it says: commands of forms.py, at most one block) and
 commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, foretelling.py tells what
@@ -70,6 +71,9 @@ writes to him, appointing.py gives a game its moderator. resuming.py lets a held
 
 A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
 anew (segments.py). letterwise.py carries letters of orders out one by one.
+
+What has happened is changed by rulings alone: correcting.py, retrials.py and reopening.py, on rewinding.py, which makes
+phases void; attempts.py counts and tells them, patching.py finds where corrected rules would change stored games.
 
 Who wrote is told by admission.py; strangers.py answers those without a good address, bounces.py counts what came back,
 quoted.py keeps what a letter merely quotes from counting.

@@ -58,6 +58,9 @@ def become(session: Session, office: Office, here: Position, phase: tables.Phase
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
         if seat.name not in here.active or seat.person_id is None or here.by_letter:
             continue
+        if queries.queued_set(session, phase, seat) is not None:
+            # The phase is opened anew, and what was sent for it still stands.
+            continue
         wrote = _taken(session, seat, phase, now)
         if wrote is not None:
             came, queued = _come(session, here, phase, seat, wrote)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from pbem.campaign import foretelling, letters, looking, past, press
+from pbem.campaign import attempts, foretelling, letters, looking, past, press
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -131,6 +131,7 @@ def history(desk: Desk, command: Command) -> None:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = foretelling.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
         desk.blocks.append(letters.told(title, lines))
+    desk.blocks += attempts.history(desk, here, first, last)
     desk.blocks += [
         press.shown(desk.session, row) for row in press.heard(desk.session, desk.game, desk.seat, first, last)
     ]

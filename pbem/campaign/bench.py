@@ -19,7 +19,11 @@ from pbem.campaign.positions import game_named
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["Bench", "Order", "Ruling", "bench_of", "moment", "named", "open_phase", "playing", "seat_named"]
+__all__ = ["PRIVATE", "Bench", "Order", "Ruling", "bench_of", "moment", "named", "open_phase", "playing", "seat_named"]
+
+
+PRIVATE = ("EDIT",)
+"""Words of rulings of which nobody is told more than the word by their line: not everybody may know what follows."""
 
 
 class Order(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem.campaign import (
     answers,
     appeals,
+    attempts,
     deadlines,
     ending,
     helping,
@@ -134,6 +135,7 @@ def _say_waits(desk: Desk, phase: tables.Phase) -> None:
         when = desk.when(segment.deadline or desk.now)
         desk.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
     desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
+    desk.opening += attempts.told(desk.session, phase)
     if segment is not None and asked:
         responding.echo(desk, segment)
     if not desk.has_block:
@@ -170,7 +172,7 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
     if desk.game.state == "held":
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
-    desk.opening += ladder.clock_told(desk.game, desk.seat)
+    desk.opening += [*ladder.clock_told(desk.game, desk.seat), *attempts.told(desk.session, phase)]
     if not desk.has_block:
         held = queries.queued_set(desk.session, phase, desk.seat)
         if held is not None:

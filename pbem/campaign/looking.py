@@ -8,14 +8,14 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from pbem.campaign import deadlines, letters, outgoing, past
-from pbem.campaign.bench import bench_of, named
+from pbem.campaign.bench import PRIVATE, bench_of, named
 from pbem.campaign.office import Office
 from pbem.campaign.positions import game_named, position
 from pbem.core.canon import Json, loads
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["EVER", "export", "look", "reason", "ruled", "rulings_of", "told"]
+__all__ = ["EVER", "export", "look", "reason", "ruled", "rulings_of", "shown", "told"]
 
 
 EVER = 10_000
@@ -42,7 +42,8 @@ def look(session: Session, office: Office, name: str, now: datetime) -> tuple[Ms
 def export(session: Session, name: str) -> Json:
     """EXPORT: all that a game is made of and that its players may know once it is over, as plain JSON.
 
-    Edition, phases with their closed orders, slates and rolls, events, rulings. Nobody's address, no token and no key.
+    Edition, resolved phases with their closed orders, slates, rolls and events, void ones too, rulings. Nobody's
+    address, no token and no key.
     """
     game = game_named(session, name)
     rows = session.exec(
@@ -55,7 +56,7 @@ def export(session: Session, name: str) -> Json:
         "result": loads(game.result) if game.result else None,
         "edition": loads(session.get_one(tables.Edition, game.edition_digest).text),
         "seats": {seat.name: seat.side for seat in queries.seats(session, name)},
-        "phases": [_exported(session, row) for row in rows if row.state == "resolved"],
+        "phases": [_exported(session, row) for row in rows if row.events_digest is not None],
         "rulings": [
             {"number": r.number, "at": r.at.isoformat(), "phase": r.phase, "line": r.line, "reason": r.reason}
             for r in rulings_of(session, game)
@@ -82,7 +83,13 @@ def told(session: Session, game: tables.Game, first: int, last: int) -> list[tup
 
 def ruled(row: tables.Ruling) -> Msg:
     """A ruling as everybody is told it."""
-    return msg("Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=row.line)
+    return msg("Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=shown(row))
+
+
+def shown(row: tables.Ruling) -> str:
+    """The line of a ruling, as far as everybody may know it."""
+    word = row.line.partition(" ")[0]
+    return word if word in PRIVATE else row.line
 
 
 def reason(text: str) -> Msg:
@@ -96,6 +103,8 @@ _TURN = re.compile(r"T(\d+)\.")
 def _exported(session: Session, row: tables.Phase) -> Json:
     return {
         "phase": str(outgoing.phase_of(row)),
+        "run": row.run,
+        "void": f"M{row.void_by}" if row.void_by else None,
         "opened": row.opened.isoformat(),
         "closed": row.closed.isoformat() if row.closed else None,
         "orders": loads(row.orders or "{}"),

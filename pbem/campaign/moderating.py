@@ -12,6 +12,7 @@ Example::
     ADJUDICATE ...                 the game ends with this result
     RULING A2 ...                  the answer to an appeal
     ANNOUNCE ...                   a word to all
+    EDIT, READJUDICATE, REOPEN     what has happened is changed (correcting.py, retrials.py, reopening.py)
 
 PREDICT and EXPORT only look, and are no rulings. A ruling may be made from the command line or by letter.
 """
@@ -96,7 +97,7 @@ def rule(session: Session, office: Office, name: str, order: Order, now: datetim
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=now, phase=phase, line=text, reason=because)
     writes.add(session, "ruling", **row.model_dump(exclude={"id"}))
-    ledger.ruled(session, bench.game, number, text, because, now)
+    ledger.ruled(session, bench.game, number, looking.shown(row), because, now)
     said = [looking.ruled(row), *told, *([looking.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:

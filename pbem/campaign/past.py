@@ -14,38 +14,72 @@ from pbem.core.game import Game
 from pbem.core.report import Entry
 from pbem.store import queries, tables
 
-__all__ = ["events_of", "first_of_turn", "happened_in", "resolved", "seen", "state_after", "states_after", "told"]
+__all__ = [
+    "corrections",
+    "events_of",
+    "first_of_turn",
+    "happened_in",
+    "line",
+    "resolved",
+    "seen",
+    "state_after",
+    "states_after",
+    "told",
+]
 
 
 def resolved(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
-    """The resolved phases of a game in order."""
+    """The resolved phases of a game in order, without those that are void."""
     found = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.state == "resolved")
     return session.exec(found.order_by(col(tables.Phase.number))).all()
 
 
 def first_of_turn(session: Session, game: tables.Game, turn: int) -> tables.Phase | None:
     """The phase a turn began with, resolved or open; None if it has not begun."""
-    found = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.turn == turn)
+    found = select(tables.Phase).where(
+        tables.Phase.game_id == game.id, tables.Phase.turn == turn, tables.Phase.state != "void"
+    )
     return session.exec(found.order_by(col(tables.Phase.number))).first()
 
 
+def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:
+    """What the position of a game came by, in order: its resolved phases, and the states that rulings made.
+
+    What a ruling made void is no part of it.
+    """
+    found: list[tables.Phase | tables.Basis] = []
+    kept = queries.latest_snapshot(session, game.id)
+    number = kept.number if kept else 0
+    while number:
+        step = _step(session, game, number)
+        found.append(step)
+        number = step.after if isinstance(step, tables.Basis) else number - 1
+    return found[::-1]
+
+
+def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | tables.Basis:
+    """What has a number in a game: a phase, or the state that a ruling made."""
+    phase = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.number == number)
+    basis = select(tables.Basis).where(tables.Basis.game_id == game.id, tables.Basis.number == number)
+    step = session.exec(phase).one_or_none() or session.exec(basis).one_or_none()
+    if step is not None:
+        return step
+    raise LookupError(f"nothing in game {game.id} has the number {number}")
+
+
 def state_after(session: Session, office: Office, game: tables.Game, number: int) -> Any:
-    """The state after phase `number`, 0 being the start: the nearest snapshot and the events since."""
-    kept = session.exec(
-        select(tables.Snapshot)
-        .where(tables.Snapshot.game_id == game.id, col(tables.Snapshot.number) <= number)
-        .order_by(col(tables.Snapshot.number).desc())
-    ).first()
-    if kept is None:
-        raise LookupError(f"game {game.id} has no state to begin from")
-    rules = office.rules_of(game)
-    state = office.state_of(session, game, kept.body)
-    if kept.number == number:
-        return state
-    for phase in resolved(session, game):
-        if kept.number < phase.number <= number:
-            for happened in events_of(session, phase):
-                state = rules.rules.apply(state, happened)
+    """The state after `number`, 0 being the start, void or not: the nearest snapshot before it and the events since."""
+    steps: list[tables.Phase | tables.Basis] = []
+    while (kept := session.get(tables.Snapshot, (game.id, number))) is None:
+        if number < 1:
+            raise LookupError(f"game {game.id} has no state to begin from")
+        step = _step(session, game, number)
+        steps.append(step)
+        number = step.after if isinstance(step, tables.Basis) else number - 1
+    state, apply = office.state_of(session, game, kept.body), office.rules_of(game).rules.apply
+    for step in reversed(steps):
+        for happened in corrections(step) if isinstance(step, tables.Basis) else events_of(session, step):
+            state = apply(state, happened)
     return state
 
 
@@ -60,6 +94,11 @@ def states_after(session: Session, office: Office, wanted: Set[tuple[str, int]])
         if lost is not None:
             found[name, number] = state_after(session, office, lost, number)
     return found
+
+
+def corrections(basis: tables.Basis) -> tuple[Event, ...]:
+    """What a ruling corrected in the position, in order."""
+    return tuple(Event.from_json(value) for value in loads(basis.events))
 
 
 def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:

@@ -69,7 +69,7 @@ def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
         select(tables.Question.seat_id, func.count(func.distinct(tables.Question.segment_id)))
         .join(tables.Segment)
         .join(tables.Phase)
-        .where(tables.Phase.game_id == game.id, tables.Phase.turn == phase.turn)
+        .where(tables.Phase.game_id == game.id, tables.Phase.turn == phase.turn, tables.Phase.state != "void")
         .group_by(col(tables.Question.seat_id))
     )
     used, terms = dict(session.exec(asked).all()), Terms.read(game.terms)
@@ -97,12 +97,12 @@ def asking(session: Session, phase: tables.Phase) -> tables.Segment | None:
 
 
 def last_asked(session: Session, game: tables.Game, seat: tables.Seat) -> tables.Segment | None:
-    """The last pause of the game at which the seat was asked."""
+    """The last pause of the game, as it stands, at which the seat was asked."""
     found = (
         select(tables.Segment)
         .join(tables.Question)
         .join(tables.Phase)
-        .where(tables.Phase.game_id == game.id, tables.Question.seat_id == seat.id)
+        .where(tables.Phase.game_id == game.id, tables.Question.seat_id == seat.id, tables.Phase.state != "void")
         .order_by(col(tables.Segment.id).desc())
     )
     return session.exec(found).first()
@@ -193,7 +193,7 @@ def shown(put: Put, *, answers: bool = False) -> Json:
 
 def segments(session: Session, phase: tables.Phase) -> Sequence[tables.Segment]:
     """The segments of a phase that was paused, in order; none of one that was not."""
-    found = select(tables.Segment).where(tables.Segment.phase_id == phase.id)
+    found = select(tables.Segment).where(tables.Segment.phase_id == (phase.again_of or phase.id))
     return session.exec(found.order_by(col(tables.Segment.number))).all()
 
 

@@ -6,7 +6,7 @@ its deadline, or a game that is over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from sqlmodel import Session
@@ -14,6 +14,7 @@ from sqlmodel import Session
 from pbem.campaign import (
     adjudication,
     ahead,
+    attempts,
     deadlines,
     disclosing,
     ladder,
@@ -34,24 +35,26 @@ from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
-from pbem.core.canon import digest, dumps, loads
+from pbem.core.canon import Json, digest, dumps, loads
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.store import queries, tables
 from pbem.store.queries import Heard
 
-__all__ = ["carry_on", "close_and_resolve", "matter_of", "open_next", "report_again"]
+__all__ = ["carry_on", "close_and_resolve", "keep", "matter_of", "open_next", "report_again"]
 
 _NOTHING = Came()
 
 
 def open_next(
     session: Session, office: Office, here: Position, now: datetime, done: Resolution | None = None,
-    notes: Mapping[str, Sequence[Msg]] | None = None,
+    notes: Mapping[str, Sequence[Msg]] | None = None, blocks: Mapping[str, Sequence[Json]] | None = None,
+    deadline: datetime | None = None, bring: Callable[[tables.Phase], None] | None = None,
 ) -> tables.Phase | None:  # fmt: skip
     """Open the phase that `here.state` waits for and report to all seats and observers; None if the game is over.
 
-    `done` is the resolution that led here, if any, and `notes` what else each seat is to be told.
+    `done` is the resolution that led here, if any, `notes` and `blocks` what else each seat is to be told; without a
+    `deadline` the phase gets one as if nothing had been before. `bring` queues orders that it is to begin with.
     """
     game = here.game
     deadlines.forget(session, game)
@@ -61,19 +64,28 @@ def open_next(
         game.state = "over"
     else:
         name, turn = waits_for
-        deadline = deadlines.setting(session, here, now)
         phase = tables.Phase(
-            game_id=game.id, number=here.number + 1, turn=turn, name=name, opened=now, deadline=deadline
+            game_id=game.id,
+            number=here.number + 1,
+            turn=turn,
+            name=name,
+            attempt=attempts.next_of(session, game, turn, name),
+            opened=now,
+            deadline=deadline or deadlines.setting(session, here, now),
         )
         session.add(phase)
         session.flush()
         deadlines.begin(session, here, phase, now)
         ledger.opened(session, office, here, phase, now)
+        if bring is not None:
+            bring(phase)
     session.add(game)
     came = ahead.become(session, office, here, phase, now) if phase is not None else {}
     for seat in queries.seats(session, game.id):
+        told, more = ((by_seat or {}).get(seat.name, ()) for by_seat in (notes, blocks))
         wrote = came.get(seat.name) or ahead.unused(session, seat, None)
-        _report(session, office, here, seat, phase, now, done, (notes or {}).get(seat.name, ()), wrote=wrote)
+        wrote = wrote._replace(blocks=(*wrote.blocks, *more))
+        _report(session, office, here, seat, phase, now, done, told, wrote=wrote)
     press.deliver_kept(session, office, game, phase, now)
     happened = zip(done.events, done.states, strict=False) if done else ()
     observing.tell(session, office, Shown(game, here.state, happened, phase, here.number), now)
@@ -147,7 +159,8 @@ def matter_of(session: Session, office: Office, here: Position, phase: tables.Ph
     closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
     name, came = outgoing.phase_of(phase), pausing.pauses(session, phase)
     key, (game, rules, edition, state, *_) = office.secret_of(here.game), here
-    return Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter)
+    slates = attempts.slates(session, phase) if phase.again_of is not None else ()
+    return Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
 
 
 def _between(
@@ -203,11 +216,22 @@ def _finish(
     notes: Mapping[str, Sequence[Msg]],
 ) -> None:
     """Store what happened and go on to the next phase."""
+    after = keep(session, office, here, phase, now, done)
+    told = attempts.told(session, phase)
+    seats = queries.seats(session, here.game.id)
+    open_next(session, office, after, now, done, {seat.name: [*told, *notes.get(seat.name, ())] for seat in seats})
+
+
+def keep(
+    session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime, done: Resolution
+) -> Position:
+    """Store what happened in a phase, and return the position after it; `here` is that before it."""
     for number, happened in enumerate(done.events, 1):
         body = dumps(happened.to_json())
         row = tables.Event(phase_id=phase.id or 0, number=number, kind=happened.kind, cite=happened.cite, body=body)
         session.add(row)
-    pausing.finish(session, phase, done.slates, now)
+    if phase.again_of is None:
+        pausing.finish(session, phase, done.slates, now)
     after = dumps(here.rules.encode(done.states[-1]))
     session.add(tables.Snapshot(game_id=here.game.id, number=phase.number, body=after))
     phase.state = "resolved"
@@ -217,10 +241,10 @@ def _finish(
     phase.state_digest = digest(loads(after))
     session.add(phase)
     session.flush()
-    ledger.resulted(session, office, here, phase, done, after, now)
+    if phase.again_of is None:
+        ledger.resulted(session, office, here, phase, done, after, now)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
-    state = here.rules.decode(loads(after), here.edition)
-    open_next(session, office, here._replace(state=state, number=phase.number), now, done, notes)
+    return here._replace(state=here.rules.decode(loads(after), here.edition), number=phase.number)
 
 
 def _close(
@@ -303,6 +327,7 @@ def _report(
             template = _template(office, here, seat, phase, ahead.filled(session, seat, phase))
         else:
             opening.insert(0, _not_asked(session, here, seat, phase))
+        opening += attempts.told(session, phase)
     session.add(seat)
     opening += wrote.notes
     head = outgoing.head_of(office, here.game, seat, phase)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbem.campaign import adjudication, outgoing, pausing, phases
+from pbem.campaign import adjudication, attempts, outgoing, past, pausing, phases
 from pbem.campaign.adjudication import Resolution, Unsound
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import Position
@@ -16,7 +16,7 @@ from pbem.core.canon import digest, dumps, loads
 from pbem.core.messages import msg
 from pbem.store import tables
 
-__all__ = ["Difference", "Replayed", "replay"]
+__all__ = ["Difference", "Replayed", "differences", "replay"]
 
 
 class Difference(NamedTuple):
@@ -39,7 +39,45 @@ class Replayed(NamedTuple):
 
 
 def replay(session: Session, office: Office, name: str) -> Replayed:
-    """Run all resolved phases of a game again; Broken if there is no such game. Nothing is written."""
+    """Run all phases again that a game as it stands came by; Broken if there is no such game. Nothing is written.
+
+    What rulings changed is changed again. A phase that was resolved once more has the dice that it was closed with.
+    """
+    game = _playable(session, office, name)
+    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    states, done = {0: rules.start(edition)}, 0
+    for step in past.line(session, game):
+        if isinstance(step, tables.Basis):
+            state = states[step.after]
+            for happened in past.corrections(step):
+                state = rules.rules.apply(state, happened)
+            states[step.number] = state
+            continue
+        state, found = _again(session, office, game, step, states[step.number - 1])
+        if found is not None:
+            return Replayed(done, Difference(str(outgoing.phase_of(step)), *found))
+        states[step.number] = state
+        done += 1
+    return Replayed(done)
+
+
+def differences(session: Session, office: Office, name: str) -> tuple[Difference, ...]:
+    """Where the phases of a game as it stands would come out otherwise by the rules of today, the first of each.
+
+    Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it come to.
+    Broken if there is no such game. Nothing is written.
+    """
+    game = _playable(session, office, name)
+    out = []
+    for row in past.resolved(session, game):
+        before = past.state_after(session, office, game, row.number - 1)
+        _, found = _again(session, office, game, row, before, attempts.slates(session, row))
+        if found is not None:
+            out.append(Difference(str(outgoing.phase_of(row)), *found))
+    return tuple(out)
+
+
+def _playable(session: Session, office: Office, name: str) -> tables.Game:
     game = session.get(tables.Game, name)
     if game is None:
         raise Broken(msg("There is no game {game}.", game=name))
@@ -47,30 +85,29 @@ def replay(session: Session, office: Office, name: str) -> Replayed:
         office.secret_of(game)
     except LookupError:
         raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme)) from None
+    return game
+
+
+def _again(
+    session: Session, office: Office, game: tables.Game, row: tables.Phase, state: Any, slates: tuple[bytes, ...] = ()
+) -> tuple[Any, tuple[str, str, str] | None]:
+    """The state after a phase resolved again from a state, and what differs first; with `slates` from those dice."""
     rules, edition = office.rules_of(game), office.edition_of(session, game)
-    state, by_letter = rules.start(edition), Terms.read(game.terms).pace == ACTIVATION
-    done = 0
-    resolved = select(tables.Phase).where(tables.Phase.game_id == name, tables.Phase.state == "resolved")
-    for row in session.exec(resolved.order_by(col(tables.Phase.number))):
-        phase = outgoing.phase_of(row)
-        here = Position(game, rules, edition, state, row.number - 1, by_letter)
-        stored = session.exec(
-            select(tables.Event).where(tables.Event.phase_id == row.id).order_by(col(tables.Event.number))
-        ).all()
-        try:
-            again = adjudication.resolve(phases.matter_of(session, office, here, row))
-            if not isinstance(again, Resolution):
-                raise Unsound("it waits for more than was stored")
-            found = _compare_pauses(session, row, again) or _compare(
-                row, stored, again, dumps(rules.encode(again.states[-1]))
-            )
-            state = rules.decode(rules.encode(again.states[-1]), edition)
-        except Exception as fault:
-            found = ("fault", "", f"{type(fault).__name__}: {fault}")
-        if found is not None:
-            return Replayed(done, Difference(str(phase), *found))
-        done += 1
-    return Replayed(done)
+    here = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
+    stored = session.exec(
+        select(tables.Event).where(tables.Event.phase_id == row.id).order_by(col(tables.Event.number))
+    ).all()
+    try:
+        matter = phases.matter_of(session, office, here, row)
+        again = adjudication.resolve(matter._replace(slates=slates) if slates else matter)
+        if not isinstance(again, Resolution):
+            raise Unsound("it waits for more than was stored")
+        after = rules.encode(again.states[-1])
+        # What was mailed at a pause was mailed by the first run: another one may have gone otherwise.
+        found = None if row.again_of is not None else _compare_pauses(session, row, again)
+        return rules.decode(after, edition), found or _compare(row, stored, again, dumps(after))
+    except Exception as fault:
+        return None, ("fault", "", f"{type(fault).__name__}: {fault}")
 
 
 def _compare_pauses(session: Session, row: tables.Phase, again: Resolution) -> tuple[str, str, str] | None:

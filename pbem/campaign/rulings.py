@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pbem.campaign import (
     appeals,
     chairs,
+    correcting,
     deadlines,
     ending,
     holding,
@@ -15,7 +16,9 @@ from pbem.campaign import (
     letterwise,
     outgoing,
     phases,
+    reopening,
     resuming,
+    retrials,
     takeover,
 )
 from pbem.campaign.bench import Bench, Order, Ruling, moment, named, open_phase, playing, seat_named
@@ -171,5 +174,8 @@ RULINGS: Mapping[str, Ruling] = {
     "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "ADJUDICAR", "...", moves=True),
     "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True),
     "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True),
+    "EDIT": Ruling(correcting.edit_told, correcting.edit, "CORREGIR", "UNIT ...", moves=True),
+    "READJUDICATE": Ruling(retrials.readjudicate_told, retrials.readjudicate, "RESOLVER", "T3.spain", moves=True),
+    "REOPEN": Ruling(reopening.reopen_told, reopening.reopen, "REABRIR", "T3.spain", moves=True),
 }
 """By their word. One more ruling is one more row here."""

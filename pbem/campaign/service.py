@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlmodel import Session, col, func, select
 
 from pbem.audit import keys
-from pbem.campaign import chairs, outgoing, phases, postman, pump
+from pbem.campaign import attempts, chairs, outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import CHAIR, Broken, Office
@@ -72,7 +72,8 @@ class SeatCard(NamedTuple):
 class GameCard(NamedTuple):
     """A game in full; `dues` are what will happen by itself: moment, kind, cause.
 
-    `moderator` is who moderates it by letter and where he writes to; None if nobody does.
+    `moderator` is who moderates it by letter and where he writes to; None if nobody does. `void` are phases that a
+    ruling made void, each with its name.
     """
 
     line: GameLine
@@ -82,6 +83,7 @@ class GameCard(NamedTuple):
     seats: tuple[SeatCard, ...]
     dues: tuple[tuple[datetime, str, str], ...]
     moderator: tuple[str, str] | None = None
+    void: tuple[tuple[str, str], ...] = ()
 
 
 class Delivered(NamedTuple):
@@ -227,6 +229,7 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
         (chair.email, office.moderator_address(chair.row)) if (chair := chairs.chair_of(session, game)) else None,
+        tuple((str(outgoing.phase_of(row)), f"M{row.void_by}") for row in attempts.void(session, game)),
     )
 
 

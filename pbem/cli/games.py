@@ -229,6 +229,8 @@ def show(config: Path, name: str) -> None:
             )
         )
     print_table(rows)
+    for phase, ruling in card.void:
+        print(f"{phase} is void by ruling {ruling}")
     for at, kind, cause in card.dues:
         print(f"{moment(at)}  {kind} ({cause})")
 

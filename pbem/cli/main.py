@@ -206,6 +206,25 @@ def game_moderator(
     moderator(config, name, email, language, zone, plays, change)
 
 
+@app.command()
+def patch(
+    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", help="Games; all that have begun.")] = None,
+    to: Annotated[str, typer.Option("--apply", metavar="GAME", help="Resolve its first such phase once more.")] = "",
+    because: Annotated[str, typer.Option(metavar="REASON", help="With --apply: what its players are told.")] = (
+        "the rules as they are read here were corrected"
+    ),
+    config: Config = HERE,
+) -> None:
+    """List which phases of stored games come out otherwise by the rules installed here; nothing is changed.
+
+    A line for each phase, parted by tabs: game, phase, what differs first, as stored, as it would be. Ends with 1 if
+    anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
+    """
+    from pbem.cli.patch import patch_games
+
+    patch_games(config, games or (), to, because)
+
+
 @game_app.command("list")
 def game_list(config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""

@@ -17,6 +17,8 @@ from pbem.core.steps import Choice, Rules, Task, Window, World
 __all__ = [
     "ONLOOKER",
     "Because",
+    "Edited",
+    "Editing",
     "Edition",
     "Game",
     "Orders",
@@ -135,6 +137,13 @@ class Because(NamedTuple):
     standing: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
+
+
+class Edited(NamedTuple):
+    """A correction of the position: its events, which cite nothing yet, or what of it is refused and why."""
+
+    events: tuple[Event, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
 
 
 class Edition(Protocol):
@@ -325,6 +334,14 @@ class Game(Protocol):
 
     def invariants(self, state: Any) -> tuple[str, ...]:
         """What is wrong with the state, in plain words; empty when all is well."""
+        ...
+
+
+class Editing(Game, Protocol):
+    """A game whose position a moderator may correct between phases."""
+
+    def edit(self, state: Any, text: str) -> Edited:
+        """Read a correction, such as ``UNIT Leon AT Sierra`` (see `core.edits`)."""
         ...
 
 

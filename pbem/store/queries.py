@@ -56,7 +56,8 @@ _OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), _IS_OP
 _MIDWAY = (
     select(t.Segment.position)
     .join(t.Phase)
-    .where(t.Phase.game_id == bindparam("game"), t.Phase.state != "resolved", col(t.Segment.position).is_not(None))
+    .where(t.Phase.game_id == bindparam("game"), col(t.Phase.state).in_(("open", "closed")))
+    .where(col(t.Segment.position).is_not(None))
     .order_by(col(t.Segment.number).desc())
 )
 _CLOSED_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "closed")

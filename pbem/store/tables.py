@@ -13,6 +13,7 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.ahead import Gathered as Gathered
 from pbem.store.ahead import Later as Later
+from pbem.store.basis import Basis as Basis
 from pbem.store.mailing import Attempt as Attempt
 from pbem.store.mailing import Poll as Poll
 from pbem.store.mailing import Raw as Raw
@@ -136,17 +137,21 @@ class Observer(SQLModel, table=True):
 
 
 class Phase(SQLModel, table=True):
-    """A phase of a game, `number` counting from 1 over the whole game.
+    """A phase of a game, `number` counting from 1 over the whole game, rulings that change the past counted too.
 
     On closing it gets `orders` (JSON: seat -> revision and canonical text, standing orders included); on resolution
     `slate`, that of its first segment, `rolls` (JSON: label, n, sides, values), the digest of its events and of the
     state after them. A phase stays closed while somebody is asked by letter.
+
+    A void phase keeps all that it had; `void_by` is the number of the ruling. `attempt` counts how often the phase was
+    opened. One that was resolved once more, from the same closed orders, has a row for each `run` and in `again_of` the
+    id of the first, whose segments are its own.
     """
 
     __table_args__ = (
-        one_of("state", "open", "closed", "resolved"),
+        one_of("state", "open", "closed", "resolved", "void"),
         UniqueConstraint("game_id", "number"),
-        UniqueConstraint("game_id", "turn", "name", "attempt"),
+        UniqueConstraint("game_id", "turn", "name", "attempt", "run"),
         _only_one("ix_phase_one_open", "game_id", where="state = 'open'"),
     )
 
@@ -156,7 +161,10 @@ class Phase(SQLModel, table=True):
     turn: int
     name: str
     attempt: int = 1
+    run: int = 1
+    again_of: int | None = Field(default=None, foreign_key="phase.id")
     state: str = "open"
+    void_by: int | None = None
     opened: datetime
     deadline: datetime
     closed: datetime | None = None

@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 
 from pbem.core import doctrine, steps
 from pbem.core.canon import Json, digest
+from pbem.core.edits import CORRECTED, Fact, Kind, read
 from pbem.core.events import Event, event
-from pbem.core.game import ONLOOKER, Because, Game, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.game import ONLOOKER, Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.lex import statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
@@ -129,6 +130,8 @@ class Rules:
             return self._put(state, data["unit"], data["to"])
         if happened.kind == "met" and data["did"] == "FLEE":
             return self._put(state, data["unit"], state.at(data["unit"]) + 1)
+        if happened.kind == CORRECTED:
+            return self._put(state, data["id"], data["new"]["at"])
         if happened.kind == "ended":
             after = {"north": "south", "south": "north", "both": "both"}[state.moving]
             return state._replace(moving=after, turn=state.turn + (state.moving != "north"))
@@ -295,7 +298,12 @@ class Toy:
         return State(edition.scenario, edition.turns, value["turn"], value["moving"], units, edition.secret)
 
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
-        said = {"moved": msg("A counter moved."), "stuck": msg("A counter is stuck."), "met": msg("They met.")}
+        said = {
+            CORRECTED: msg("A counter was put elsewhere."),
+            "moved": msg("A counter moved."),
+            "stuck": msg("A counter is stuck."),
+            "met": msg("They met."),
+        }
         return tuple(
             Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(sorted(happened.data.items())))),))
             for happened, _ in seen
@@ -374,6 +382,11 @@ class Toy:
 
     def preset(self, name: str) -> str | None:
         return "STANDING FOR Cat\nFLEE\nENDSTANDING\n" if name == "cautious" else None
+
+    def edit(self, state: State, text: str) -> Edited:
+        places = Fact("at", lambda unit, word: int(word[1:]) if word[1:].isdigit() else msg("that is no space"))
+        units = {name: {"id": name, "at": space, "side": SIDES[owner]} for name, owner, space in state.units}
+        return read(text, {"UNIT": Kind(units, lambda unit: unit["side"], {"AT": places})})
 
     def invariants(self, state: State) -> tuple[str, ...]:
         return tuple(f"{name} is at s{space}" for name, _, space in state.units if space < 1)

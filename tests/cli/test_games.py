@@ -9,6 +9,7 @@ import pytest
 from pbem.cli.main import main
 from pbem.cli.wiring import find_game
 from pbem.core.canon import dumps, loads
+from pbem.core.steps import Did
 
 SPAIN, MOROCCO = "ana@players.test", "idris@players.test"
 
@@ -295,3 +296,48 @@ def test_a_new_game_may_have_a_moderator_at_once(hand):
 def test_what_is_no_moderator_is_said_in_a_line(hand, begun, arguments, said):
     assert hand("game", "moderator", "ceuta-1", *arguments) == (2, "", said)
     assert "moderated by" not in hand.fine("game", "show", "ceuta-1")
+
+
+def test_rules_that_change_nothing_are_no_patch(hand, begun):
+    hand.deliver(SPAIN, begun["spain"], "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
+    hand.fine("game", "new", "ceuta-2", "--scenario", "castillejos")
+    assert hand.fine("patch") == "nothing differs: 1 phases of 1 games resolved again\n"
+    code, _, err = hand("patch", "--apply", "ceuta-1")
+    assert (code, err) == (2, "pbem: Nothing of ceuta-1 comes out otherwise; there is nothing to apply.\n")
+    code, _, err = hand("patch", "ceuta-1", "--apply", "ceuta-1")
+    assert code == 2
+    assert hand("patch", "ceuta-9")[0] == 2
+
+
+def test_a_changed_rule_is_listed_before_it_is_applied_to_one_game(hand, begun, monkeypatch):
+    """The planted change: fire at one unit of a space tells nobody any more which it was."""
+    hand.deliver(SPAIN, begun["spain"], "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
+    hand.deliver(MOROCCO, begun["morocco"], "ORDERS T1\nACTIVATE Campamento\nMOVE Nizam TO Garganta\nEND\n")
+    rules = type(find_game("africa1860").rules)
+    step = rules.step
+
+    def changed(self, state, task):
+        done = step(self, state, task)
+        if isinstance(done, Did):
+            return Did(tuple(one for one in done.events if one.kind != "target"), done.then)
+        return done
+
+    monkeypatch.setattr(rules, "step", changed)
+    code, out, err = hand("patch")
+    assert (code, err) == (1, "pbem: 1 of 1 games come out otherwise: ceuta-1\n")
+    (line,) = out.splitlines()
+    game, phase, what, stored, now = line.split("\t")
+    assert (game, phase, what) == ("ceuta-1", "T1.spain~1", "event 4")
+    assert '"label":"Nudos>Cresta/target Cresta"' in stored
+    assert '"label":"Nudos>Cresta/target Cresta"' not in now
+    assert "void" not in hand.fine("game", "show", "ceuta-1")
+    told = hand.fine("patch", "--apply", "ceuta-1", "--because", "O7.1.6 is read anew").splitlines()
+    assert told[:2] == [
+        "Ruling M1 of the moderator: READJUDICATE T1.spain~1",
+        "T1.spain is resolved once more, from the same closed orders and with the same dice.",
+    ]
+    assert told[-1] == "Reason: O7.1.6 is read anew"
+    assert hand.fine("patch") == "nothing differs: 1 phases of 1 games resolved again\n"
+    assert hand.fine("replay", "ceuta-1") == "ceuta-1: 1 phases resolved again, all the same\n"
+    assert "T1.spain~1 is void by ruling M1" in hand.fine("game", "show", "ceuta-1")
+    assert "What comes out otherwise in T1.spain" in hand.fine("mail", "read", MOROCCO)

@@ -2,7 +2,7 @@
 
 The first line of a file says its point. Then come parts::
 
-    -- with ladder=standby --                    terms of the game, its zone, or a moderator's language, before anything
+    -- with ladder=standby --                    before anything: terms, zone, fog, a moderator's language
     -- in spain 2030-01-07T12:30Z --             a letter arrives; the clock is set, and what is due before is done
     -- in eve@players.example 2030-01-07T12:30Z --        the same from somebody without a seat, to the server's address
     -- in eve@players.example as moderator 2030-01-07T12:30Z --    the same to the moderator's address
@@ -11,16 +11,17 @@ The first line of a file says its point. Then come parts::
     -- rule PROCESS T1.spain BECAUSE ... --      a ruling from the command line
     -- out morocco --                            what he was sent since the last part, letter by letter
 
-Reports are cut down to their subject and what stands above the happenings. A code is shown as ``********``; in a letter
-that stands for the code that its writer was sent last. Writing a new story: leave the answers out, run ``python -m
-tests.sessions``, and read them.
+Reports are cut down to their subject, what stands above the happenings, and what a ruling adds below them. A code is
+shown as ``********``; in a letter that stands for the code that its writer was sent last. Writing a new story: leave
+the answers out, run ``python -m tests.sessions``, and read them.
 """
 
 from __future__ import annotations
 
 import email.policy
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -38,7 +39,9 @@ from pbem.campaign.pump import take_in
 from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
 from pbem.cli.wiring import registry
+from pbem.core.messages import Msg
 from pbem.mail.inbound import SENTINEL
+from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
@@ -95,7 +98,8 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
         terms = dict(word.split("=") for word in parts[0].head.split()[1:])
     with TemporaryDirectory() as folder:
         zone, moderator = terms.pop("zone", "UTC"), terms.pop("moderator", "")
-        scene = Scene(Path(folder), Terms.agreed(terms), zone, killed)
+        options = {"fog": terms.pop("fog", "off")}
+        scene = Scene(Path(folder), Terms.agreed(terms), zone, options, killed)
         if moderator:
             scene.appoint(moderator)
         played: list[Part] = []
@@ -113,7 +117,7 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
 class Scene:
     """A game of Castillejos that has begun, and what happens to it."""
 
-    def __init__(self, folder: Path, terms: Terms, zone: str, killed: bool) -> None:
+    def __init__(self, folder: Path, terms: Terms, zone: str, options: dict[str, str], killed: bool) -> None:
         (folder / "pbem.db").write_bytes(empty_database())
         self.clock, self.killed, self.uid = Hands(), killed, 0
         self.codes: dict[str, str] = {}
@@ -127,7 +131,14 @@ class Scene:
         with self.office.session() as session:
             pace = Pace(zone, hour=20)
             service.new_game(
-                session, self.office, name="g1", game="africa1860", scenario="castillejos", pace=pace, terms=terms
+                session,
+                self.office,
+                name="g1",
+                game="africa1860",
+                scenario="castillejos",
+                options=options,
+                pace=pace,
+                terms=terms,
             )
         for seat, (who, language) in SEATS.items():
             with self.office.session() as session:
@@ -147,8 +158,7 @@ class Scene:
     def do(self, part: Part) -> None:
         word, rest = part.head.split(" ", 1)
         if word == "rule":
-            with self.office.session() as session:
-                moderating.rule(session, self.office, "g1", moderating.read(rest), self.clock.now())
+            self._twice(lambda at: self.rule(rest, at))
             return
         who, _, when = rest.rpartition(" ")
         self.clock.at = datetime.fromisoformat(when.replace("Z", "+00:00"))
@@ -157,6 +167,11 @@ class Scene:
         with self.office.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         self._twice(lambda at: tick(self.office, at))
+
+    def rule(self, line: str, at: Callable[[str], None]) -> None:
+        with self.office.session() as session:
+            moderating.rule(session, self.office, "g1", moderating.read(line), self.clock.now())
+            at("taken")
 
     def arrive(self, who: str, text: str) -> None:
         """A letter comes in; killed, it is found in the mailbox once more, and after that once again."""
@@ -176,8 +191,11 @@ class Scene:
         if self.killed:
             assert take_in(self.office, received).verdict == "known"
 
-    def sent(self) -> list[Part]:
-        """All letters that wait, by reader in the order in which they were queued; they count as sent."""
+    def sent(self, whole: bool = False) -> list[Part]:
+        """All letters that wait, by reader in the order in which they were queued; they count as sent.
+
+        Reports are cut down, unless they are wanted `whole`.
+        """
         with self.office.session() as session:
             rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
             for row in rows:
@@ -185,7 +203,7 @@ class Scene:
                 session.add(row)
         found: dict[str, list[str]] = {}
         for row in sorted(rows, key=lambda row: row.id or 0):
-            found.setdefault(PEOPLE.get(row.recipient, row.recipient), []).append(self._shown(row))
+            found.setdefault(PEOPLE.get(row.recipient, row.recipient), []).append(self._shown(row, whole))
         return [Part(f"out {who}", "".join(letters)) for who, letters in sorted(found.items())]
 
     def _twice(self, run: Callable[[Callable[[str], None]], Any]) -> None:
@@ -210,20 +228,28 @@ class Scene:
             row = session.exec(select(tables.Seat).where(tables.Seat.name == seat)).one()
             return self.office.seat_address(row) if row.person_id is None else self.addresses[seat]
 
-    def _shown(self, row: tables.Outbox) -> str:
+    def _shown(self, row: tables.Outbox, whole: bool) -> str:
         """The letter as it is mailed, without what is different each time; of a report what stands above it."""
         (raw,) = postman.rendered(self.office, [row.message_id])
         letter = message_from_bytes(raw, policy=email.policy.default)
         body = letter.get_body(("plain",))
         text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
-        if row.kind == "report":
-            text = _REPORT.split(text, maxsplit=1)[0]
+        if row.kind == "report" and not whole:
+            text = _REPORT.split(text, maxsplit=1)[0] + "".join(_blocks(row, text))
         who = PEOPLE.get(row.recipient, row.recipient)
         for _, code in _CODE.findall(text):
             self.codes[who] = code
         text = _NONCE.sub(r"\1 #NONCE", _TOKEN.sub("-TOKEN@", _CODE.sub(r"\1 ********", text)))
         files = "".join(f"\n(attached: {part.get_filename()})" for part in letter.iter_attachments())
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
+
+
+def _blocks(row: tables.Outbox, text: str) -> Iterator[str]:
+    """What a letter shows below its report: its blocks, each from its title to the next empty line."""
+    words = load(row.language, json.loads(row.model)["rules"])
+    for block in json.loads(row.model)["blocks"]:
+        title = words.say(Msg.from_json(block["title"]))
+        yield from (f"{part}\n\n" for part in text.split("\n\n") if part.startswith(title))
 
 
 def _kill(point: str) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
+from pbem.games.africa1860.correcting import apply_correction
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import State, Unit, fight_from
 
@@ -184,6 +186,7 @@ def _game_over(draft: State, data: Data) -> None:
 
 
 _HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
+    CORRECTED: apply_correction,
     "phase begins": _begin,
     "activates": _activate,
     "moves": _moved,

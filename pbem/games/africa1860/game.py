@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.game import Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Question
@@ -20,6 +20,7 @@ from pbem.games.africa1860 import view as gate
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.canonical import canon
 from pbem.games.africa1860.checking import check
+from pbem.games.africa1860.correcting import edit
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.forecast import attack, worth
@@ -221,6 +222,10 @@ class Africa1860:
     def preset(self, name: str) -> str | None:
         """C10 Ready-made standing orders."""
         return PRESETS.get(name.casefold())
+
+    def edit(self, state: State, text: str) -> Edited:
+        """A moderator's correction of the position."""
+        return edit(state, text)
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

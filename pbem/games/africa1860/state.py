@@ -202,6 +202,10 @@ class State:
         """Bring a unit into play; for a copy of one's own alone."""
         self.units, self._camps = {**self.units, unit.id: unit}, None
 
+    def forget_camps(self) -> None:
+        """Units were exchanged for others elsewhere; for a copy of one's own alone."""
+        self._camps = None
+
     def settle(self, idents: Iterable[str], to: str) -> None:
         """Bring units to a space, or out of play if it is empty; for a copy of one's own alone."""
         units = dict(self.units)

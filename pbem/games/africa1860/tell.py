@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
+from pbem.games.africa1860.correcting import told
 from pbem.games.africa1860.state import State
 
 __all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
@@ -311,6 +313,7 @@ _HEADS: Mapping[str, Teller] = {
     "game over": over,
     "not carried out": _refused,
     "breaks off": lambda d, s: msg("{side} breaks off: what follows is not carried out.", side=_side(d)),
+    CORRECTED: lambda d, s: told(d),
 }
 """Kinds of event that are told as a numbered happening."""
 

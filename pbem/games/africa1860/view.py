@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
 from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.state import State
@@ -98,7 +99,23 @@ def _on_the_way(happened: Event, before: State, seen: frozenset[str]) -> Event |
     return None if set(ends.values()) == {UNSEEN} else happened._replace(data={**data, **ends})
 
 
+def _as_it_shows(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+    """A correction of the enemy's is seen where the unit is seen; one that comes into sight shows no more than that."""
+    data = happened.data
+    if data["what"] == "side":
+        return happened
+    start = before.units[data["id"]].at
+    old, new = {**data["old"]}, {**data["new"]}
+    if "at" in new:
+        old, new = {"at": start}, {"at": new["at"]}
+    if {start, new.get("at", start)} <= seen:
+        return happened
+    ends = [{"at": place["at"] if place.get("at") in seen else UNSEEN} for place in (old, new)]
+    return happened._replace(data={**data, "old": ends[0], "new": ends[1]}) if ends[0] != ends[1] else None
+
+
 _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = {
+    CORRECTED: _as_it_shows,
     "activates": _in_space,
     "passes": _never,
     "breaks off": _never,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
+from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
 from pbem.core.hexes import direction
 from pbem.games.peninsular.edition import camp
@@ -282,6 +283,21 @@ def _turn_over(draft: State, data: Data) -> None:
     draft.shaken, draft.uses = False, {}
 
 
+def _corrected(draft: State, data: Data) -> None:
+    """S3 A counter that is put elsewhere, or turned, gives its facing to those it stands with."""
+    ident, new = data["id"], data["new"]
+    if data["what"] == "side":
+        draft.dead = {**draft.dead, ident: new["dead"]}
+    elif data["what"] == "division":
+        draft.divisions = {**draft.divisions, ident: draft.divisions[ident]._replace(**new)}
+    else:
+        unit = draft.units[ident].but(**new)
+        if unit.faces and not {"at", "facing"}.isdisjoint(new):
+            _turned(draft, {ident: unit}, unit.at, unit.side, unit.facing)
+        else:
+            draft.put({ident: unit})
+
+
 def _over(draft: State, data: Data) -> None:
     draft.phase, draft.turn = data["next"], data["turn"]
 
@@ -299,6 +315,7 @@ def _game_over(draft: State, data: Data) -> None:
 
 
 _HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
+    CORRECTED: _corrected,
     "half begins": _half_begins,
     "ordered": _ordered,
     "moves": _moves,

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.game import Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Question
@@ -20,6 +20,7 @@ from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.bots import BOTS
 from pbem.games.peninsular.canonical import canon
 from pbem.games.peninsular.checking import check
+from pbem.games.peninsular.correcting import edit
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.forecast import attack, trial, worth
@@ -221,6 +222,10 @@ class Peninsular:
     def preset(self, name: str) -> str | None:
         """Ready-made standing orders."""
         return PRESETS.get(name.casefold())
+
+    def edit(self, state: State, text: str) -> Edited:
+        """A moderator's correction of the position."""
+        return edit(state, text)
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
+from pbem.games.peninsular.correcting import words_of
 from pbem.games.peninsular.state import State
 
 __all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries", "happenings"]
@@ -317,6 +319,7 @@ _HEADS: Mapping[str, Teller] = {
     "game over": _over,
     "not carried out": _refused,
     "breaks off": lambda d, s: msg("{side} break off: what follows is not carried out.", side=_side(d)),
+    CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **_FORMATIONS}),
 }
 """Kinds of event that are told as a numbered happening."""
 

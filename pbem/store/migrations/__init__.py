@@ -8,7 +8,8 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import IntegrityError
 
 __all__ = ["check", "config", "upgrade", "versions"]
 
@@ -21,11 +22,32 @@ def config() -> Config:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Run the migrations that the database lacks, all in one transaction."""
+    """Run the migrations that the database lacks, all in one transaction; IntegrityError if a reference is broken.
+
+    SQLite changes a constraint by making the table anew, which references to it would forbid: they are held against
+    the tables once all is done.
+    """
     settings = config()
-    with engine.begin() as connection:
-        settings.attributes["connection"] = connection
-        command.upgrade(settings, revision)
+    with engine.connect() as connection:
+        sqlite = connection.dialect.name == "sqlite"
+        if sqlite:
+            _references(connection, "OFF")
+        try:
+            with connection.begin():
+                settings.attributes["connection"] = connection
+                command.upgrade(settings, revision)
+                if sqlite and (lost := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
+                    raise IntegrityError("foreign_key_check", None, ValueError(f"rows of no parent: {lost[:3]}"))
+        finally:
+            if sqlite:
+                _references(connection, "ON")
+
+
+def _references(connection: Connection, switch: str) -> None:
+    """Hold references against the tables with every statement, or not; only outside of a transaction."""
+    driver = connection.connection.driver_connection
+    if driver is not None:
+        driver.execute(f"PRAGMA foreign_keys = {switch}")
 
 
 def versions(engine: Engine) -> tuple[str | None, str]:

@@ -1,0 +1,104 @@
+"""How often a phase was opened, and what of it a ruling made void: counted, told, never thrown away.
+
+A phase is opened anew with the next attempt whenever a ruling changes what it began from or takes its orders back. What
+was void stays stored: its reports, its closed orders and its events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from pbem.campaign import foretelling, letters, outgoing, past, pausing
+from pbem.campaign.desk import Desk
+from pbem.campaign.positions import Position
+from pbem.core.canon import Json
+from pbem.core.events import Event
+from pbem.core.game import Game, Phase
+from pbem.core.messages import Msg, msg
+from pbem.core.report import Entry
+from pbem.store import tables
+
+__all__ = ["corrected", "history", "named", "next_of", "slates", "told", "void"]
+
+
+def named(row: tables.Phase) -> str:
+    """``T3.spain``; of a later attempt ``T3.spain~2``."""
+    return str(outgoing.phase_of(row)).removesuffix("~1")
+
+
+def next_of(session: Session, game: tables.Game, turn: int, name: str) -> int:
+    """The number of the next attempt at a phase, 1 if it was never opened."""
+    found = select(func.max(tables.Phase.attempt)).where(
+        tables.Phase.game_id == game.id, tables.Phase.turn == turn, tables.Phase.name == name
+    )
+    return 1 + (session.exec(found).one() or 0)
+
+
+def void(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
+    """The phases of a game that rulings made void, in the order in which they were opened."""
+    found = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.state == "void")
+    return session.exec(found.order_by(col(tables.Phase.number))).all()
+
+
+def told(session: Session, phase: tables.Phase) -> list[Msg]:
+    """That a phase is not the first attempt, and by which rulings those before it are void; nothing of a first one."""
+    if phase.attempt == 1:
+        return []
+    before = select(tables.Phase).where(
+        tables.Phase.game_id == phase.game_id,
+        tables.Phase.turn == phase.turn,
+        tables.Phase.name == phase.name,
+        tables.Phase.attempt < phase.attempt,
+    )
+    rows = session.exec(before.order_by(col(tables.Phase.number))).all()
+    rulings = tuple(dict.fromkeys(f"M{row.void_by}" for row in rows if row.void_by))
+    first = str(Phase(phase.turn, phase.name)).removesuffix("~1")
+    return [
+        msg(
+            "{phase} is at attempt {attempt}; what was before is void by ruling: {rulings}.",
+            attempt=phase.attempt,
+            phase=first,
+            rulings=rulings,
+        )
+    ]
+
+
+def history(desk: Desk, here: Position, first: int, last: int) -> list[Json]:
+    """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
+    blocks = []
+    for step in past.line(desk.session, desk.game):
+        if isinstance(step, tables.Basis) and step.events != "[]":
+            state = past.state_after(desk.session, desk.office, desk.game, step.after)
+            turn = here.rules.phase(state)
+            entries = corrected(here.rules, desk.seat.name, state, past.corrections(step))
+            if turn is not None and first <= turn[1] <= last and entries:
+                title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
+                blocks.append(letters.told(title, foretelling.as_lines(entries)))
+    rows = [row for row in void(desk.session, desk.game) if row.events_digest is not None]
+    gone = [
+        (0, msg("{phase}: void by ruling M{ruling}", phase=str(outgoing.phase_of(row)), ruling=row.void_by))
+        for row in rows
+        if first <= row.turn <= last
+    ]
+    if gone:
+        title = msg("What is void; RESEND and the turn sends its reports again")
+        blocks.append(letters.told(title, gone))
+    return blocks
+
+
+def corrected(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tuple[Entry, ...]:
+    """Corrections as a seat saw them."""
+    happened = []
+    for one in events:
+        happened.append((one, state))
+        state = rules.rules.apply(state, one)
+    return rules.happenings(past.seen(rules, seat, happened))
+
+
+def slates(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:
+    """The slates that a phase was closed with, segment by segment."""
+    later = [segment.slate for segment in pausing.segments(session, phase)]
+    return tuple(slate.encode("utf-8") for slate in later or [phase.slate or ""])

@@ -1,0 +1,49 @@
+"""What the rules installed here would change in stored games, before anything is changed; and applying it to one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session, col, select
+
+from pbem.campaign import moderating
+from pbem.campaign.moderating import Ruled
+from pbem.campaign.office import Broken, Office
+from pbem.campaign.replay import Difference, differences
+from pbem.core.messages import msg
+from pbem.store import tables
+
+__all__ = ["Checked", "apply", "games", "look"]
+
+
+class Checked(NamedTuple):
+    """A game held against the rules of today: how many phases it came by, and those that come out otherwise."""
+
+    game: str
+    state: str
+    phases: int
+    differences: tuple[Difference, ...]
+
+
+def games(session: Session) -> tuple[str, ...]:
+    """The games that have begun, by name."""
+    begun = select(tables.Game.id).where(tables.Game.state != "forming").order_by(col(tables.Game.id))
+    return tuple(session.exec(begun).all())
+
+
+def look(session: Session, office: Office, name: str) -> Checked:
+    """Resolve every phase of a game again, each from its stored state; Broken if there is no such game."""
+    found = differences(session, office, name)
+    row = session.get_one(tables.Game, name)
+    resolved = select(tables.Phase).where(tables.Phase.game_id == name, tables.Phase.state == "resolved")
+    return Checked(name, row.state, len(session.exec(resolved).all()), found)
+
+
+def apply(session: Session, office: Office, name: str, because: str, now: datetime) -> Ruled:
+    """READJUDICATE the first phase that comes out otherwise, with its reason and letters; Broken if there is none."""
+    found = look(session, office, name).differences
+    if not found:
+        raise Broken(msg("Nothing of {game} comes out otherwise; there is nothing to apply.", game=name))
+    line = f"READJUDICATE {found[0].phase} BECAUSE {because}"
+    return moderating.rule(session, office, name, moderating.read(line), now)

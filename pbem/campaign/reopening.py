@@ -1,0 +1,46 @@
+"""REOPEN: the players of a phase write again, for its next attempt, with a new deadline and new dice.
+
+    REOPEN T3.spain BECAUSE ...
+
+What the phase had led to, and all that came after it, is void. A phase that waits for answers may be reopened too; what
+was asked is dropped. How often a phase was opened stands in every report of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.campaign import attempts, correcting, past, positions, rewinding
+from pbem.campaign.bench import Bench, Order
+from pbem.campaign.office import Broken
+from pbem.core.messages import Msg, msg
+from pbem.store import queries
+
+__all__ = ["reopen", "reopen_told"]
+
+
+def reopen_told(bench: Bench, order: Order) -> Sequence[Msg]:
+    """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
+    row = rewinding.named(bench, order, order.rest)
+    here = positions.before(bench.session, bench.office, bench.game)
+    if row.state == "open" and not (here.by_letter and queries.midway(bench.session, bench.game.id)):
+        raise Broken(
+            msg("{phase} is open: its players may write until its deadline, which DEADLINE moves.",
+                phase=attempts.named(row))
+        )  # fmt: skip
+    attempt = attempts.next_of(bench.session, bench.game, row.turn, row.name)
+    again = msg("{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
+                phase=attempts.named(row), attempt=attempt)  # fmt: skip
+    dropped = tuple(correcting.since(bench, row))
+    told = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
+    return [again, *told, *rewinding.void_told(bench, row)]
+
+
+def reopen(bench: Bench, order: Order) -> None:
+    """Open the phase again from the position that it began with."""
+    ruling, row = rewinding.number(bench), rewinding.named(bench, order, order.rest)
+    state = past.state_after(bench.session, bench.office, bench.game, row.number - 1)
+    voided = rewinding.make_void(bench, row, ruling)
+    here = rewinding.begin_from(bench, row.number - 1, (), state, ruling)
+    notes = {seat.name: [rewinding.by(ruling, order)] for seat in queries.seats(bench.session, bench.game.id)}
+    rewinding.go_on(bench, here, voided, rewinding.Start(notes=notes))

@@ -1,0 +1,91 @@
+"""Rulings that change what has happened, in recorded games: what letters carry is true, before and after."""
+
+import pytest
+
+from pbem.audit import leaves
+from pbem.audit.verifier.verify import OK
+from pbem.campaign import moderating
+from pbem.campaign.replay import replay
+from pbem.store import logbook as t
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB
+from tests.campaign.test_recorded import ASK, Recorded, both_ways
+
+WHY = " BECAUSE it was read wrongly"
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Recorded(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def rule(house, line):
+    with house.office.session() as session:
+        moderating.rule(session, house.office, "g1", moderating.read(line + WHY), house.clock.now())
+    house.tick()
+
+
+def all_true(house):
+    """What each kept verifies, and so does what both kept; the game replays."""
+    for kept in ((ANN,), (BOB,), (ANN, BOB)):
+        verdict = house.judge(*kept)
+        assert [(line.check, line.why) for line in verdict.lines if line.status == "FALSE"] == []
+    for who in (ANN, BOB):
+        assert [(line.check, line.why) for line in house.judge(who).lines if line.status != OK] == []
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1").difference is None
+
+
+def closes(house):
+    return [row.phase for row in house.all(t.Leaf) if row.kind == "close"]
+
+
+def test_a_phase_played_again_is_two_closes_of_two_attempts(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    rule(house, "REOPEN T1.north")
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    assert closes(house) == ["T1.north~1", "T1.south~1", "T1.north~2", "T1.south~2"]
+    first, again = (row.rolls for row in house.all(tables.Phase) if row.name == "north" and row.rolls)
+    assert first != again
+    all_true(house)
+
+
+def test_a_reopened_pause_is_no_second_close_of_its_attempt(house):
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    moves = ("CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
+    house.orders("north", 1, *moves)
+    house.tick()
+    rule(house, "REOPEN T1.north")
+    house.orders("north", 1, *moves)
+    house.tick()
+    house.write("south", "1A\n")
+    house.sent()
+    house.tick()
+    assert closes(house) == ["T1.north~1", "T1.north~2", "T1.north~2"]
+    all_true(house)
+
+
+def test_a_phase_resolved_once_more_is_closed_once_and_the_next_opened_on_what_came_of_it(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    rule(house, "EDIT UNIT Cat AT s9")
+    rule(house, "READJUDICATE T1.north")
+    house.orders("south", 1, "MOVE Dog TO s7")
+    house.tick()
+    assert closes(house) == ["T1.north~1", "T1.south~1", "T1.south~2"]
+    all_true(house)
+
+
+def test_orders_that_still_stand_are_sealed_for_the_phase_opened_anew(house):
+    house.write("north", "WAIT\nORDERS T1\nMOVE Ant TO s2\nEND\n")
+    house.sent()
+    rule(house, "EDIT UNIT Cat AT s9")
+    sealed = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "order"]
+    assert [(leaf("phase"), leaf("rev")) for leaf in sealed] == [("T1.north~1", "1"), ("T1.north~2", "1")]
+    house.write("north", "GO\n")
+    house.sent()
+    house.tick()
+    assert closes(house) == ["T1.north~2"]
+    all_true(house)
