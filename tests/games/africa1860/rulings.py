@@ -379,7 +379,7 @@ SHOCK = [
         ("if leader is not None:", "if leader is not None and winner == fight.side:",
          "defending leaders are safe (R19)"),
     ),
-    *rewrite("C8.1", "shock._side",
+    *rewrite("C8.1", "shock._footing",
         ("vanguard.assault + bonus +", "bonus +", "the vanguard's factor does not count"),
         ("vanguard.assault + bonus +", "vanguard.assault +", "the leader's factor does not count"),
         ("edge.b == fight.target", "edge.a == fight.target", "slopes are turned round"),
