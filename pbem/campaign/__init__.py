@@ -81,8 +81,8 @@ quoted.py keeps what a letter merely quotes from counting.
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
                 "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
-                "fault" "disclosure" "announcement" "reminder" "press"; of an answer that says several things the
-                weightiest (desk.py)
+                "fault" "sealed" "disclosure" "announcement" "reminder" "press"; of an answer that says several things
+                the weightiest (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
     rules       str                             the name of its rules in the registry, or ""

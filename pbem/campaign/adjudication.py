@@ -34,6 +34,7 @@ __all__ = [
     "parse_closed",
     "resolve",
     "run_of",
+    "slates_of",
     "together",
 ]
 
@@ -54,7 +55,8 @@ class Matter(NamedTuple):
 
     The secrets of the game's scheme, the game's id, rules, edition and state, the phase, what every seat's orders were
     when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
-    letter. `slates` are those of all its segments where they are known; else they are made, by the same secrets.
+    letter. `slates` are those of its segments that are known; the others are made, by the same secrets. `values` are
+    what the beacon said for each segment; without a beacon there are none.
     """
 
     secret: Secret
@@ -67,6 +69,7 @@ class Matter(NamedTuple):
     pauses: Sequence[Pause] = ()
     by_letter: bool = False
     slates: tuple[bytes, ...] = ()
+    values: tuple[bytes, ...] = ()
 
 
 class Resolution(NamedTuple):
@@ -122,30 +125,33 @@ class Between(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A closed phase about to be resolved; its dice are for one run."""
+    """A closed phase about to be resolved; its dice are for one run. `betas` are their secrets, one a segment."""
 
     slates: tuple[bytes, ...]
     world: World[Any]
     decisions: Asking[Any]
     dice: Dice
+    betas: tuple[bytes, ...]
 
 
 def run_of(matter: Matter, asks: Asks | None = None) -> Run:
     """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
-    secret, _, rules, _, state, _, closed, pauses, by_letter, known = matter
+    rules, state, closed, pauses = matter.rules, matter.state, matter.closed, matter.pauses
     orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
     decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
-    slates = known or _slates(matter)
-    dice = Dice([segments.beta(secret, slate) for slate in slates], pauses, decisions)
-    if not by_letter:
-        return Run(slates, rules.world(state, orders), decisions, dice)
+    slates = slates_of(matter)
+    values = matter.values or [None] * len(slates)
+    betas = tuple(segments.beta(matter.secret, *both) for both in zip(slates, values, strict=True))
+    dice = Dice(betas, pauses, decisions)
+    if not matter.by_letter:
+        return Run(slates, rules.world(state, orders), decisions, dice, betas)
     later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
     actions = [
         [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
         for texts in later
         if texts
     ]
-    return Run(slates, rules.world(state, orders, actions), decisions, dice)
+    return Run(slates, rules.world(state, orders, actions), decisions, dice, betas)
 
 
 def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()) -> Resolution | Waiting | Between:
@@ -188,19 +194,20 @@ def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
     return lambda state, window, silence: rules.question(rules.view(state, window.seat), window, silence)
 
 
-def _slates(matter: Matter) -> tuple[bytes, ...]:
-    """The closed lists of all segments."""
-    slates = [first_slate(matter)]
-    for pause in matter.pauses:
+def slates_of(matter: Matter, beacon: str = "none") -> tuple[bytes, ...]:
+    """The closed lists of all segments; those that are made now wait for a round of `beacon`."""
+    slates = [*matter.slates] or [first_slate(matter, beacon)]
+    for pause in matter.pauses[len(slates) - 1 :]:
         whole = {seat: pause.get(seat, segments.Given()) for seat in matter.closed}
+        beginning = _beginning(matter)
         slates.append(
-            segments.slate_after(matter.secret, matter.game_id, matter.phase, _beginning(matter), slates, whole)
+            segments.slate_after(matter.secret, matter.game_id, matter.phase, beginning, slates, whole, beacon)
         )
     return tuple(slates)
 
 
-def first_slate(matter: Matter) -> bytes:
-    """The closed list of a phase's first segment as a block."""
+def first_slate(matter: Matter, beacon: str = "none") -> bytes:
+    """The closed list of a phase's first segment as a block, whose dice wait for a round of `beacon`."""
     secret, game_id, phase, closed = matter.secret, matter.game_id, matter.phase, matter.closed
     name = str(phase)
     edition, state = _beginning(matter)
@@ -211,7 +218,7 @@ def first_slate(matter: Matter) -> bytes:
         previous="-",
         edition=edition,
         state=state,
-        beacon="none",
+        beacon=beacon,
         seats={
             seat: blocks.Sealed(
                 orders.revision,

@@ -85,7 +85,7 @@ def _more_time(
     segment.deadline += until - since
     session.add(segment)
     writes.add(session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
-    pausing.await_answers(session, game, segment, until)
+    pausing.await_answers(session, game, segment, until, "outage")
     for seat in queries.seats(session, game.id):
         if pausing.put_to(session, segment, seat):
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",

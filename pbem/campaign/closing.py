@@ -9,12 +9,12 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.audit import keys
+from pbem.audit import beacon, keys
 from pbem.campaign import logbook, outgoing
 from pbem.campaign.logbook import AtHand
 from pbem.store import tables
 
-__all__ = ["moved", "note", "second"]
+__all__ = ["moved", "note", "round_of", "second"]
 
 _CAUSES = {
     "held": "moderator",
@@ -37,8 +37,15 @@ def moved(session: Session, known: AtHand, game: str, phase: str, to: int, cause
     said = known.newest("open", "deadline")
     if said is None or said.number("D") == to:
         return known
-    says = (("phase", phase), ("D", str(to)), ("round", "0"), ("cause", _CAUSES.get(cause, cause)))
+    opened = known.newest("open")
+    number = round_of(opened("chain"), to + opened.number("delta")) if opened else 0
+    says = (("phase", phase), ("D", str(to)), ("round", str(number)), ("cause", _CAUSES.get(cause, cause)))
     return known.with_row(logbook.append(session, now, "deadline", says, game, after=known.rows[-1]))
+
+
+def round_of(chain: str, since: int) -> int:
+    """The number of a chain's first round at or after a second; 0 without a chain."""
+    return 0 if chain == "none" else beacon.at_or_after(beacon.KNOWN[chain], since)
 
 
 def second(moment: datetime) -> int:

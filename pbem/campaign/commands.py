@@ -38,7 +38,7 @@ from pbem.campaign import (
 )
 from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.desk import Desk
-from pbem.campaign.letters import Mistake
+from pbem.campaign.letters import SHUT, Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command, Understood
 from pbem.core.messages import msg
@@ -124,12 +124,17 @@ def _status(desk: Desk, command: Command) -> None:
 
 def _say_waits(desk: Desk, phase: tables.Phase) -> None:
     """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
-    desk.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
+    segment = pausing.asking(desk.session, phase)
+    if segment is None:
+        desk.say("status", SHUT)
+    else:
+        desk.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
     if desk.game.state == "held":
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
-    segment = pausing.asking(desk.session, phase)
     asked = pausing.put_to(desk.session, segment, desk.seat) if segment is not None else []
-    if segment is None or all(put.row.answer is not None for put in asked):
+    if segment is None:
+        pass
+    elif all(put.row.answer is not None for put in asked):
         desk.opening.append(msg("The phase waits for the reaction of a player; you are not asked anything more now."))
     else:
         when = desk.when(segment.deadline or desk.now)

@@ -6,13 +6,13 @@ in force; the list is closed, the dice are proven, the result is sealed. A game 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import blocks, keys, leaves, rolls, vrf
+from pbem.audit import beacon, blocks, keys, leaves, rolls, vrf
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
 from pbem.campaign import adjudication, closing, deadlines, logbook, outgoing, pausing
@@ -23,14 +23,16 @@ from pbem.campaign.logbook import AtHand
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
 from pbem.campaign.segments import Given
+from pbem.campaign.terms import Terms
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
-from pbem.core.messages import msg
+from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
 __all__ = [
     "GRADE",
     "close",
+    "graded",
     "note_answer",
     "note_kept",
     "note_orders",
@@ -39,6 +41,7 @@ __all__ = [
     "resulted",
     "rolled",
     "ruled",
+    "shut",
 ]
 
 
@@ -46,6 +49,34 @@ GRADE = msg(
     "Dice: pbemdice/v1, grade C. Nobody can choose them, but this server could compute them before the orders were "
     "closed. The attachment pbemdice.txt proves them."
 )
+_CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
+
+
+def graded(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
+    """The grade of the dice of a phase that was rolled, and what it means in words."""
+    rows = logbook.at_hand(session, game.id, phase).rows if Terms.read(game.terms).beacon != "none" else ()
+    mine = [row for row in rows if (row.phase, row.kind) == (phase, "close")]
+    closes = [(row, rolls.parse_slate(row.opens.encode("utf-8"))) for row in mine]
+    if not closes:
+        return "C", GRADE
+    late = [
+        slate for row, slate in closes if second(row.written) >= beacon.moment(beacon.KNOWN[slate.chain], slate.round)
+    ]
+    if late:
+        told = msg(
+            "Dice: pbemdice/v1, grade C this time. They follow from round {round} of a public beacon, but the orders "
+            "were closed after it had come out: nobody could choose them, yet whoever runs this server could foresee "
+            "them.",
+            round=late[0].round,
+        )
+        return "C", told
+    told = msg(
+        "Dice: pbemdice/v1, grade B. They follow from the closed orders and from round {round} of a public beacon, "
+        "which came out after them: nobody could choose or foresee them, this server included. The time at which your "
+        "mailbox took my letter that the orders are closed proves it, and the attachment pbemdice.txt all the rest.",
+        round=closes[-1][1].round,
+    )
+    return "B", told
 
 
 def recorded(game: tables.Game) -> bool:
@@ -60,12 +91,14 @@ def opened(session: Session, office: Office, here: Position, phase: tables.Phase
     name, game = str(outgoing.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
     closes = deadlines.last_moment(game, phase) if here.active else now
+    terms = Terms.read(game.terms)
+    chain = _CHAINS[terms.beacon]
     says = (
         ("phase", name),
         ("D", str(second(closes))),
-        ("delta", "0"),
-        ("chain", "none"),
-        ("round", "0"),
+        ("delta", str(terms.delta if chain != "none" else 0)),
+        ("chain", chain),
+        ("round", str(closing.round_of(chain, second(closes) + terms.delta))),
         ("edition", here.edition.digest),
         ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.seats(session, game.id)))),
@@ -164,32 +197,52 @@ def ruled(session: Session, game: tables.Game, number: int, text: str, reason: s
         logbook.append(session, now, "ruling", says, game.id, told, after=last)
 
 
-def rolled(
-    session: Session, office: Office, here: Position, phase: tables.Phase, found: Resolution | Waiting, now: datetime
+def shut(
+    session: Session, office: Office, here: Position, phase: tables.Phase, slates: Sequence[bytes], now: datetime
 ) -> None:
-    """The segments that are closed by now: answers, the closed list, the proof of its dice, and what was rolled."""
-    game = here.game
-    if not recorded(game) or office.secrets is None:
-        return
-    name, came = str(outgoing.phase_of(phase)), pausing.pauses(session, phase)
+    """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
+    game, name, came = here.game, str(outgoing.phase_of(phase)), pausing.pauses(session, phase)
     done = len(logbook.of_game(session, game.id, name, "close"))
-    for segment, slate in enumerate(found.slates[done:], done + 1):
-        at = (("phase", name), ("segment", str(segment)))
+    for segment, slate in enumerate(slates[done:], done + 1):
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
             if sealed.revision:
                 _answer(session, office, game.id, name, segment, seat, came[segment - 2][seat], now)
+        at = (("phase", name), ("segment", str(segment)))
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", "-"))
         logbook.append(session, now, "close", closes, game.id, slate.decode("utf-8"))
+
+
+def rolled(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    found: Resolution | Waiting,
+    values: Sequence[bytes],
+    now: datetime,
+) -> None:
+    """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
+
+    `values` are what the beacon said for each, if the game has one.
+    """
+    game = here.game
+    if not recorded(game) or office.secrets is None:
+        return
+    name = str(outgoing.phase_of(phase))
+    done = len(logbook.of_game(session, game.id, name, "roll"))
+    for segment, slate in enumerate(found.slates[done:], done + 1):
+        shut(session, office, here, phase, found.slates[:segment], now)
+        at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
         throws = [Throw(number, *roll) for number, (of, roll) in enumerate(found.thrown, 1) if of == segment]
         manifest = rolls.manifest(game=game.id, phase=name, segment=segment, group="all", throws=throws)
-        proof = vrf.prove(office.secrets.dice, blocks.alpha(slate))
+        proof = vrf.prove(office.secrets.dice, blocks.alpha(slate, value))
         shown = (proof.hex(), f"sha256:{blocks.sha256_hex(manifest)}")
         if here.rules.view(here.state, ONLOOKER) is None:
             # Labels name what not everybody may know, and whoever has the proof can try them.
             text = manifest.decode("utf-8")
             sealed_list = keys.blinded(office.secret_of(game), game=game.id, phase=name, text=text)
             shown = (blocks.sha256_hex(proof), sealed_list)
-        thrown = (*at, ("sig", "none"), ("group", f"all {shown[0]}"), ("manifest", shown[1]))
+        thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown[0]}"), ("manifest", shown[1]))
         logbook.append(session, now, "roll", thrown, game.id, manifest.decode("utf-8"))
 
 

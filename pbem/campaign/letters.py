@@ -16,7 +16,7 @@ from pbem.core.game import Phase, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 
-__all__ = ["NOT_DONE", "WAITS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
+__all__ = ["NOT_DONE", "SHUT", "WAITS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
 
 
 class Head(NamedTuple):
@@ -101,6 +101,10 @@ WAITS = msg("Orders are closed, and the dice have begun to roll. The phase now w
 """What everybody may know of a phase that waits for answers."""
 
 
+SHUT = msg("Orders are closed. The dice wait for a round of the public beacon; then you get the report.")
+"""The same of a phase that waits for its dice."""
+
+
 def when(at: datetime, zone: str) -> Msg:
     """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
     local = at.astimezone(ZoneInfo(zone))
@@ -141,6 +145,7 @@ _WHAT = {
     "invitation": msg("your seat"),
     "unknown-sender": msg("your letter"),
     "no-seat": msg("where to write"),
+    "sealed": msg("orders closed"),
     "closed": msg("too late"),
     "over": msg("the game is over"),
     "disclosure": msg("what was sealed"),

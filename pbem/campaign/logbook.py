@@ -128,12 +128,25 @@ def sign(office: Office) -> int:
             waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None))).all()
             # The keys come first, whatever was noted before them.
             waiting = sorted(waiting, key=lambda row: (row.game != leaves.SERVER, row.id or 0))
-        _number(session, waiting)
+        _number(session, [*waiting, *_chains(session, office, waiting)])
         size = head_size(session)
         tree = Checkpoint(keys.log.name, size, merkle.root(_nodes(session), size))
         note = checkpoint.sign(tree, keys.log, keys.sign)
         session.add(t.Checkpoint(size=size, note=note, signed=office.clock.now()))
         return len(waiting)
+
+
+def _chains(session: Session, office: Office, waiting: Sequence[t.Leaf]) -> list[t.Leaf]:
+    """Leaves that tell of beacons which games have begun to use, and of which the log has not said so."""
+    opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
+    if not opened:
+        return []
+    server = session.exec(select(t.Leaf).where(t.Leaf.game == leaves.SERVER).order_by(col(t.Leaf.seq))).all()
+    told = {dict(leaves.parse(row.body).says).get("chain") for row in server}
+    now = office.clock.now()
+    made = [append(session, now, "beacon-change", (("chain", one),), leaves.SERVER) for one in sorted(opened - told)]
+    session.flush()
+    return made
 
 
 def others(session: Session, office: Office) -> bool:

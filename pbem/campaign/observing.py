@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session, select
 
-from pbem.campaign import confirming, joining, letters, outgoing, past, seating
+from pbem.campaign import confirming, joining, letters, outgoing, past, pausing, seating
 from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.forms import OBSERVE
 from pbem.campaign.office import Office
@@ -157,7 +157,9 @@ def _write(
     if recipient is None:
         return
     head = outgoing.head_of(office, shown.game, None, shown.phase)._replace(address=office.address)
-    letter = letters.model("report", head, opening=_opening(office, shown, person), report=report, closing=_END)
+    letter = letters.model(
+        "report", head, opening=_opening(session, office, shown, person), report=report, closing=_END
+    )
     outgoing.queue(
         session,
         office,
@@ -170,11 +172,11 @@ def _write(
     )
 
 
-def _opening(office: Office, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
+def _opening(session: Session, office: Office, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
     if shown.phase is None:
         return (msg("The game is over. Thank you for watching."),)
     if shown.phase.state == "closed":
-        return msg("You are watching this game."), letters.WAITS
+        return msg("You are watching this game."), pausing.told(session, shown.phase)
     awaited = office.rules_of(shown.game).active(shown.state)
     when = letters.when(shown.phase.deadline, person.zone)
     asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)

@@ -68,6 +68,9 @@ class Office:
     ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds that were
     reckoned last: who verifies orders and then sends them has them reckoned once.
 
+    `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
+    in the log.
+
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read.
     """
@@ -87,6 +90,7 @@ class Office:
     secrets: Secrets | None = None
     owner: str = "alone"
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
+    rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import deadlines, letters, outgoing, past
+from pbem.campaign import closing, deadlines, letters, outgoing, past
 from pbem.campaign.adjudication import Waiting
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
@@ -41,6 +41,7 @@ __all__ = [
     "segments",
     "sent",
     "shown",
+    "told",
 ]
 
 
@@ -96,6 +97,11 @@ def asking(session: Session, phase: tables.Phase) -> tables.Segment | None:
     return session.exec(found).one_or_none()
 
 
+def told(session: Session, phase: tables.Phase) -> Msg:
+    """What everybody may know of a phase that is closed and not resolved."""
+    return letters.WAITS if asking(session, phase) is not None else letters.SHUT
+
+
 def last_asked(session: Session, game: tables.Game, seat: tables.Seat) -> tables.Segment | None:
     """The last pause of the game, as it stands, at which the seat was asked."""
     found = (
@@ -149,8 +155,13 @@ def pause(
     await_answers(session, here.game, segment, now)
 
 
-def await_answers(session: Session, game: tables.Game, segment: tables.Segment, now: datetime) -> datetime:
-    """Plan the end of a pause anew and return it: once all is answered after the undo window, else at its deadline."""
+def await_answers(
+    session: Session, game: tables.Game, segment: tables.Segment, now: datetime, why: str = "extend"
+) -> datetime:
+    """Plan the end of a pause anew and return it: once all is answered after the undo window, else at its deadline.
+
+    `why` is what made the deadline what it is, where that is said in the log.
+    """
     end = segment.deadline
     if end is None:
         raise ValueError(f"segment {segment.number} asks nothing")
@@ -158,6 +169,10 @@ def await_answers(session: Session, game: tables.Game, segment: tables.Segment, 
     at = now + timedelta(minutes=game.undo_minutes)
     whole = all(put.row.answer is not None for put in put_to(session, segment))
     early = whole and at < end
+    if Terms.read(game.terms).beacon != "none":
+        # The round of the dice that follow from the answers is fixed before they come.
+        phase = session.get_one(tables.Phase, segment.phase_id)
+        closing.note(session, game, phase, at if early else end, "all-in" if early else why, now)
     cause = deadlines.ALL_IN if early else deadlines.DEADLINE
     writes.plan(session, game.id, "answers", cause, at if early else end)
     return at if early else end

@@ -11,10 +11,12 @@ from datetime import datetime
 
 from sqlmodel import Session
 
+from pbem.audit import rolls
 from pbem.campaign import (
     adjudication,
     ahead,
     attempts,
+    beacons,
     deadlines,
     disclosing,
     ladder,
@@ -134,14 +136,18 @@ def carry_on(
 ) -> None:
     """Roll and adjudicate a closed phase with the answers that came; report, and open what follows, or ask and wait.
 
+    Where the dice wait for a beacon the list is closed now, and the rest follows once its round has come.
     After a pause all is resolved again from the phase's start; Diverged if that gives not what was mailed. `heard` is
     what the phase heard of its seats, if the caller knows.
     """
     here = positions.before(session, office, here.game)
+    matter = matter_of(session, office, here, phase)
+    if beacons.is_used(here.game) and beacons.shut(session, office, here, phase, matter, now, notes or {}):
+        return
     asks, sent = pausing.asks_of(session, here.game, phase), pausing.sent(session, phase)
-    found = adjudication.resolve(matter_of(session, office, here, phase), asks, sent)
+    found = adjudication.resolve(matter, asks, sent)
     if not isinstance(found, Between):
-        ledger.rolled(session, office, here, phase, found, now)
+        ledger.rolled(session, office, here, phase, found, matter.values, now)
     if isinstance(found, Waiting):
         phase.state = "closed"
         session.add(phase)
@@ -160,7 +166,12 @@ def matter_of(session: Session, office: Office, here: Position, phase: tables.Ph
     name, came = outgoing.phase_of(phase), pausing.pauses(session, phase)
     key, (game, rules, edition, state, *_) = office.secret_of(here.game), here
     slates = attempts.slates(session, phase) if phase.again_of is not None else ()
-    return Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
+    matter = Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
+    if not beacons.is_used(game):
+        return matter
+    # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
+    held = beacons.so_far(session, office, phase, slates)
+    return matter._replace(slates=held.slates, values=held.values)
 
 
 def _between(
@@ -315,7 +326,7 @@ def _report(
     if phase is None:
         opening.append(msg("The game is over. Thank you for playing."))
     elif phase.state == "closed":
-        opening.append(letters.WAITS)
+        opening.append(pausing.told(session, phase))
     else:
         active, by = here.active, letters.when(phase.deadline, seat.zone)
         if here.begun:
@@ -331,7 +342,7 @@ def _report(
     session.add(seat)
     opening += wrote.notes
     head = outgoing.head_of(office, here.game, seat, phase)
-    closing = [ledger.GRADE] if done is not None and ledger.recorded(here.game) else ()
+    closing = [_grade(session, here.game, done)] if done is not None and ledger.recorded(here.game) else ()
     letter = letters.model(
         "report", head, opening=opening, report=report, blocks=wrote.blocks, closing=closing, template=template
     )
@@ -351,6 +362,11 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
         "Nothing is wanted of you now; all orders are in, and the dice are rolled on {when}.",
         when=letters.when(at, seat.zone),
     )
+
+
+def _grade(session: Session, game: tables.Game, done: Resolution | Between) -> Msg:
+    """What the dice of a phase, or of the letters of it that were carried out, are worth."""
+    return ledger.graded(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
 
 
 def _more(active: bool, by: Msg) -> Msg:

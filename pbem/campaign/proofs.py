@@ -25,7 +25,7 @@ __all__ = ["Made", "keep", "make"]
 
 _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
-    "disclosure",
+    *("sealed", "disclosure"),
 )
 _MOST_REVISIONS = 1000
 
@@ -62,7 +62,7 @@ def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown |
     if letter == "welcome":
         shown = [*_keys(session, head.size), *shown]
     made = Bundle(
-        game.id, seat.name, letter, phase, "C" if results else "-",
+        game.id, seat.name, letter, phase, ledger.graded(session, game, phase)[0] if results else "-",
         logbook.placed(session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "roll" and _is_open(one)),

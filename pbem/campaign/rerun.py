@@ -184,7 +184,7 @@ class _Game:
         matter = Matter(
             self.known.secrets.__getitem__, self.name, self.rules, self.edition,
             self.rules.decode(before, self.edition), Phase.parse(phase.name), closed, pauses, self.by_letter,
-            tuple(data for _, data in slates),
+            tuple(data for _, data in slates), self._values(phase),
         )  # fmt: skip
         try:
             done = adjudication.resolve(matter)
@@ -196,6 +196,11 @@ class _Game:
             yield Found(self._otherwise(), f"{at}: the rules stop: {type(fault).__name__}: {fault}")
             return
         yield from self._compare(at, phase, done)
+
+    def _values(self, phase: Shown) -> tuple[bytes, ...]:
+        """What the beacon said for each segment, as it was logged; nothing where there is none."""
+        said = [roll.leaf("sig") for roll in phase.of("roll")]
+        return () if "none" in said else tuple(map(bytes.fromhex, said))
 
     def _played(self, slates: list[tuple[Slate, bytes]]) -> tuple[bool, Mapping[str, Closed] | None, list[Pause]]:
         """What every seat was played by; whether all of it is open. None if what is sealed cannot be supposed."""

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import deadlines, pausing
+from pbem.campaign import beacons, deadlines, pausing
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import game_named, position
 from pbem.core.messages import msg
@@ -32,7 +32,9 @@ def resume_game(session: Session, office: Office, name: str) -> None:
     if phase is not None and to is not None:
         deadlines.put_off(session, here, phase, to, cause="held", now=now)
     elif closed is not None and (segment := pausing.asking(session, closed)) is not None:
-        pausing.await_answers(session, game, segment, now)
+        pausing.await_answers(session, game, segment, now, "held")
+    elif closed is not None and (wanted := beacons.so_far(session, office, closed).waits_for) is not None:
+        beacons.await_round(session, game, *wanted)
 
 
 def resumed_until(session: Session, office: Office, name: str) -> datetime | None:

@@ -47,17 +47,24 @@ def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
     return {window: value for pause in pauses for given in pause.values() for window, value in given.answers}
 
 
-def beta(secret: Secret, slate: bytes) -> bytes:
-    """The 64 secret bytes that the dice of a segment follow from."""
-    return secret(blocks.alpha(slate))
+def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
+    """The 64 secret bytes that the dice of a segment follow from, by the beacon's value if it waited for one."""
+    return secret(blocks.alpha(slate, value))
 
 
 def slate_after(
-    secret: Secret, game_id: str, phase: Phase, first: tuple[str, str], slates: Sequence[bytes], pause: Pause
+    secret: Secret,
+    game_id: str,
+    phase: Phase,
+    first: tuple[str, str],
+    slates: Sequence[bytes],
+    pause: Pause,
+    beacon: str = "none",
 ) -> bytes:
     """The closed list of the segment that begins after a pause.
 
     `first` are the edition and the state of the phase's first slate; the seats are sealed by what they answered.
+    `beacon` is the chain and the round that its dice wait for.
     """
     number = len(slates) + 1
     where = f"{phase}/{number}"
@@ -69,7 +76,7 @@ def slate_after(
         previous=blocks.sha256_hex(slates[-1]),
         edition=edition,
         state=state,
-        beacon="none",
+        beacon=beacon,
         seats={
             seat: blocks.Sealed(
                 given.revision,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.audit import keys
+from pbem.audit import bls, keys
 from pbem.campaign import attempts, chairs, outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
@@ -130,6 +130,7 @@ def new_game(
         raise Broken(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
         )
+    _beacon_can_be(office, terms or Terms())
     if session.get(tables.Edition, edition.digest) is None:
         session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
         session.flush()
@@ -164,6 +165,26 @@ def new_game(
             raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
         session.add(made)
         session.flush()
+
+
+def _beacon_can_be(office: Office, terms: Terms) -> None:
+    """Broken if the dice of a game of these terms are to wait for a beacon, and that cannot be."""
+    if terms.beacon == "none":
+        return
+    if not bls.available():
+        raise Broken(
+            msg(
+                "A game with the beacon {beacon} needs a library that checks its rounds, and it is not installed here: "
+                'install "pbem[beacon]", or make the game without one.',
+                beacon=terms.beacon,
+            )
+        )
+    if office.secrets is None:
+        raise Broken(
+            msg("A beacon is no use where nothing is signed: this server has no keys of a log; pbem init makes them.")
+        )
+    if terms.pace == ACTIVATION:
+        raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))
 
 
 def start_game(session: Session, office: Office, name: str) -> None:

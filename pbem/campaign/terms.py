@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.canon import Json, dumps, loads
 
-__all__ = ["ACTIVATION", "INTERRUPT", "LADDER", "PRESS", "Terms"]
+__all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "PRESS", "Terms"]
 
 LADDER = ("standing", "standby", "moderator")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
@@ -19,9 +19,12 @@ LADDER = ("standing", "standby", "moderator")
 PRESS = ("at-once", "with-report", "none")
 """When letters between players are passed on."""
 
+BEACONS = ("none", "quicknet")
+"""What the dice may follow from besides the closed orders."""
+
 INTERRUPT = "interrupt"
 ACTIVATION = "activation"
-_WORDS = {"pace": ("phase", ACTIVATION), "press": PRESS, "reactions": ("standing", INTERRUPT)}
+_WORDS = {"beacon": BEACONS, "pace": ("phase", ACTIVATION), "press": PRESS, "reactions": ("standing", INTERRUPT)}
 
 
 class Terms(NamedTuple):
@@ -40,6 +43,8 @@ class Terms(NamedTuple):
     `reactions`           ``standing``: who wants to be asked by letter says so in his standing orders; ``interrupt``:
                           every seat is asked at every window
     `asks`                how many letters of questions a seat gets a turn at most
+    `beacon`              the public beacon whose round the dice of a phase wait for, one of BEACONS
+    `delta`               seconds after the closing time from which on a round counts
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """
 
@@ -54,6 +59,8 @@ class Terms(NamedTuple):
     pace: str = "phase"
     reactions: str = "standing"
     asks: int = 5
+    beacon: str = "none"
+    delta: int = 600
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @staticmethod

@@ -14,6 +14,7 @@ import structlog
 from sqlmodel import Session
 
 from pbem.campaign import (
+    beacons,
     breakers,
     chairs,
     deadlines,
@@ -173,15 +174,32 @@ def _answers(
     return True
 
 
+def _round(
+    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
+) -> bool:
+    """The round that the dice of a closed phase wait for: once it has come the phase goes on, and not before."""
+    wanted = beacons.so_far(session, office, phase).waits_for if phase.state == "closed" else None
+    if wanted is not None and due.cause == beacons.cause(*wanted):
+        return False
+    session.delete(due)
+    session.flush()
+    if phase.state == "closed" and pausing.asking(session, phase) is None:
+        log.info("its round is out", game=here.game.id, phase=str(outgoing.phase_of(phase)))
+        phases.carry_on(session, office, here, phase, now)
+        _log_end(phase)
+    return True
+
+
 def _log_end(phase: tables.Phase) -> None:
     if phase.state == "resolved":
         log.info("phase resolved", game=phase.game_id, events=phase.events_digest)
     else:
-        log.info("phase waits for answers", game=phase.game_id)
+        log.info("phase waits", game=phase.game_id)
 
 
 _KINDS: Mapping[str, Callable[[Session, Office, tables.Due, Position, tables.Phase, datetime], bool]] = {
     "answers": _answers,
+    beacons.ROUND: _round,
     "close": _close,
     deadlines.REMIND: _remind,
 }

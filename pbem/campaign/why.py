@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit import keys
 from pbem.audit.byhand import by_hand
-from pbem.campaign import adjudication, foretelling, letters, past, phases, precedents, segments
+from pbem.campaign import adjudication, foretelling, letters, past, phases, precedents
 from pbem.campaign.adjudication import Run, Unsound
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import WHY
@@ -167,8 +167,7 @@ def _betas(desk: Desk, here: Position, phase: tables.Phase) -> dict[str, bytes]:
     """The key of each label of a phase: that of the segment which rolled it."""
     run = _run_again(desk, here, phase)
     play(here.rules.rules, run.world, run.dice, run.dice)
-    of_segment = [segments.beta(desk.office.secret_of(desk.game), slate) for slate in run.slates]
-    return {label: of_segment[number] for label, number in run.dice.segment_of.items()}
+    return {label: run.betas[number] for label, number in run.dice.segment_of.items()}
 
 
 def _tell_dice(desk: Desk, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:

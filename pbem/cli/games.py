@@ -83,6 +83,8 @@ def new(
         accepted = Terms.agreed(_pairs(terms, "a term reads NAME=VALUE"))
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
+    if accepted.beacon != "none" and not read.beacon.relays:
+        raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
     chosen = _pairs(options, "an option reads NAME=VALUE")
     charts = _overlay(find_game(game), scenario, chosen, _pairs(overlay, "an overlay reads CHART=FILE"))
     with asked(open_office(read)) as office, office.session() as session:

@@ -158,6 +158,10 @@ def game_new(
     term: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
     ] = None,
+    beacon: Annotated[str, typer.Option(help="What the dice wait for besides the orders: none or quicknet.")] = "",
+    delta: Annotated[
+        int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
+    ] = None,
     open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
     moderator: Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")] = "",
     config: Config = HERE,
@@ -167,7 +171,9 @@ def game_new(
 
     pace = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
     told = {key: value for key, value in pace.items() if value is not None}
-    new(config, name, game, scenario, option or [], overlay or [], told, term or [], open_seats, moderator)
+    dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
+    agreed = [*(term or []), *dice]
+    new(config, name, game, scenario, option or [], overlay or [], told, agreed, open_seats, moderator)
 
 
 @game_app.command("rule")

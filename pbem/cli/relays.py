@@ -11,10 +11,15 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import structlog
+
 from pbem.audit.beacon import Beacon, Check, parse_round
 from pbem.audit.blocks import Malformed
+from pbem.campaign.beacons import Ask
 
-__all__ = ["Fetched", "Get", "fetch", "http"]
+__all__ = ["Fetched", "Get", "fetch", "http", "network"]
+
+log = structlog.get_logger(__name__)
 
 Get = Callable[[str], bytes]
 """An address -> the bytes there; OSError if there are none to be had now."""
@@ -46,6 +51,18 @@ def fetch(relays: Sequence[str], chain: Beacon, number: int, get: Get, check: Ch
         else:
             return Fetched(found.signature, tuple(reasons))
     return Fetched(None, tuple(reasons))
+
+
+def network(relays: Sequence[str], get: Get, check: Check) -> Ask:
+    """What the beacon's rounds are asked of: these relays; why one was of no help is logged."""
+
+    def ask(chain: Beacon, number: int) -> bytes | None:
+        found = fetch(relays, chain, number, get, check)
+        for why in found.reasons:
+            log.warning("a relay was of no help", round=number, why=why)
+        return found.signature
+
+    return ask
 
 
 def http(address: str) -> bytes:

@@ -25,6 +25,9 @@ from typing import TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
+from pbem.audit import bls
+from pbem.campaign import beacons
+from pbem.campaign.beacons import Ask
 from pbem.campaign.health import Health, health
 from pbem.campaign.office import Office
 from pbem.campaign.postman import drain, nowhere
@@ -32,6 +35,7 @@ from pbem.campaign.pump import InboundPump
 from pbem.campaign.tick import tick
 from pbem.cli.ends import Stop
 from pbem.cli.log import Log, open_log
+from pbem.cli.relays import http, network
 from pbem.cli.settings import Settings
 from pbem.cli.watch import HEARTBEAT, Beat, exposition, serve_numbers, write_beat
 from pbem.cli.wiring import SystemClock, imap_settings, open_office, settings, smtp_settings
@@ -43,6 +47,8 @@ __all__ = ["Daemon", "serve_until_stopped"]
 T = TypeVar("T")
 BEAT = 10.0
 """Seconds between two signs of life."""
+ROUNDS = 3
+"""Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
 SECONDS = 1
 """How often the clocks are looked at. A look is one short query."""
 
@@ -65,6 +71,7 @@ def serve_until_stopped(config: Path) -> None:
             log,
             heartbeat=read.server.data / HEARTBEAT,
             metrics=read.metrics.port,
+            network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
         )
         asyncio.run(daemon.run())
     finally:
@@ -76,7 +83,8 @@ class Daemon:
 
     The mailbox is polled every `poll` seconds at least, the clocks are looked at every `look` seconds. `at` is told
     each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
-    go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none.
+    go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none. `network` is
+    asked for the beacon's rounds, in a thread of its own.
     """
 
     def __init__(
@@ -91,6 +99,7 @@ class Daemon:
         at: Callable[[str], None] = nowhere,
         heartbeat: Path | None = None,
         metrics: int = 0,
+        network: Ask | None = None,
     ) -> None:
         self.office = office
         self.smtp = smtp
@@ -100,13 +109,16 @@ class Daemon:
         self.at = at
         self.heartbeat = heartbeat
         self.metrics = metrics
+        self.network = network
         self.polled: datetime | None = None
         self.beaten = -math.inf
         self.mailbox = ImapMailbox(imap)
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
+        self.asking = asyncio.Lock()
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
+        self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
 
     async def run(self) -> None:
         """Serve until the process is told to end."""
@@ -118,6 +130,10 @@ class Daemon:
         scheduler.add_job(
             self.look_again, "interval", seconds=self.look, coalesce=True, max_instances=1, misfire_grace_time=None
         )
+        if self.network is not None:
+            scheduler.add_job(
+                self.ask_for_rounds, "interval", seconds=ROUNDS, coalesce=True, max_instances=1, misfire_grace_time=None
+            )
         numbers = await self.open_numbers()
         self.log.info("serving", address=self.office.address)
         scheduler.start()
@@ -138,6 +154,7 @@ class Daemon:
             await self.turn()
             if numbers is not None:
                 numbers.close()
+            self.relays.shutdown(wait=False, cancel_futures=True)
             self.worker.shutdown()
             self.log.info("stopped")
 
@@ -188,6 +205,24 @@ class Daemon:
             except Exception:
                 # Whatever it is, the next turn starts from the database again, and other games must go on.
                 self.log.exception("the turn failed")
+
+    async def ask_for_rounds(self) -> None:
+        """Ask the network for the rounds that games wait for; what it does not have yet is asked for again."""
+        network = self.network
+        if network is None or self.asking.locked() or self.stopping.is_set():
+            return
+        loop, came = asyncio.get_running_loop(), False
+        async with self.asking:
+            try:
+                for chain, number in await self.work(lambda: beacons.missing(self.office)):
+                    value = await loop.run_in_executor(self.relays, network, chain, number)
+                    came |= value is not None and beacons.arrived(self.office, chain, number, value)
+            except DBAPIError as away:
+                self.log.warning("the database is away", why=str(away.orig))
+            except Exception:
+                self.log.exception("asking for rounds failed")
+        if came:
+            await self.look_again()
 
     async def work(self, function: Callable[[], T], /) -> T:
         """Run a function on the one thread of transactions."""

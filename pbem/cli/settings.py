@@ -140,6 +140,12 @@ class Games(Part):
     undo: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 30
 
 
+class Beacon(Part):
+    """The relays, addresses of HTTP, that rounds of the public beacon are asked of, in order."""
+
+    relays: tuple[Annotated[str, Field(pattern=r"^https?://\S+$")], ...] = ()
+
+
 class Clock(Part):
     """Where the time comes from."""
 
@@ -169,6 +175,7 @@ class Settings(BaseSettings):
     oauth: Oauth = Oauth()
     database: Database = Database()
     games: Games = Games()
+    beacon: Beacon = Beacon()
     clock: Clock = Clock()
     log: Log = Log()
     metrics: Metrics = Metrics()

@@ -410,7 +410,8 @@ class Judge:
         self.found: list[tuple[str, bool | None, str]] = []
         self.letters: list[Letter] = []
         self.witnesses = [log_key(one) for one in witnesses]
-        self.pin, self.vrf, self.chain, self.by_hand = log_key(pin) if pin else None, b"", "", ""
+        self.pin, self.vrf, self.by_hand = log_key(pin) if pin else None, b"", ""
+        self.chains: set[str] = set()
         for where, when, data in mails:
             try:
                 self.letters.append(Letter(where, when, data))
@@ -462,7 +463,8 @@ class Judge:
             self.say("keys", None, "no letter shows the log's first leaf: add your welcome letter")
             return
         log = log_key(first["log"])
-        self.vrf, self.chain = bytes.fromhex(first["vrf"]), first["chain"]
+        self.vrf = bytes.fromhex(first["vrf"])
+        self.chains = {leaf["chain"] for leaf in self.leaves.values() if leaf.kind in ("genesis", "beacon-change")}
         self.say("keys", first.at == 0 and log[1] == 1, "the leaf with the keys is not the first, or they are others")
         self.say("keys", prime(unpacked(self.vrf)) and self.vrf != log[2], "the key of the dice is not fit for it")
         if self.pin:
@@ -591,7 +593,10 @@ class Judge:
 
     def round(self, at: str, leaves: list[Leaf], slate: Block, opened: Leaf, due: Leaf) -> None:
         chain, named = slate["beacon"].split(" ")[0], slate["beacon"].split(" ")[1:] or ["0"]
-        good = chain == opened["chain"] and self.chain in ("", chain)
+        good = chain == opened["chain"] and (not self.chains or chain in self.chains | {"none"})
+        good &= {leaf["chain"] for leaf in self.leaves.values() if (leaf.kind, leaf.game) == ("open", opened.game)} == {
+            chain
+        }
         if opened["chain"] == "none":
             good &= {named[0], due["round"], opened["round"]} == {"0"}
             self.say("round", good, f"{at}: a round without a beacon, or another beacon")

@@ -30,6 +30,7 @@ from tests.audit.simulated import (
     closing,
     first_phase,
     judge,
+    second_phase,
     statuses,
     whole,
 )
@@ -488,6 +489,22 @@ def _() -> Case:
     return Case(first_phase(server))
 
 
+@attack("a phase without the beacon of its game", "round")
+def _() -> Case:
+    """Nobody waits for a round of it: whoever has the keys knows its dice before it is closed."""
+    server = Server()
+    items = first_phase(server)
+    server.chain = "none"
+    return Case([*items, *second_phase(server)])
+
+
+@attack("a beacon that the server never named", "round")
+def _() -> Case:
+    server = Server(public=False)
+    server.chain = beacon.QUICKNET.hash
+    return Case(first_phase(server))
+
+
 @attack("a chain of the server's own", "timing")
 def _() -> Case:
     server = Server(public=False)
@@ -626,6 +643,7 @@ def test_both_verifiers_say_the_same_of_every_attack(name):
 HONEST: dict[str, tuple[Callable[[], Case], dict[str, str]]] = {
     "a whole game with a beacon": (lambda: Case(whole()[1]), {}),
     "a whole game without": (lambda: Case(whole(public=False)[1]), {}),
+    "a beacon named later": (lambda: named_later(), {}),
     "its keys known from elsewhere": (lambda: Case(whole()[1][1:], pin=Server().log), {}),
     "seen by a witness in time": (lambda: cosigned(DUE + 599), {}),
     "no witness believed": (lambda: cosigned(DUE + 599)._replace(witnesses=()), {"timing": "NOT CHECKED"}),
@@ -645,6 +663,14 @@ HONEST: dict[str, tuple[Callable[[], Case], dict[str, str]]] = {
     ),
     "nothing": (lambda: Case([]), {"form": "NOT CHECKED", "keys": "NOT CHECKED"}),
 }
+
+
+def named_later() -> Case:
+    """A server that began without a beacon has games with one, once the log has said so."""
+    server = Server(public=False)
+    server.chain = beacon.QUICKNET.hash
+    server.act("beacon-change", (("chain", server.chain),), game="-")
+    return Case(first_phase(server))
 
 
 def moved() -> Case:

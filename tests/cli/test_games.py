@@ -74,6 +74,17 @@ def test_a_new_game_is_listed_and_shown_with_its_empty_seats(hand):
     assert re.search(r"^morocco +nobody yet", shown, re.MULTILINE)
 
 
+def test_a_game_with_a_beacon_says_so_to_its_players(hand, monkeypatch):
+    monkeypatch.setenv("PBEM_BEACON__RELAYS", '["https://relay.players.test"]')
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--beacon", "quicknet", "--delta", "900")
+    for seat, address in (("spain", SPAIN), ("morocco", MOROCCO)):
+        hand.fine("seat", "invite", "ceuta-1", seat, address)
+    hand.fine("game", "start", "ceuta-1")
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
+        (body,) = database.execute("SELECT body FROM leaf WHERE kind = 'open'").fetchone()
+    assert re.search(rb"\ndelta 900\nchain 52db9ba7[0-9a-f]{56}\nround [1-9][0-9]+\n", body)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -92,6 +103,14 @@ def test_a_new_game_is_listed_and_shown_with_its_empty_seats(hand):
         ),
         (["game", "new", "x", "--scenario", "castillejos", "--weekdays", "7"], "pbem: weekdays are digits from 0 (Mon"),
         (["game", "new", "x", "--scenario", "castillejos", "--zone", "Ceuta"], "pbem: there is no time zone 'Ceuta'"),
+        (
+            ["game", "new", "x", "--scenario", "castillejos", "--beacon", "quicknet"],
+            "pbem: no relays of the beacon are",
+        ),
+        (
+            ["game", "new", "x", "--scenario", "castillejos", "--beacon", "moon"],
+            "pbem: beacon is one of none, quicknet",
+        ),
         (["game", "show", "x"], "pbem: There is no game x."),
         (["game", "start", "x"], "pbem: There is no game x."),
         (["replay", "x"], "pbem: There is no game x."),

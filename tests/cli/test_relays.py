@@ -1,5 +1,6 @@
 """Relays on the loopback address: late, wrong, of another chain, gone. The round is waited for, never replaced."""
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -10,7 +11,13 @@ import pytest
 
 from pbem.audit import bls
 from pbem.audit.beacon import QUICKNET
-from pbem.cli.relays import fetch, http
+from pbem.campaign import beacons
+from pbem.cli.log import open_log
+from pbem.cli.relays import fetch, http, network
+from pbem.cli.serve import Daemon
+from pbem.mail.imap import ImapSettings
+from pbem.mail.smtp import SmtpSettings
+from tests.campaign.test_beacons import Waiting, check, moment, phases, shut
 
 VECTORS = json.loads((Path(__file__).parents[1] / "audit" / "vectors.json").read_text("utf-8"))["drand_quicknet"]
 ROUNDS = {one["round"]: one["signature"] for one in VECTORS["rounds"]}
@@ -123,3 +130,42 @@ def test_without_relays_there_is_nothing():
 def test_an_address_is_http(address):
     with pytest.raises(OSError, match=r"no address|http://\["):
         http(address)
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A game whose first phase is closed and waits for round 1000, which is out."""
+    house = Waiting(tmp_path)
+    shut(house, "north", 1, 1000, "CREEP Bee TO s3")
+    house.clock.set(moment(1000))
+    yield house
+    house.office.engine.dispose()
+
+
+@pytest.mark.integration
+def test_a_game_waits_until_one_relay_has_its_round(relay, house):
+    for what in ("early", "another-round", "renumbered", "another-chain", "prose"):
+        asked = network(["http://127.0.0.1:1", f"{relay}/{what}"], http, check)
+        assert beacons.ask(house.office, asked, check) == 0
+        house.tick()
+        assert phases(house) == [("north", "closed")]
+    asked = network([f"{relay}/renumbered", f"{relay}/good"], http, check)
+    assert beacons.ask(house.office, asked, check) == 1
+    house.tick()
+    assert phases(house)[0] == ("north", "resolved")
+
+
+@pytest.mark.integration
+def test_the_daemon_asks_and_goes_on(relay, house):
+    imap = ImapSettings(host="127.0.0.1", port=1, security="none", user="pbem", password="x")
+    way_out = SmtpSettings(host="127.0.0.1", port=1, security="none")
+    relays = [f"{relay}/early"]
+    asked = lambda chain, number: network(relays, http, check)(chain, number)  # noqa: E731
+    daemon = Daemon(house.office, imap, way_out, 60, open_log("json"), network=asked)
+    asyncio.run(daemon.ask_for_rounds())
+    assert phases(house) == [("north", "closed")]
+    relays.append(f"{relay}/good")
+    asyncio.run(daemon.ask_for_rounds())
+    assert phases(house)[0] == ("north", "resolved")
+    for pool in (daemon.worker, daemon.reader, daemon.relays):
+        pool.shutdown()

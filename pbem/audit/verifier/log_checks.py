@@ -17,11 +17,11 @@ __all__ = ["Keys", "check_log", "find_keys"]
 
 
 class Keys(NamedTuple):
-    """The keys that a log is checked with; None if no letter tells them."""
+    """The keys that a log is checked with, and the beacons that the server has named; None if no letter tells them."""
 
     log: Key | None
     vrf: bytes | None
-    chain: str | None
+    chains: frozenset[str] | None
 
 
 def find_keys(record: Record, board: Board, pin: Key | None) -> Keys:
@@ -41,7 +41,8 @@ def find_keys(record: Record, board: Board, pin: Key | None) -> Keys:
         board.cannot("keys", f"no welcome letter here: compare with yours that the log's key is {log.text}")
     if any(seen.leaf.kind == "rotate" for seen in record.leaves.values()):
         board.cannot("keys", "the log was begun anew after a restore: ask why")
-    return Keys(log if pin is None else pin, vrf, genesis.leaf("chain"))
+    later = (seen.leaf("chain") for seen in record.history(genesis.leaf.game) if seen.leaf.kind == "beacon-change")
+    return Keys(log if pin is None else pin, vrf, frozenset((genesis.leaf("chain"), *later)))
 
 
 def check_log(record: Record, board: Board, keys: Keys, verify: Verify) -> None:

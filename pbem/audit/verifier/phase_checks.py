@@ -31,7 +31,7 @@ def check_phases(record: Record, board: Board, keys: Keys, output: Output) -> No
                 continue
             _slate(board, at, phase, close, found[0])
             _seats(record, board, game, phase, close, found[0])
-            _round(board, at, phase, close, found[0], keys)
+            _round(record, board, at, phase, close, found[0], keys)
     _strays(record, board)
     for letter in record.letters:
         _reader(record, board, letter)
@@ -158,14 +158,17 @@ def _deadline(phase: Phase, close: Seen, segment: int) -> Seen:
     return found[-1] if found else phase.opens[0]
 
 
-def _round(board: Board, at: str, phase: Phase, close: Seen, slate: Slate, keys: Keys) -> None:
+def _round(record: Record, board: Board, at: str, phase: Phase, close: Seen, slate: Slate, keys: Keys) -> None:
     """The beacon's round is the first at or after the closing and the delay, as it was said before."""
     if not phase.opens:
         board.cannot("round", f"{at}: the leaf that opened the phase is in no letter here")
         return
     opened = phase.opens[0].leaf
-    if keys.chain is not None:
-        board.hold("round", opened("chain") == keys.chain, f"{at}: the phase has another chain than the server")
+    if keys.chains is not None:
+        known = opened("chain") in keys.chains | {"none"}
+        board.hold("round", known, f"{at}: the phase has another chain than the server")
+    first = next(one.opens[0].leaf for (game, _), one in record.phases.items() if game == opened.game and one.opens)
+    board.hold("round", opened("chain") == first("chain"), f"{at}: the phase has another chain than its game")
     board.hold("round", slate.chain == opened("chain"), f"{at}: the slate has another chain than the phase")
     said = _deadline(phase, close, slate.segment)
     if opened("chain") == "none":

@@ -8,7 +8,7 @@ const CHECKS = [
 /** What was found: `found` holds {check, truth: true, false or null, word, rest}, `dice` every die with its truth. */
 class Judge {
   constructor(pin, witnesses) {
-    Object.assign(this, { pin, witnesses, found: [], letters: [], dice: [], byHand: "", vrf: null, chain: "" });
+    Object.assign(this, { pin, witnesses, found: [], letters: [], dice: [], byHand: "", vrf: null, chains: [] });
     this.leaves = new Map();
     this.phases = new Map();
     this.slates = new Map();
@@ -85,7 +85,8 @@ class Judge {
     if (!first || first.kind !== "genesis") return this.say("keys", null, "no_genesis");
     const log = await logKey(first.get("log"));
     this.vrf = unhex(first.get("vrf"));
-    this.chain = first.get("chain");
+    const naming = ["genesis", "beacon-change"];
+    this.chains = [...this.leaves.values()].filter((leaf) => naming.includes(leaf.kind)).map((leaf) => leaf.get("chain"));
     this.say("keys", first.at === 0n && log.kind === 1, "genesis_not_first");
     this.say("keys", prime(unpacked(this.vrf)) && hex(this.vrf) !== hex(log.raw), "unfit_key");
     const welcomed = this.letters.some((letter) => letter.head.get("letter") === "welcome");

@@ -94,7 +94,9 @@ Object.assign(Judge.prototype, {
   /** The beacon's round is the first at or after the closing and the delay, as it was said before. */
   round(at, leaves, slate, opened, due) {
     const [chain, number = "0"] = slate.get("beacon").split(" ");
-    let good = chain === opened.get("chain") && (!this.chain || this.chain === chain);
+    let good = chain === opened.get("chain") && (!this.chains.length || ["none", ...this.chains].includes(chain));
+    const opens = pick([...this.leaves.values()], "open").filter((leaf) => leaf.game === opened.game);
+    good &&= opens.every((leaf) => leaf.get("chain") === chain);
     if (opened.get("chain") === "none") {
       good &&= [number, due.get("round"), opened.get("round")].every((one) => one === "0");
       this.say("round", good, "round_without_beacon", at);

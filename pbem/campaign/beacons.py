@@ -1,0 +1,190 @@
+"""Games whose dice wait for a public beacon: the closed list is told to all, then a round comes out, then the dice.
+
+The round is fixed by the closing time, which the log has said before. Between close and roll the phase is closed and a
+row of `due` stands for the round, from the moment on at which it should be out. It is waited for as long as it takes;
+nothing ever takes its place. `wanted` says which rounds are waited for, and whoever has asked the network for them
+brings them by `arrived`, which believes nobody: only the one signature that the chain's key fits is the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import structlog
+from sqlmodel import Session, col, select
+
+from pbem.audit import beacon, bls, leaves, rolls
+from pbem.audit.beacon import Beacon, Check
+from pbem.campaign import adjudication, ledger, letters, logbook, outgoing
+from pbem.campaign.adjudication import Matter
+from pbem.campaign.office import Office
+from pbem.campaign.positions import Position
+from pbem.campaign.terms import Terms
+from pbem.core.messages import Msg, msg
+from pbem.store import queries, tables, writes
+
+__all__ = [
+    "ROUND",
+    "Ask",
+    "Closed",
+    "arrived",
+    "ask",
+    "await_round",
+    "cause",
+    "is_used",
+    "missing",
+    "shut",
+    "so_far",
+    "wanted",
+]
+
+log = structlog.get_logger(__name__)
+
+ROUND = "round"
+"""The kind of a due row that stands for a round; its cause is the chain's hash and the number."""
+
+Ask = Callable[[Beacon, int], bytes | None]
+"""Asks the network for a round of a chain: its signature, or None if nobody has it now."""
+
+
+def is_used(game: tables.Game) -> bool:
+    """Whether the dice of a game wait for a beacon."""
+    return Terms.read(game.terms).beacon != "none"
+
+
+class Closed(NamedTuple):
+    """The lists of a phase that are closed, and what the beacon has said by now for the first of them."""
+
+    slates: tuple[bytes, ...]
+    values: tuple[bytes, ...]
+
+    @property
+    def waits_for(self) -> tuple[str, int] | None:
+        """The chain and the number of the round that a list still waits for."""
+        waiting = [rolls.parse_slate(slate) for slate in self.slates[len(self.values) :]]
+        return (waiting[0].chain, waiting[0].round) if waiting else None
+
+
+def so_far(session: Session, office: Office, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Closed:
+    """What of a phase is closed, by the log, and what came for it, by the log or since this process began.
+
+    `slates` are those that it was closed with before, if it is resolved once more.
+    """
+    name = rolls.parse_slate(slates[0]).phase if slates else str(outgoing.phase_of(phase))
+    rows = [row for row in logbook.at_hand(session, phase.game_id, name).rows if row.phase == name]
+    slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
+    said = [bytes.fromhex(leaves.parse(row.body)("sig")) for row in rows if row.kind == "roll"]
+    for slate in map(rolls.parse_slate, slates[len(said) :]):
+        value = office.rounds.get((slate.chain, slate.round))
+        if value is None:
+            break
+        said.append(value)
+    return Closed(slates, tuple(said))
+
+
+def shut(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    matter: Matter,
+    now: datetime,
+    notes: Mapping[str, Sequence[Msg]],
+) -> bool:
+    """Close the next list if one is to be closed, tell everybody, and wait; False if all lists have their rounds.
+
+    The lists of `matter` and their values are those of `so_far`.
+    """
+    held = Closed(matter.slates, matter.values)
+    if len(matter.slates) <= len(matter.pauses):
+        name = str(outgoing.phase_of(phase))
+        known = logbook.at_hand(session, phase.game_id, name)
+        said, opened = known.newest("open", "deadline"), known.newest("open")
+        if said is None or opened is None:
+            raise LookupError(f"the log does not say when {name} closes")
+        slates = adjudication.slates_of(matter, f"{opened('chain')} {said('round')}")
+        ledger.shut(session, office, here, phase, slates, now)
+        held = held._replace(slates=slates)
+        phase.state = "closed"
+        session.add(phase)
+        session.flush()
+        _tell(session, office, here, phase, slates, now, notes)
+    if held.waits_for is None:
+        return False
+    await_round(session, here.game, *held.waits_for)
+    return True
+
+
+def await_round(session: Session, game: tables.Game, chain: str, number: int) -> None:
+    """Plan for a round that a closed phase waits for; also after a game was held."""
+    out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
+    writes.plan(session, game.id, ROUND, cause(chain, number), out)
+
+
+def cause(chain: str, number: int) -> str:
+    """How the due row of a round names it."""
+    return f"{chain} {number}"
+
+
+def _tell(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    slates: Sequence[bytes],
+    now: datetime,
+    notes: Mapping[str, Sequence[Msg]],
+) -> None:
+    """Write to every seat that the list is closed, and which round its dice wait for."""
+    slate = rolls.parse_slate(slates[-1])
+    out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[slate.chain], slate.round), UTC)
+    for seat in queries.seats(session, here.game.id):
+        opening = (
+            msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
+            msg(
+                "The dice follow from them and from round {round} of the public beacon, which comes out at {when}. "
+                "Until then nobody can know them, this server included.",
+                round=slate.round,
+                when=letters.when(out, seat.zone),
+            ),
+            msg("Keep this letter: the time at which your mailbox took it proves that the orders came first."),
+            *notes.get(seat.name, ()),
+        )
+        head = outgoing.head_of(office, here.game, seat, phase)
+        letter = letters.model("sealed", head, opening=opening)
+        about = f"phase {phase.id} segment {slate.segment}"
+        outgoing.to_seat(session, office, letter, seat, here.game, cause=about, now=now)
+
+
+def wanted(session: Session, now: datetime) -> tuple[tuple[str, int], ...]:
+    """The rounds, by chain and number, that games wait for and that should be out."""
+    found = select(tables.Due.cause).where(tables.Due.kind == ROUND, col(tables.Due.at) <= now)
+    pairs = (cause.split(" ") for cause in session.exec(found.distinct()).all())
+    return tuple(sorted((chain, int(number)) for chain, number in pairs))
+
+
+def missing(office: Office) -> list[tuple[Beacon, int]]:
+    """The rounds that are wanted and have not come."""
+    with office.session() as session:
+        rounds = wanted(session, office.clock.now())
+    return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in office.rounds]
+
+
+def arrived(office: Office, chain: Beacon, number: int, signature: bytes, check: Check = bls.check) -> bool:
+    """Keep the value of a round for the games that wait for it; False, and it is not kept, if it is not the round's."""
+    if not check(chain, number, signature):
+        log.warning("no round of this chain", chain=chain.hash, round=number)
+        return False
+    office.rounds[chain.hash, number] = signature
+    return True
+
+
+def ask(office: Office, network: Ask, check: Check = bls.check) -> int:
+    """Ask for all rounds that are waited for and have not come; how many came."""
+    came = 0
+    for chain, number in missing(office):
+        value = network(chain, number)
+        came += value is not None and arrived(office, chain, number, value, check)
+    return came

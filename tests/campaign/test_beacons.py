@@ -1,0 +1,264 @@
+"""Games whose dice wait for a beacon: closed and told to all, then the round, then the dice, and never another."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import lru_cache
+
+import pytest
+
+from pbem.audit import beacon, bls, leaves, rolls
+from pbem.audit.beacon import QUICKNET
+from pbem.audit.verifier.letters import items
+from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.campaign import beacons, moderating, service
+from pbem.campaign.office import Broken
+from pbem.campaign.replay import replay
+from pbem.campaign.terms import ACTIVATION, Terms
+from pbem.store import logbook as t
+from pbem.store import tables
+from tests.audit import standalone
+from tests.audit.simulated import ROUNDS, check_proof, check_signature
+from tests.campaign.house import ANN, BOB, Hands, House, open_office, text_of
+from tests.campaign.test_recorded import ASK, SECRETS, Recorded, acts
+
+DELTA = 600
+TERMS = Terms(reminder_hours=0, beacon="quicknet", delta=DELTA)
+check = lru_cache(bls.check)
+MONTH = {"undo_minutes": 0, "grace_hours": 24 * 40}
+
+
+def moment(number):
+    return datetime.fromtimestamp(beacon.moment(QUICKNET, number), UTC)
+
+
+def closing(number):
+    """When a phase has to close so that its dice wait for this round."""
+    return moment(number) - timedelta(seconds=DELTA + 1)
+
+
+class Waiting(Recorded):
+    """A house in the year of the rounds that are known, whose letters say when a mailbox took them."""
+
+    def __init__(self, folder, **more):
+        Hands(folder / "clock").set(closing(123) - timedelta(hours=1))
+        super().__init__(folder, **{"terms": TERMS} | MONTH | more)
+
+    def sent(self):
+        counts = {who: len(kept) for who, kept in self.kept.items()}
+        rows = super().sent()
+        took = f"Received: by mail.example; {format_datetime(self.clock.now())}\r\n".encode()
+        for who, kept in self.kept.items():
+            kept[counts[who] :] = [took + raw for raw in kept[counts[who] :]]
+        return rows
+
+    def all_true(self, *addresses):
+        for who in addresses or (ANN, BOB):
+            found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
+            verdict = verify(found, signed=check_signature, output=check_proof, check=check)
+            assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+            said = standalone.statuses(found)
+            assert said.pop("beacon") == NOT_CHECKED
+            assert set(said.values()) == {OK}
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Waiting(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def shut(house, seat, turn, number, *lines):
+    """Orders that close a phase in time for a round; the letters that were sent about it."""
+    house.clock.set(closing(number))
+    assert house.write(seat, "\n".join([f"ORDERS T{turn}", *lines, "END", ""])).outcome == "receipt"
+    house.sent()
+    house.poll()
+    ticked(house)
+    return house.sent()
+
+
+def ticked(house):
+    from pbem.campaign.tick import tick
+
+    return tick(house.office)
+
+
+def out(house, number, relay=ROUNDS.get):
+    """The round is out, and the network is asked; the letters of what follows."""
+    house.clock.set(moment(number))
+    beacons.ask(house.office, lambda chain, wanted: relay(wanted), check)
+    house.poll()
+    ticked(house)
+    return house.sent()
+
+
+def dues(house):
+    return [(row.kind, row.cause, row.at) for row in house.all(tables.Due) if row.kind == beacons.ROUND]
+
+
+def phases(house):
+    return [(row.name, row.state) for row in house.all(tables.Phase)]
+
+
+def test_the_list_is_closed_and_told_to_all_before_the_round_is_out(house):
+    told = shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    assert [(row.kind, row.recipient) for row in told] == [("sealed", ANN), ("sealed", BOB)]
+    assert "round 123 of the public beacon, which comes out at Wednesday 2023-08-23, 15:15 UTC" in text_of(told[0])
+    assert acts(house)[-1] == "close"
+    assert dues(house) == [(beacons.ROUND, f"{QUICKNET.hash} 123", moment(123))]
+    for who in (ANN, BOB):
+        letter = house.shown(who)[-1]
+        assert (letter.letter, letter.grade) == ("closed", "-")
+        (slate,) = map(rolls.parse_slate, letter.slates)
+        assert (slate.chain, slate.round) == (QUICKNET.hash, 123)
+    house.clock.set(moment(123) - timedelta(seconds=1))
+    assert beacons.ask(house.office, lambda chain, number: ROUNDS[number], check) == 0
+    assert ticked(house) == 0
+
+
+def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):
+    shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    told = out(house, 123)
+    assert [row.kind for row in told if row.kind != "announcement"] == ["report", "report"]
+    assert "grade B. They follow from the closed orders and from round 123 of a public beacon" in text_of(told[0])
+    assert phases(house) == [("north", "resolved"), ("south", "open")]
+    assert dues(house) == []
+    house.all_true()
+    shut(house, "south", 1, 1000, "MOVE Dog TO s7")
+    assert out(house, 1000)
+    house.all_true()
+    assert {read.grade for read in house.shown(ANN)} == {"-", "B"}
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1") == (2, None)
+
+
+def test_the_server_names_the_beacon_once(house):
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    out(house, 123)
+    told = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.game == "-"]
+    assert [(leaf.kind, leaf("chain")) for leaf in told] == [("genesis", "none"), ("beacon-change", QUICKNET.hash)]
+
+
+RELAYS = {
+    "gone": lambda number: None,
+    "another round": lambda number: ROUNDS[1000],
+    "a bit flipped": lambda number: ROUNDS[number][:-1] + bytes([ROUNDS[number][-1] ^ 1]),
+    "nothing at all": lambda number: bytes(48),
+    "the point at infinity": lambda number: b"\xc0" + bytes(47),
+    "too short": lambda number: ROUNDS[number][:47],
+}
+
+
+@pytest.mark.parametrize("relay", RELAYS)
+def test_a_round_is_waited_for_and_never_replaced(house, relay):
+    shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    assert out(house, 123, RELAYS[relay]) == []
+    house.clock.forward(days=2)
+    assert ticked(house) == 0
+    assert acts(house)[-1] == "close"
+    assert house.office.rounds == {}
+    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
+    ticked(house)
+    assert "result" in acts(house)
+    assert [leaf("sig") for leaf in _leaves(house, "roll")] == [ROUNDS[123].hex()]
+
+
+def _leaves(house, kind):
+    return [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == kind]
+
+
+def test_killed_between_close_and_roll_the_same_dice_follow(house):
+    shut(house, "north", 1, 123, "CREEP Bee TO s3", "CREEP Bee TO s4")
+    closed = [row.body for row in house.all(t.Leaf) if row.kind == "close"]
+    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
+    house.office.engine.dispose()
+    house.office = open_office(house.folder, secrets=SECRETS)
+    assert house.office.rounds == {}
+    assert ticked(house) == 0
+    out(house, 123)
+    assert [row.body for row in house.all(t.Leaf) if row.kind == "close"] == closed
+    house.all_true()
+    house.office.engine.dispose()
+    house.office = open_office(house.folder, secrets=SECRETS)
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1") == (1, None)
+
+
+def test_letters_while_the_dice_are_waited_for(house):
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    for text, answer in (
+        ("ORDERS T1\nMOVE Ant TO s3\nEND\n", "The dice wait for a round of the public beacon"),
+        ("STATUS\n", "The dice wait for a round of the public beacon"),
+    ):
+        house.write("north", text)
+        assert answer in text_of(house.sent()[-1])
+    out(house, 123)
+    assert phases(house)[0] == ("north", "resolved")
+    house.all_true()
+
+
+def test_held_and_resumed_it_waits_again(house):
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    with house.office.session() as session:
+        moderating.rule(session, house.office, "g1", moderating.read("HOLD BECAUSE of a doubt"), house.clock.now())
+    assert dues(house) == []
+    house.clock.set(moment(123))
+    assert ticked(house) == 0
+    with house.office.session() as session:
+        service.resume_game(session, house.office, "g1")
+    assert len(dues(house)) == 1
+    out(house, 123)
+    assert "result" in acts(house)
+
+
+def test_answers_by_letter_meet_dice_of_a_later_round(house):
+    """The round of the next segment is in the log before anybody answers."""
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    shut(house, "north", 1, 123, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
+    told = out(house, 123)
+    assert {row.kind for row in told} == {"question", "waiting"}
+    fixed = _leaves(house, "deadline")[-1]
+    assert fixed.number("round") == beacon.at_or_after(QUICKNET, fixed.number("D") + DELTA)
+    house.clock.set(closing(1000))
+    house.write("south", "1A\n")
+    house.poll()
+    ticked(house)
+    assert [row.kind for row in house.sent()] == ["answered", "sealed", "sealed"]
+    assert acts(house).count("close") == 2
+    assert out(house, 1000)
+    assert acts(house).count("roll") == 2
+    house.all_true()
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1") == (1, None)
+
+
+def test_closed_after_its_round_was_out_the_grade_is_c(house):
+    """The server was down: the round stays the one that was fixed, and the report says what that is worth."""
+    house.clock.set(closing(123))
+    house.write("north", "ORDERS T1\nCREEP Bee TO s3\nEND\n")
+    house.sent()
+    house.clock.set(moment(123) + timedelta(minutes=1))
+    house.poll()
+    ticked(house)
+    assert acts(house)[-1] == "close"
+    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
+    ticked(house)
+    told = house.sent()[-1]
+    assert "grade C this time. They follow from round 123" in text_of(told)
+    assert house.shown(ANN)[-1].grade == "C"
+    house.all_true()
+
+
+def refused(tmp_path, terms=TERMS, secrets=SECRETS):
+    with pytest.raises(Broken) as why:
+        House(tmp_path, terms=terms, secrets=secrets)
+    return str(why.value)
+
+
+def test_games_that_cannot_have_a_beacon(tmp_path, monkeypatch):
+    assert "cannot wait for a beacon" in refused(tmp_path, TERMS._replace(pace=ACTIVATION))
+    assert "this server has no keys of a log" in refused(tmp_path, secrets=None)
+    monkeypatch.setattr(bls, "available", lambda: False)
+    assert 'install "pbem[beacon]"' in refused(tmp_path)
