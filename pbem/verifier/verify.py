@@ -772,7 +772,8 @@ class Judge:
             holders = [one for one, data in shown if close.data in data and not set(late) & set(data)]
             seen = [when for one in holders for when in self.cosigned(one)]
             came = [one.received for one in holders if one.received]
-            due = [leaf for leaf in leaves if leaf.kind in ("open", "deadline") and leaf.seq < close.seq][-1].num("D")
+            moved = [leaf for leaf in leaves if leaf.kind == "deadline" and leaf.seq < close.seq]
+            due = (moved or opens[:1])[-1].num("D")
             self.say("timing", all(when >= due - SLACK for when in seen + came), f"{name}: closed before its time")
             slate, proofs = self.slates.get(close["slate"]), seen if claim == "A" else came
             if slate and " " in slate["beacon"] and slate["beacon"][-2:] != " 0" and claim != "C":

@@ -138,7 +138,7 @@ def _seats(record: Record, board: Board, game: str, phase: Phase, close: Seen, s
 def _answers(board: Board, at: str, phase: Phase, close: Seen, segment: int) -> None:
     rolled = phase.of("roll", segment - 1)
     for answer in phase.of("answer", segment):
-        good = bool(rolled) and rolled[0].leaf.seq < answer.leaf.seq < close.leaf.seq
+        good = bool(rolled) and rolled[-1].leaf.seq < answer.leaf.seq < close.leaf.seq
         board.hold("orders", good, f"{at}: an answer of {answer.leaf('seat')} was not given between roll and close")
 
 

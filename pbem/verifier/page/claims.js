@@ -80,8 +80,8 @@ Object.assign(Judge.prototype, {
     const holders = this.letters.filter((one) => shows(one, close.text) && !late.some((text) => shows(one, text)));
     const seen = (await Promise.all(holders.map((one) => this.cosigned(one)))).flat();
     const came = holders.map((one) => one.received).filter((moment) => moment !== null);
-    const told = leaves.filter((leaf) => ["open", "deadline"].includes(leaf.kind) && leaf.seq < close.seq);
-    const due = told.at(-1).num("D");
+    const moved = pick(leaves, "deadline").filter((leaf) => leaf.seq < close.seq);
+    const due = (moved.at(-1) || pick(leaves, "open")[0]).num("D");
     this.say("timing", [...seen, ...came].every((moment) => moment >= due - SLACK), "closed_early", name);
     const slate = this.slates.get(close.get("slate"));
     const number = slate ? BigInt(slate.get("beacon").split(" ")[1] || "0") : 0n;
