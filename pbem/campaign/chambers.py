@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
-from pbem.campaign import admission, briefing, dictation, drafts, letters, moderating, outgoing
-from pbem.campaign.bench import Order, bench_of
+from pbem.campaign import admission, briefing, chairs, dictation, drafts, letters, moderating, outgoing
+from pbem.campaign.bench import PRIVATE, Order, bench_of
 from pbem.campaign.chairs import Chair
 from pbem.campaign.dictation import Dictation, Ruled
 from pbem.campaign.letters import Mistake
@@ -160,8 +160,11 @@ def _cannot(work: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
     """What is wrong with rulings as the game stands; nothing is changed by looking."""
     wrong: list[Mistake] = []
     bench = bench_of(work.session, work.office, work.chair.game.id, work.now)
+    plays = bool(chairs.seats_of(work.session, work.chair.game.id, work.chair.email))
     for line in lines:
         try:
+            if plays and line.order.word in PRIVATE:
+                raise Broken(_NOT_HIS)
             moderating.foretold(bench, line.order)
         except Broken as refused:
             wrong.append(letters.mistake(line.line, line.text, line.text, refused.why))
@@ -172,6 +175,9 @@ def _cannot(work: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
             )
             wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
     return wrong
+
+
+_NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects what not everybody may know.")
 
 
 def _ask(work: Chambers, orders: Sequence[Order]) -> None:

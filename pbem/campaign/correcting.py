@@ -18,13 +18,14 @@ from sqlmodel import select
 from pbem.campaign import attempts, foretelling, letters, past, positions, rewinding
 from pbem.campaign.bench import Bench, Order
 from pbem.campaign.office import Broken
+from pbem.core import edits
 from pbem.core.canon import Json
 from pbem.core.events import Event
 from pbem.core.game import Edited
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["corrected", "edit", "edit_told", "since"]
+__all__ = ["corrected", "edit", "edit_told", "since", "text_of"]
 
 
 def edit_told(bench: Bench, order: Order) -> Sequence[Msg]:
@@ -88,8 +89,15 @@ def since(bench: Bench, row: tables.Phase) -> dict[str, str]:
                 ruled = select(tables.Ruling).where(
                     tables.Ruling.game_id == bench.game.id, tables.Ruling.number == int(cite[1:])
                 )
-                found[cite] = bench.session.exec(ruled).one().line.partition(" ")[2]
+                word, _, rest = bench.session.exec(ruled).one().line.partition(" ")
+                found[cite] = text_of(word, rest)
     return found
+
+
+def text_of(word: str, rest: str) -> str:
+    """What a game is given to read of a ruling that corrects the position."""
+    found = edits.award(rest) if word == edits.AWARD else None
+    return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
 
 
 def _untouched(bench: Bench) -> tables.Phase:

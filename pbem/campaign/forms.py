@@ -21,6 +21,7 @@ __all__ = [
     "WHY",
     "Form",
     "from_table",
+    "hours",
 ]
 
 
@@ -88,6 +89,13 @@ OBSERVE = re.compile(
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
 """What follows EXTEND: hours, or days."""
 _DAYS = re.compile(r"(?:\d|day|dia).*")
+
+
+def hours(extension: re.Match[str]) -> int:
+    """The hours that an extension says."""
+    return int(extension["count"]) * (24 if (extension["unit"] or "h").startswith("d") else 1)
+
+
 CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
 """What follows a command that is confirmed: nothing, or the code that was mailed back."""
 STANDBY = re.compile(

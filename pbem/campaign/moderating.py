@@ -7,11 +7,13 @@ Example::
     PROCESS T3.spain               the open phase closes now with the orders that are in
     HOLD, RESUME                   no deadline runs; it goes on, with a new deadline if the old one is past
     DEADLINE 2031-05-04 20:00      the deadline of the open phase, in the zone of the game
+    EXTEND 48h                     that deadline put off by so much
     WARN spain ...                 a word to one seat, seen by all
     SUBSTITUTE spain BY a@b.c      another player for a seat, with a new address
     ADJUDICATE ...                 the game ends with this result
     RULING A2 ...                  the answer to an appeal
     ANNOUNCE ...                   a word to all
+    AWARD spain 2                  victory points to a side, or from it (awarding.py)
     EDIT, READJUDICATE, REOPEN     what has happened is changed (correcting.py, retrials.py, reopening.py)
 
 PREDICT and EXPORT only look, and are no rulings. A ruling may be made from the command line or by letter.

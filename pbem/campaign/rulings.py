@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 from pbem.campaign import (
     appeals,
+    awarding,
     chairs,
     correcting,
     deadlines,
@@ -23,8 +25,10 @@ from pbem.campaign import (
 )
 from pbem.campaign.bench import Bench, Order, Ruling, moment, named, open_phase, playing, seat_named
 from pbem.campaign.confirming import Asker
+from pbem.campaign.forms import EXTENSION, hours
 from pbem.campaign.office import Broken
 from pbem.campaign.positions import position
+from pbem.core.lex import fold
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import tables
@@ -73,11 +77,7 @@ def _resume(bench: Bench, order: Order) -> None:
 
 
 def _deadline_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    phase, zone = open_phase(bench), bench.game.zone
-    try:
-        to = moment(order.rest, zone)
-    except ValueError as wrong:
-        raise Broken(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
+    phase, zone, to = open_phase(bench), bench.game.zone, _deadline_of(bench, order)
     if to <= bench.now:
         raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
     playing(bench, "running")
@@ -85,8 +85,21 @@ def _deadline_told(bench: Bench, order: Order) -> Sequence[Msg]:
 
 
 def _deadline(bench: Bench, order: Order) -> None:
-    here, to = position(bench.session, bench.office, bench.game), moment(order.rest, bench.game.zone)
+    here, to = position(bench.session, bench.office, bench.game), _deadline_of(bench, order)
     deadlines.put_off(bench.session, here, open_phase(bench), to, cause="moderator", now=bench.now)
+
+
+def _deadline_of(bench: Bench, order: Order) -> datetime:
+    """The deadline that DEADLINE names, or that EXTEND makes of the one there is."""
+    zone, more = bench.game.zone, EXTENSION.fullmatch(fold(order.rest).strip())
+    if order.word == "EXTEND":
+        if more is None:
+            raise Broken(msg("Say by how much: EXTEND 48h, or EXTEND 3 days."))
+        return open_phase(bench).deadline + timedelta(hours=hours(more))
+    try:
+        return moment(order.rest, zone)
+    except ValueError as wrong:
+        raise Broken(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
 
 
 def _warn_told(bench: Bench, order: Order) -> Sequence[Msg]:
@@ -169,11 +182,13 @@ RULINGS: Mapping[str, Ruling] = {
     "HOLD": Ruling(_hold_told, _hold, "DETENER", moves=True),
     "RESUME": Ruling(_resume_told, _resume, "REANUDAR", moves=True),
     "DEADLINE": Ruling(_deadline_told, _deadline, "PLAZO", "2031-05-04 20:00"),
+    "EXTEND": Ruling(_deadline_told, _deadline, "PRORROGAR", "48h"),
     "WARN": Ruling(_warn_told, _nothing, "ADVERTIR", "spain ..."),
     "SUBSTITUTE": Ruling(_substitute_told, _substitute, "SUSTITUIR", "spain BY a@b.org", also=_HANDED_OVER),
     "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "ADJUDICAR", "...", moves=True),
     "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True),
     "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True),
+    "AWARD": Ruling(awarding.award_told, awarding.award, "OTORGAR", "spain 2", moves=True),
     "EDIT": Ruling(correcting.edit_told, correcting.edit, "CORREGIR", "UNIT ...", moves=True),
     "READJUDICATE": Ruling(retrials.readjudicate_told, retrials.readjudicate, "RESOLVER", "T3.spain", moves=True),
     "REOPEN": Ruling(reopening.reopen_told, reopening.reopen, "REABRIR", "T3.spain", moves=True),

@@ -12,7 +12,7 @@ from sqlmodel import func, select
 
 from pbem.campaign import absences, deadlines
 from pbem.campaign.desk import Desk
-from pbem.campaign.forms import EXTENSION
+from pbem.campaign.forms import EXTENSION, hours
 from pbem.campaign.letters import Mistake, when
 from pbem.campaign.reading import Command
 from pbem.campaign.terms import Terms
@@ -140,7 +140,7 @@ def _hours(command: Command) -> int:
     found = EXTENSION.fullmatch(command.rest)
     if found is None:
         raise ValueError(f"not what follows EXTEND: {command.rest!r}")
-    return int(found["count"]) * (24 if (found["unit"] or "h").startswith("d") else 1)
+    return hours(found)
 
 
 def vacation(desk: Desk, command: Command) -> None:

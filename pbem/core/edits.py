@@ -8,6 +8,7 @@ reading the line, and what all games refuse alike, is here. What comes of it is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,14 +16,20 @@ from typing import Any, NamedTuple
 from pbem.core.canon import Json
 from pbem.core.events import Event, event
 from pbem.core.game import Edited, Rejected
-from pbem.core.lex import Token, tokens
+from pbem.core.lex import Token, fold, tokens
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
 
-__all__ = ["CORRECTED", "Fact", "Kind", "choice", "number", "read", "tell", "yes"]
+__all__ = ["AWARD", "CORRECTED", "Fact", "Kind", "award", "choice", "number", "points", "read", "tell", "yes"]
 
 CORRECTED = "corrected"
 """The kind of the event."""
+
+AWARD = "AWARD"
+"""Of a SIDE: victory points that its moderator gives it, in a game that has such points."""
+
+_MOST_AWARDED = 99
+_AWARD = re.compile(r"(?P<side>\S+)\s+(?P<points>[-+]?\d{1,2})\s*(?:vp|pv|points?|puntos?)?\.?")
 
 _AS_THEY_STAND: Mapping[str, Msg] = MappingProxyType({})
 
@@ -57,6 +64,27 @@ def number(field: str, least: int, most: Callable[[Any], int]) -> Fact:
         return msg("it is a number from {least} to {most}", least=least, most=top)
 
     return Fact(field, read_number)
+
+
+def points(field: str) -> Fact:
+    """A fact that is a sum of points, to which so many are given, or taken where the number is less than nothing."""
+
+    def read_points(thing: Any, word: str) -> Json | Msg:
+        if isinstance(thing, Mapping) and field not in thing:
+            return msg("{unit} has none.", unit=_id(thing))
+        total = _get(thing, field) + int(word) if word.removeprefix("-").isdecimal() else _MOST_AWARDED + 1
+        if abs(total) <= _MOST_AWARDED:
+            return int(total)
+        return msg("in all it is a number from {least} to {most}", least=-_MOST_AWARDED, most=_MOST_AWARDED)
+
+    return Fact(field, read_points)
+
+
+def award(text: str) -> tuple[str, int] | None:
+    """Read what follows AWARD, ``spain 2``: the side and the points, less than nothing to take some; else None."""
+    found = _AWARD.fullmatch(fold(text).strip())
+    points = int(found["points"]) if found else 0
+    return (found["side"], points) if found and points else None
 
 
 def yes(field: str, fits: Callable[[Any], bool] = lambda thing: True) -> Fact:

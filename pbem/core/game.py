@@ -16,6 +16,7 @@ from pbem.core.steps import Choice, Rules, Task, Window, World
 
 __all__ = [
     "ONLOOKER",
+    "Awarding",
     "Because",
     "Edited",
     "Editing",
@@ -342,6 +343,14 @@ class Editing(Game, Protocol):
 
     def edit(self, state: Any, text: str) -> Edited:
         """Read a correction, such as ``UNIT Leon AT Sierra`` (see `core.edits`)."""
+        ...
+
+
+class Awarding(Editing, Protocol):
+    """A game whose sides a moderator may give points, by correcting what they have been awarded."""
+
+    def awards(self, state: Any) -> Mapping[str, int]:
+        """The points that each side has been awarded so far, by the sides that points are counted for."""
         ...
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from pbem.campaign import appointing, moderating, postman, service
 from pbem.campaign.office import Broken
+from pbem.campaign.replay import replay
 from pbem.core.messages import plain
 from pbem.store import tables
 from tests.campaign import toygame
@@ -257,6 +258,8 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
         assert "He has the seat north." in told[who, "announcement"]
     house.dictate("EXPORT\n", sender=ANN)
     assert "You have a seat in this game: all of it can be told to you when it is over." in house.answer()
+    house.dictate("EDIT UNIT Ant AT s2 BECAUSE it was there\n", sender=ANN)
+    assert "whoever runs the server corrects what not everybody may know" in house.answer()
     house.invite("south", "carl@players.example")
     invited = [row for row in house.sent() if row.kind == "invitation"]
     assert "The moderator of this game may have a seat in it himself." in text_of(invited[0])
@@ -292,3 +295,23 @@ def test_the_operator_hears_when_letters_to_the_moderator_come_back(house):
     (told,) = house.sent()
     assert told.recipient == "op@games.example"
     assert "Letters to the moderator of g1 come back." in text_of(told)
+
+
+def test_what_is_corrected_by_letter_is_told_to_each_as_far_as_he_sees_it(house):
+    code = house.asked("EDIT UNIT Ant AT s2 BECAUSE it was there\n")
+    assert house.dictate(f"CODE {code}\n").outcome == "ruled"
+    letters = house.told()
+    for who in (ANN, BOB):
+        assert "Ruling M1 of the moderator: EDIT\n" in letters[who, "announcement"]
+    assert "UNIT Ant" not in letters[MO, "ruled"]
+    house.write("south", "HISTORY")
+    told = house.answer()
+    assert "Ruling M1 of the moderator: EDIT\n" in told
+    assert "UNIT Ant" not in told
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1").difference is None
+
+
+def test_a_game_without_points_says_so(house):
+    assert house.dictate("AWARD north 2 BECAUSE of it\n").outcome == "not-ruled"
+    assert "has no points that a moderator could give." in house.answer()

@@ -62,6 +62,7 @@ def test_a_phase_is_closed_at_once_and_everybody_hears_why(house):
         ("", "'' is no moderator's line"),
         ("DEADLINE tomorrow BECAUSE x", "A deadline reads DEADLINE 2031-05-04 20:00, in the zone UTC."),
         ("DEADLINE 2026-05-04 11:00 BECAUSE x", "That moment is past; PROCESS closes a phase at once."),
+        ("EXTEND a while BECAUSE x", "Say by how much: EXTEND 48h, or EXTEND 3 days."),
         ("RESUME BECAUSE x", "The game g1 is not held."),
         ("WARN west BECAUSE x", "There is no seat west in g1; there are: north, south."),
         ("SUBSTITUTE north BECAUSE x", "A substitute is named by his address: SUBSTITUTE spain BY"),
@@ -122,6 +123,12 @@ def test_a_deadline_is_set_in_the_zone_of_the_game(tmp_path):
     said = rule(house, "DEADLINE 2026-05-09 18:30 BECAUSE of the holiday")
     assert "The deadline of turn 1 is now Saturday 2026-05-09, 18:30 Europe/Madrid (16:30 UTC)." in said
     assert open_phase(house).deadline == datetime.fromisoformat("2026-05-09T16:30+00:00")
+
+
+@pytest.mark.parametrize("line", ["EXTEND 48h BECAUSE of it", "prorrogar 2 días porque sí"])
+def test_a_deadline_is_put_off(house, line):
+    assert "The deadline of turn 1 is now Thursday 2026-05-07, 20:00 UTC." in rule(house, line)
+    assert open_phase(house).deadline == datetime.fromisoformat("2026-05-07T20:00+00:00")
 
 
 def test_a_substitute_gets_the_seat_and_an_address_of_his_own(house):

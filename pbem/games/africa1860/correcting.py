@@ -1,4 +1,4 @@
-"""What a moderator may correct: of a unit its space, steps and markers, of a side the guns and convoys it has taken."""
+"""What a moderator may correct: of a unit its space, steps and markers, of a side what it has taken or was awarded."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.core.canon import Json
-from pbem.core.edits import Fact, Kind, number, read, tell, yes
+from pbem.core.edits import AWARD, Fact, Kind, number, points, read, tell, yes
 from pbem.core.game import Edited
 from pbem.core.messages import Msg, msg
 from pbem.core.standing import unknown_space
 from pbem.games.africa1860.orders import lexicon
 from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.victory import awards
 
 __all__ = ["apply_correction", "edit", "told"]
 
@@ -22,6 +23,7 @@ _WORDS: Mapping[str, Msg] = {
     "activated": msg("activated"),
     "fired": msg("fired"),
     "captures": msg("guns and convoys taken"),
+    "awarded": msg("points awarded"),
 }
 _MOST_TAKEN = 99
 
@@ -43,10 +45,14 @@ def edit(state: State, text: str) -> Edited:
         "ACTIVATED": yes("activated"),
         "FIRED": yes("fired", lambda unit: unit.fire > 0),
     }
-    sides = {side: {"id": side, "captures": state.captures.get(side, 0)} for side in SIDES}
+    sides = {
+        side: {"id": side, "captures": state.captures.get(side, 0), "awarded": given}
+        for side, given in awards(state).items()
+    }
+    of_a_side = {"CAPTURES": number("captures", 0, lambda side: _MOST_TAKEN), AWARD: points("awarded")}
     kinds = {
         "UNIT": Kind(state.units, lambda unit: unit.side, units),
-        "SIDE": Kind(sides, lambda side: side["id"], {"CAPTURES": number("captures", 0, lambda side: _MOST_TAKEN)}),
+        "SIDE": Kind(sides, lambda side: side["id"], of_a_side),
     }
     return read(text, kinds)
 
@@ -55,7 +61,10 @@ def apply_correction(draft: State, data: Mapping[str, Any]) -> None:
     """Change what was corrected; only in a copy of one's own."""
     new = dict(data["new"])
     if data["what"] == "side":
-        draft.captures = {**draft.captures, data["id"]: new["captures"]}
+        if "captures" in new:
+            draft.captures = {**draft.captures, data["id"]: new["captures"]}
+        if "awarded" in new:
+            draft.awards = {**draft.awards, data["id"]: new["awarded"]}
         return
     unit = draft.units[data["id"]]._replace(**new)
     draft.units = {**draft.units, unit.id: unit}

@@ -39,6 +39,7 @@ from pbem.games.africa1860.steps import AfricaRules
 from pbem.games.africa1860.tell import entries
 from pbem.games.africa1860.textmap import text_map
 from pbem.games.africa1860.trial import trial
+from pbem.games.africa1860.victory import awards
 from pbem.games.africa1860.why import order_line, why
 
 __all__ = ["GAME", "Africa1860"]
@@ -226,6 +227,10 @@ class Africa1860:
     def edit(self, state: State, text: str) -> Edited:
         """A moderator's correction of the position."""
         return edit(state, text)
+
+    def awards(self, state: State) -> Mapping[str, int]:
+        """The points that each side was awarded."""
+        return awards(state)
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

@@ -100,13 +100,14 @@ class State:
     activated this phase, `bouts` the assaults so far by pair of spaces, `stopped` whether the seat's orders were
     broken off, `captures` the guns and convoys taken by each side, `points` the victory points at the last check,
     `uses` how often a standing order was used this turn, `waiting` reinforcements whose entry was barred,
-    `dead` the steps each side lost.
+    `dead` the steps each side lost, `awards` the points that a moderator has given to each.
     """
 
     # Slots and no NamedTuple: a phase reads these fields some thousand times, which is twice as fast here, and copies
     # the position after nearly every step, which is four times as fast.
     __slots__ = (
         "_camps",
+        "awards",
         "bouts",
         "captures",
         "dead",
@@ -143,6 +144,7 @@ class State:
         uses: Mapping[str, int] = _NOTHING,
         waiting: tuple[str, ...] = (),
         dead: Mapping[str, int] = _NOTHING,
+        awards: Mapping[str, int] = _NOTHING,
     ) -> None:
         """Make a position of its fields."""
         self.edition = edition
@@ -161,6 +163,7 @@ class State:
         self.uses = uses
         self.waiting = waiting
         self.dead = dead
+        self.awards = awards
         self._camps: Camps | None = None
 
     def copy(self) -> State:
@@ -182,6 +185,7 @@ class State:
         new.uses = self.uses
         new.waiting = self.waiting
         new.dead = self.dead
+        new.awards = self.awards
         new._camps = self._camps
         return new
 
@@ -300,7 +304,10 @@ class State:
         return self.edition.flagged(f"rear:{side}")
 
     def encode(self) -> Json:
-        """Return the state as JSON without its edition; `decode` reads it back."""
+        """Return the state as JSON without its edition; `decode` reads it back.
+
+        Of awards nothing is said before there are any: what was stored without them stays as it is.
+        """
         return {
             "turn": self.turn,
             "phase": self.phase,
@@ -317,6 +324,7 @@ class State:
             "uses": dict(self.uses),
             "waiting": list(self.waiting),
             "dead": dict(self.dead),
+            **({"awards": dict(self.awards)} if self.awards else {}),
         }
 
     @classmethod
@@ -341,6 +349,7 @@ class State:
             value["uses"],
             tuple(value["waiting"]),
             value["dead"],
+            value.get("awards", _NOTHING),
         )
 
 

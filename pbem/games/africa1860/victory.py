@@ -6,17 +6,17 @@ from pbem.core.events import event
 from pbem.core.steps import Did, Outcome, Task
 from pbem.games.africa1860.state import SIDES, State, other
 
-__all__ = ["count", "victory"]
+__all__ = ["awards", "count", "victory"]
 
 
 def count(state: State) -> dict[str, int]:
-    """Return both sides' victory points now: spaces held, guns and convoys captured, steps the enemy lost.
+    """Return both sides' victory points now: spaces held, guns and convoys captured, steps the enemy lost, awards.
 
     What each is worth stands in the scenario; a map without a scenario counts captures alone.
     """
     rules = state.edition.scenario.get("victory", {})
     worth = rules.get("capture", 1)
-    points = {side: worth * state.captures.get(side, 0) for side in SIDES}
+    points = {side: worth * state.captures.get(side, 0) + given for side, given in awards(state).items()}
     for space, value in sorted(rules.get("spaces", {}).items()):
         holder = state.holder(space) or rules.get("owner", {}).get(space, "")
         if holder:
@@ -26,6 +26,11 @@ def count(state: State) -> dict[str, int]:
         for side in SIDES:
             points[other(side)] += state.dead.get(side, 0) // per
     return points
+
+
+def awards(state: State) -> dict[str, int]:
+    """Return the points that a moderator has given to each side."""
+    return {side: state.awards.get(side, 0) for side in SIDES}
 
 
 def victory(state: State, task: Task) -> Outcome:

@@ -287,7 +287,10 @@ def _corrected(draft: State, data: Data) -> None:
     """S3 A counter that is put elsewhere, or turned, gives its facing to those it stands with."""
     ident, new = data["id"], data["new"]
     if data["what"] == "side":
-        draft.dead = {**draft.dead, ident: new["dead"]}
+        if "dead" in new:
+            draft.dead = {**draft.dead, ident: new["dead"]}
+        if "awarded" in new:
+            draft.awards = {**draft.awards, ident: new["awarded"]}
     elif data["what"] == "division":
         draft.divisions = {**draft.divisions, ident: draft.divisions[ident]._replace(**new)}
     else:

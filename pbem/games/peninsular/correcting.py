@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.core.canon import Json
-from pbem.core.edits import Fact, Kind, choice, number, read, tell, yes
+from pbem.core.edits import AWARD, Fact, Kind, choice, number, points, read, tell, yes
 from pbem.core.game import Edited
 from pbem.core.hexes import DIRECTIONS
 from pbem.core.messages import Msg, msg
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, SIDES, State
+from pbem.games.peninsular.victory import awards
 
 __all__ = ["edit", "words_of"]
 
@@ -28,6 +29,7 @@ _WORDS: Mapping[str, Msg] = {
     "fired": msg("fired"),
     "morale": msg("morale"),
     "dead": msg("PF lost"),
+    "awarded": msg("points awarded"),
 }
 _FORMATIONS = {"inf": ("formed", "skirmish", "square"), "cav": ("formed", "skirmish")}
 _MOST_FATIGUE, _BEST_MORALE, _MOST_DEAD = 3, 6, 999
@@ -56,11 +58,13 @@ def edit(state: State, text: str) -> Edited:
         "FIRED": yes("fired", lambda unit: unit.is_combat),
     }
     divisions = {name: {"id": name, "side": d.side, "morale": d.morale} for name, d in state.divisions.items()}
-    sides = {side: {"id": side, "side": side, "dead": state.dead.get(side, 0)} for side in SIDES}
+    given = {side: {"awarded": had} for side, had in awards(state).items()}
+    sides = {side: {"id": side, "side": side, "dead": state.dead.get(side, 0), **given.get(side, {})} for side in SIDES}
+    of_a_side = {"DEAD": number("dead", 0, lambda side: _MOST_DEAD), AWARD: points("awarded")}
     kinds = {
         "UNIT": Kind(state.units, lambda unit: unit.side, units),
         "DIVISION": Kind(divisions, lambda d: d["side"], {"MORALE": number("morale", 1, lambda d: _BEST_MORALE)}),
-        "SIDE": Kind(sides, lambda side: side["id"], {"DEAD": number("dead", 0, lambda side: _MOST_DEAD)}),
+        "SIDE": Kind(sides, lambda side: side["id"], of_a_side),
     }
     return read(text, kinds)
 

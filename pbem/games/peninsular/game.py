@@ -39,6 +39,7 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.steps import PeninsularRules
 from pbem.games.peninsular.tell import entries
 from pbem.games.peninsular.textmap import text_map
+from pbem.games.peninsular.victory import awards
 from pbem.games.peninsular.why import order_line, why
 
 __all__ = ["GAME", "Peninsular"]
@@ -226,6 +227,10 @@ class Peninsular:
     def edit(self, state: State, text: str) -> Edited:
         """A moderator's correction of the position."""
         return edit(state, text)
+
+    def awards(self, state: State) -> Mapping[str, int]:
+        """The points that each side was awarded."""
+        return awards(state)
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

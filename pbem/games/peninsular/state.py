@@ -23,7 +23,8 @@ class State:
     `gone` says what became of counters out of play; `shots` the fire ordered for this half as (units, hex, line);
     `assaults` the hexes to be assaulted, each with the leading unit; `shaken` whether a counter was newly routed or
     eliminated this turn; `fallen` commanders to be replaced, as they were; `dead` PF lost by side, `toll` counters
-    lost by side; `uses` how often a standing order was used this turn.
+    lost by side; `uses` how often a standing order was used this turn; `awards` the points that a
+    moderator has given to each side.
     """
 
     # Slots and no NamedTuple: nearly every step of a half copies the position, which is several times as fast here.
@@ -31,6 +32,7 @@ class State:
         "_camps",
         "_found",
         "assaults",
+        "awards",
         "dead",
         "divisions",
         "edition",
@@ -66,6 +68,7 @@ class State:
         winner: str = "",
         points: Mapping[str, int] = _NOTHING,
         uses: Mapping[str, int] = _NOTHING,
+        awards: Mapping[str, int] = _NOTHING,
     ) -> None:
         """Make a position of its fields."""
         self.edition = edition
@@ -84,6 +87,7 @@ class State:
         self.winner = winner
         self.points = points
         self.uses = uses
+        self.awards = awards
         self._camps: Camps | None = None
         self._found: dict[Any, Any] | None = None
 
@@ -106,6 +110,7 @@ class State:
         new.winner = self.winner
         new.points = self.points
         new.uses = self.uses
+        new.awards = self.awards
         new._camps = self._camps
         new._found = None
         return new
@@ -219,7 +224,10 @@ class State:
         return [unit for unit in self.own(ident, side) if unit.kind == "cmd"]
 
     def encode(self) -> Json:
-        """Return the state as JSON without its edition; `decode` reads it back."""
+        """Return the state as JSON without its edition; `decode` reads it back.
+
+        Of awards nothing is said before there are any: what was stored without them stays as it is.
+        """
         return {
             "turn": self.turn,
             "phase": self.phase,
@@ -236,6 +244,7 @@ class State:
             "winner": self.winner,
             "points": dict(self.points),
             "uses": dict(self.uses),
+            **({"awards": dict(self.awards)} if self.awards else {}),
         }
 
     @classmethod
@@ -260,6 +269,7 @@ class State:
             value["winner"],
             value["points"],
             value["uses"],
+            value.get("awards", _NOTHING),
         )
 
 

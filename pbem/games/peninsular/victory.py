@@ -7,17 +7,17 @@ from pbem.core.steps import Did, Outcome, Task
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.state import ROUTED, State
 
-__all__ = ["count", "victory"]
+__all__ = ["awards", "count", "victory"]
 
 
 def count(state: State) -> dict[str, int]:
-    """Return the points of both sides now: hexes held, enemy counters eliminated or routed, enemy PF lost.
+    """Return the points of both sides now: hexes held, enemy counters eliminated or routed, enemy PF lost, awards.
 
     What each is worth stands in the scenario; without one nothing counts.
     """
     rules = state.edition.scenario.get("victory", {})
     sides = state.edition.phases
-    points = dict.fromkeys(sides, 0)
+    points = awards(state)
     by_camp = {camp(side): side for side in sides}
     for ident, value in sorted(rules.get("hexes", {}).items()):
         holder = state.holder(ident) or rules.get("owner", {}).get(ident, "")
@@ -34,6 +34,11 @@ def count(state: State) -> dict[str, int]:
             lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
             points[_enemy(by_camp, side)] += lost // per
     return points
+
+
+def awards(state: State) -> dict[str, int]:
+    """Return the points that a moderator has given to each side."""
+    return {side: state.awards.get(side, 0) for side in state.edition.phases}
 
 
 def _enemy(by_camp: dict[str, str], side: str) -> str:
