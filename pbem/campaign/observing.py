@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session, select
 
-from pbem.campaign import confirming, joining, letters, outgoing, past, pausing, seating
+from pbem.campaign import attempts, confirming, joining, letters, outgoing, past, pausing, seating
 from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.forms import OBSERVE
 from pbem.campaign.office import Office
@@ -157,9 +157,9 @@ def _write(
     if recipient is None:
         return
     head = outgoing.head_of(office, shown.game, None, shown.phase)._replace(address=office.address)
-    letter = letters.model(
-        "report", head, opening=_opening(session, office, shown, person), report=report, closing=_END
-    )
+    again = attempts.told(session, shown.phase) if shown.phase is not None else []
+    opening = (*_opening(session, office, shown, person), *again)
+    letter = letters.model("report", head, opening=opening, report=report, closing=_END)
     outgoing.queue(
         session,
         office,

@@ -128,7 +128,8 @@ class _Game:
     """One game, run from its first phase on.
 
     `state` is the position that its next phase begins with, if known; where it is not `sure`, it follows from orders
-    that were supposed: then what does not come out says nothing.
+    that were supposed: then what does not come out says nothing. Nor does it where a phase is `overruled`: what came
+    after it was opened anew by a ruling, so that it may have been resolved once more by other rules than at first.
     """
 
     def __init__(
@@ -138,6 +139,7 @@ class _Game:
         self.rules, self.edition, self.by_letter = rules, edition, by_letter
         self.state: Json | None = None
         self.sure = True
+        self.overruled = False
 
     def run(self, shown: list[Shown]) -> Iterator[Found]:
         if shown[0].opens[0].leaf.seq == 0:
@@ -151,15 +153,26 @@ class _Game:
                     yield Found(dumps(self.state) == before, f"{at}: it does not begin where the phase before ended")
                 self.state, self.sure = loads(before), True
             since = opened
+            self.overruled = self._opened_anew(phase, shown)
             if phase.of("result"):
                 yield from self._phase(at, phase)
             else:
+                self.state = None
+            if self.overruled:
                 self.state = None
 
     def _moved(self, phase: Shown, since: int, until: int) -> bool:
         """Whether something but play may have changed the position: a ruling, or a phase that is played once more."""
         ruled = (seen.leaf for seen in self.record.history(self.name) if seen.leaf.kind == "ruling")
         return Phase.parse(phase.name).attempt > 1 or any(since < leaf.seq < until for leaf in ruled)
+
+    def _opened_anew(self, phase: Shown, shown: list[Shown]) -> bool:
+        """Whether the phase that followed was opened again later, after a ruling."""
+        after = [Phase.parse(one.name) for one in shown[shown.index(phase) + 1 :]]
+        again = [one for one in after[1:] if one._replace(attempt=after[0].attempt) == after[0]]
+        results = [seen.leaf.seq for seen in phase.of("result")]
+        ruled = (seen.leaf.seq for seen in self.record.history(self.name) if seen.leaf.kind == "ruling")
+        return bool(again and results) and any(seq > results[-1] for seq in ruled)
 
     def _revealed(self, phase: Shown) -> str | None:
         """The position that a phase was opened with, if a letter opens it and it is the one that was sealed."""
@@ -231,7 +244,7 @@ class _Game:
 
     def _otherwise(self) -> bool | None:
         """What it says when something does not come out."""
-        return False if self.sure else None
+        return False if self.sure and not self.overruled else None
 
     def _compare(self, at: str, phase: Shown, done: Any) -> Iterator[Found]:
         """The rolls with the manifests, then events and position with what was sealed of them."""

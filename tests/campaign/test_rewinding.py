@@ -120,6 +120,26 @@ def test_a_correction_keeps_the_deadline_and_orders_that_still_can_be(house):
     assert max(row.revision for row in house.all(tables.OrderSet)) == 2
 
 
+def test_orders_kept_for_the_turn_still_stand_when_its_phase_is_opened_anew(tmp_path):
+    house = House(tmp_path, undo_minutes=30)
+    house.write("north", "LATER T2\nCREEP Ant TO s3\nEND\n")
+    house.write("north", "GO\nORDERS T1\nCREEP Ant TO s2\nEND\n")
+    house.tick()
+    house.write("south", "GO\nORDERS T1\nCREEP Dog TO s7\nEND\n")
+    house.tick()
+    house.sent()
+    rule(house, "EDIT UNIT Cat AT s9")
+    report = reports(house)[ANN, "report"]
+    assert "Your orders (revision 1) still stand; you may change them." in report
+    now = next(row for row in house.all(tables.Phase) if row.state == "open")
+    held = [row for row in house.all(tables.OrderSet) if row.phase_id == now.id]
+    assert [(row.text, row.origin) for row in held] == [("CREEP Ant TO s3\n", "later")]
+    house.clock.forward(hours=1)
+    house.tick()
+    assert (units(house)["Ant"], replayed(house)) == (3, (3, None))
+    house.office.engine.dispose()
+
+
 def test_orders_that_cannot_be_any_more_come_back_with_the_reason(house):
     house.write("north", "WAIT\nORDERS T1\nCREEP Ant TO s2\nEND\n")
     house.sent()

@@ -3,13 +3,16 @@
 import pytest
 
 from pbem.audit import leaves
-from pbem.audit.verifier.verify import OK
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
 from pbem.campaign import moderating
 from pbem.campaign.replay import replay
 from pbem.store import logbook as t
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB
+from tests.campaign.test_disclosing import alone, conceded, disclosure
 from tests.campaign.test_recorded import ASK, Recorded, both_ways
+from tests.campaign.test_rerun import full, kept
+from tests.campaign.test_rewinding import otherwise
 
 WHY = " BECAUSE it was read wrongly"
 
@@ -29,9 +32,9 @@ def rule(house, line):
 
 def all_true(house):
     """What each kept verifies, and so does what both kept; the game replays."""
-    for kept in ((ANN,), (BOB,), (ANN, BOB)):
-        verdict = house.judge(*kept)
-        assert [(line.check, line.why) for line in verdict.lines if line.status == "FALSE"] == []
+    for together in ((ANN,), (BOB,), (ANN, BOB)):
+        verdict = house.judge(*together)
+        assert [(line.check, line.why) for line in verdict.lines if line.status == FALSE] == []
     for who in (ANN, BOB):
         assert [(line.check, line.why) for line in house.judge(who).lines if line.status != OK] == []
     with house.office.session() as session:
@@ -89,3 +92,43 @@ def test_orders_that_still_stand_are_sealed_for_the_phase_opened_anew(house):
     house.tick()
     assert closes(house) == ["T1.north~2"]
     all_true(house)
+
+
+def opened(house):
+    """The game ends: what its last letter alone says is true, and full mode finds nothing false."""
+    conceded(house)
+    assert FALSE not in alone(disclosure(house)).values()
+    line = full(kept(house, ANN))
+    assert (line.status, line.why) == (OK, ())
+
+
+def test_a_game_with_every_such_ruling_is_run_again_from_its_letters(house):
+    both_ways(house, ["CREEP Ant TO s2"], ["MOVE Dog TO s7"])
+    rule(house, "REOPEN T1.north")
+    both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+    rule(house, "EDIT UNIT Cat AT s9")
+    rule(house, "READJUDICATE T1.north")
+    house.orders("south", 1, "MOVE Dog TO s7")
+    house.tick()
+    opened(house)
+
+
+def test_a_phase_that_corrected_rules_brought_out_otherwise_is_not_called_false(house, monkeypatch):
+    both_ways(house, ["CREEP Ant TO s2"], ["CREEP Dog TO s7"])
+    otherwise(monkeypatch)
+    assert full(kept(house, ANN, BOB)).status == NOT_CHECKED
+    rule(house, "READJUDICATE T1.north")
+    house.orders("south", 1, "CREEP Dog TO s7")
+    house.tick()
+    conceded(house)
+    assert FALSE not in alone(disclosure(house)).values()
+    line = full(kept(house, ANN))
+    assert line.status == NOT_CHECKED
+    assert all("T1.north~1" in why or "T1.south~1" in why for why in line.why)
+
+
+def test_what_a_correction_was_about_is_not_in_the_log(house):
+    rule(house, "EDIT UNIT Cat AT s9")
+    (leaf,) = [row for row in house.all(t.Leaf) if row.kind == "ruling"]
+    assert "Cat" not in leaf.opens
+    assert "EDIT" in leaf.opens
