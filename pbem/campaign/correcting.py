@@ -106,7 +106,7 @@ def _untouched(bench: Bench) -> tables.Phase:
         closed = queries.closed_phase(bench.session, bench.game.id)
         if closed is not None and bench.game.state in ("running", "held"):
             raise Broken(
-                msg("{phase} waits for answers: correct the position after it, or REOPEN {phase} first.",
+                msg("{phase} is closed and goes on: correct the position after it, or REOPEN {phase} first.",
                     phase=attempts.named(closed))
             )  # fmt: skip
         raise Broken(msg("No phase of {game} is open.", game=bench.game.id))

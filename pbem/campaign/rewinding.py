@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import attempts, deadlines, ledger, letters, outgoing, phases, positions
+from pbem.campaign import attempts, deadlines, ledger, letters, outgoing, pausing, phases, positions
 from pbem.campaign.adjudication import Resolution
 from pbem.campaign.bench import Bench, Order
 from pbem.campaign.office import Broken
@@ -74,7 +74,7 @@ def void_told(bench: Bench, row: tables.Phase, *, but_first: bool = False) -> li
     rows = _from(bench, row)
     names = tuple(attempts.named(one) for one in rows[but_first:])
     told = [msg("Void, and kept: {phases}.", phases=names)] if names else []
-    if any(one.state == "closed" for one in rows):
+    if any(pausing.asking(bench.session, one) is not None for one in rows):
         told.append(msg("What was asked by letter is dropped."))
     return [*told, *goes_on(bench), msg("Each of you gets a report, and is told in it what becomes of his orders.")]
 
@@ -106,7 +106,9 @@ def _from(bench: Bench, first: tables.Phase) -> list[tables.Phase]:
 def make_void(bench: Bench, first: tables.Phase, ruling: int) -> list[tables.Phase]:
     """Make a phase and all that came after it void, and return them in order; questions that wait are dropped."""
     session, rows = bench.session, _from(bench, first)
-    deadlines.forget(session, bench.game)
+    # Nothing of what was void is due any more: no closing, no answers, no round of a beacon.
+    for due in session.exec(select(tables.Due).where(tables.Due.game_id == bench.game.id)):
+        session.delete(due)
     for row in rows:
         row.state, row.void_by = "void", ruling
         session.add(row)

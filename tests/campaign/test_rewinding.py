@@ -190,7 +190,9 @@ def asking(house):
 
 def test_nothing_is_corrected_while_a_phase_waits_for_answers(house):
     asking(house)
-    with pytest.raises(Broken, match=r"T1.north waits for answers: correct the position after it, or REOPEN T1.north"):
+    with pytest.raises(
+        Broken, match=r"T1.north is closed and goes on: correct the position after it, or REOPEN T1.north"
+    ):
         rule(house, "EDIT UNIT Ant AT s4")
 
 

@@ -9,6 +9,7 @@ from pbem.campaign.replay import replay
 from pbem.store import logbook as t
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB
+from tests.campaign.test_beacons import Waiting, dues, out, shut
 from tests.campaign.test_disclosing import alone, conceded, disclosure
 from tests.campaign.test_recorded import ASK, Recorded, both_ways
 from tests.campaign.test_rerun import full, kept
@@ -132,3 +133,21 @@ def test_what_a_correction_was_about_is_not_in_the_log(house):
     (leaf,) = [row for row in house.all(t.Leaf) if row.kind == "ruling"]
     assert "Cat" not in leaf.opens
     assert "EDIT" in leaf.opens
+
+
+def test_dice_that_wait_for_a_beacon_are_thrown_anew_or_again(tmp_path):
+    """A phase is reopened while it waits for its round, another is resolved once more by the round it had."""
+    house = Waiting(tmp_path)
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    rule(house, "REOPEN T1.north")
+    assert dues(house) == []
+    shut(house, "north", 1, 1000, "MOVE Ant TO s2")
+    out(house, 1000)
+    rolled = [row.rolls for row in house.all(tables.Phase) if row.rolls]
+    rule(house, "EDIT UNIT Dog AT s9")
+    rule(house, "READJUDICATE T1.north")
+    assert [row.rolls for row in house.all(tables.Phase) if row.rolls] == rolled * 2
+    house.all_true()
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1") == (1, None)
+    house.office.engine.dispose()
