@@ -44,7 +44,7 @@ def show_map(desk: Desk, command: Command) -> None:
         state = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
         title = msg("The map as turn {turn} began", turn=phase.turn)
     desk.say("answer")
-    desk.blocks.append(letters.block(title, here.rules.text_map(here.rules.view(state, seat), seat)))
+    desk.blocks.append(letters.told(title, here.rules.text_map(here.rules.view(state, seat), seat)))
 
 
 def map_wrong(desk: Desk, command: Command) -> Mistake | None:

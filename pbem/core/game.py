@@ -11,7 +11,7 @@ from pbem.core.events import Event
 from pbem.core.messages import Msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asking, Asks, Question
-from pbem.core.report import Entry, Report
+from pbem.core.report import Entry, Line, Report
 from pbem.core.steps import Choice, Rules, Task, Window, World
 
 __all__ = [
@@ -298,8 +298,8 @@ class Game(Protocol):
         """The lines of the rules' table of contents for a number and those below it; empty if there is none."""
         ...
 
-    def text_map(self, view: Any, seat: Seat) -> tuple[str, ...]:
-        """The map with the forces on it, as text."""
+    def text_map(self, view: Any, seat: Seat) -> tuple[Line, ...]:
+        """The map with the forces on it as text, drawn lines (`PLAIN`) and sentences."""
         ...
 
     def moves(self, view: Any, seat: Seat, place: str) -> tuple[Msg, ...]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pbem.core.canon import Json
 from pbem.core.messages import Msg
 
-__all__ = ["PLAIN", "Block", "Entry", "Report"]
+__all__ = ["PLAIN", "Block", "Entry", "Line", "Report"]
 
 PLAIN = -1
 """The depth of a line that is drawn and stands as it is, not wrapped."""
@@ -25,11 +25,15 @@ class Entry(NamedTuple):
     details: tuple[Msg, ...] = ()
 
 
+Line = tuple[int, Msg]
+"""A sentence and its depth of indentation, 0 or more, or `PLAIN`."""
+
+
 class Block(NamedTuple):
-    """A titled list of lines; each line has a depth of indentation, 0 or more, or `PLAIN`."""
+    """A titled list of lines."""
 
     title: Msg
-    lines: tuple[tuple[int, Msg], ...] = ()
+    lines: tuple[Line, ...] = ()
 
 
 class Report(NamedTuple):

@@ -120,8 +120,13 @@ def environment(words: Catalogue) -> Environment:
     made.filters["say"] = words.say
     made.globals["rule"] = "-" * WIDTH
     made.filters["wrap"] = wrap
-    made.filters["nested"] = lambda text, depth: text if depth == PLAIN else wrap(text, 2 + 2 * depth, 4 + 2 * depth)
+    made.filters["nested"] = nested
     return made
+
+
+def nested(text: str, depth: int) -> str:
+    """A line of a block, wrapped at its depth; what is drawn stands as it is."""
+    return text if depth == PLAIN else wrap(text, 2 + 2 * depth, 4 + 2 * depth)
 
 
 def drawn(block: Block) -> bool:
@@ -217,4 +222,4 @@ class _Page:
         return {"title": Msg.from_json(block["title"]), **self.ends(lines, most)}
 
     def sentence(self, depth: int, said: Json) -> str:
-        return wrap(self.words.say(Msg.from_json(said)), 2 + 2 * depth, 4 + 2 * depth)
+        return nested(self.words.say(Msg.from_json(said)), depth)

@@ -123,7 +123,7 @@ def test_it_is_played_by_letter_to_its_end(house):
     assert happened in told["south"]
     assert "standing" not in told["onlooker"]
     assert happened in told["onlooker"]
-    assert "Cove: Gull  (next: Quay)\n" in deliver(house, "north", "MAP")
+    assert "Cove: Gull, next Quay\n" in deliver(house, "north", "MAP")
     assert "your standing order: STANDING FOR UNIT Gull\n" in deliver(house, "south", "WHY #1 T2.north")
     assert "standing" not in deliver(house, "north", "WHY #1 T2.north")
     # A clash, and its die.
@@ -161,7 +161,7 @@ def test_an_owner_who_wants_to_be_asked_is_asked(house):
     ("letter", "answer"),
     [
         ("STATUS", "Turn 1"),
-        ("MAP", "Hill: -  (next: Dune, Mill, Quay, Wood)\nQuay: Gull  (next: Cove, Dune, Hill)\n"),
+        ("MAP", "Hill: -, next Dune, Mill, Quay, Wood\nQuay: Gull, next Cove, Dune, Hill\n"),
         ("MOVES Mill", "Owl: MARCH TO Farm, Hill, Wood\n"),
         ("HISTORY", "There is no history yet"),
         ("WHY #1", "There is no history yet"),

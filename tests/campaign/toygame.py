@@ -29,7 +29,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Option, Question
-from pbem.core.report import Block, Entry, Report
+from pbem.core.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.standing import Reaction, Rule, Scope
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
 
@@ -344,8 +344,8 @@ class Toy:
     def rule(self, number: str) -> tuple[str, ...]:
         return ("T1  A counter is stuck on a 1.",) if number == "T1" else ()
 
-    def text_map(self, view: State, seat: str) -> tuple[str, ...]:
-        return tuple(f"s{space} {name}" for name, _, space in view.units)
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        return tuple((PLAIN, msg("{line}", line=f"s{space} {name}")) for name, _, space in view.units)
 
     def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
         here = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]

@@ -24,7 +24,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Option, Question, Value
-from pbem.core.report import Block, Entry, Report
+from pbem.core.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.standing import (
     Lexicon,
     Reaction,
@@ -267,8 +267,8 @@ class Beacon:
     def rule(self, number: str) -> tuple[str, ...]:
         return (f"{number}  {RULES[number]}",) if number in RULES else ()
 
-    def text_map(self, view: State, seat: str) -> tuple[str, ...]:
-        return tuple(f"{i}: {view.holder(i) or '-'}  (next: {', '.join(MAP.neighbours(i))})" for i in PLACES)
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        return tuple((PLAIN, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(MAP.neighbours(i))}")) for i in PLACES)
 
     def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
         here = [(band, at) for band, at in view.own(seat).items() if at == PLACE_NAMES.find(place).id]

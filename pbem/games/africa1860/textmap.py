@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.core.messages import Msg, msg
+from pbem.core.report import PLAIN, Line
 from pbem.games.africa1860.state import State, Unit
 
 __all__ = ["text_map"]
@@ -23,7 +25,17 @@ _TERRAIN: Mapping[str, str] = {
 }
 
 
-def text_map(view: State) -> tuple[str, ...]:
+EDGES: Mapping[str, Msg] = {
+    "road": msg("road"),
+    "path": msg("path"),
+    "ford": msg("ford"),
+    "bridge": msg("bridge"),
+    "slope up": msg("slope up"),
+    "slope down": msg("slope down"),
+}
+
+
+def text_map(view: State) -> tuple[Line, ...]:
     """Return the map, about 72 columns: each space with its holder, combat units/steps, guns and leaders; the ways.
 
     Example: ``Nudos [S 2/8 a1 o1]`` is held by Spain with two combat units of eight steps, one battery and a leader;
@@ -39,7 +51,9 @@ def text_map(view: State) -> tuple[str, ...]:
     canvas = [_row(sorted(rows.get(number, ()))) for number in range(ROWS)]
     while canvas and not canvas[0]:
         canvas.pop(0)
-    return (*canvas, "", "b beach, ^ heights, w woods, ~ marsh, # town, c camp, F fortified", "", *_ways(view))
+    drawn = [(PLAIN, msg("{line}", line=line)) for line in canvas]
+    signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
+    return (*drawn, (0, msg("{signs}", signs=signs)), *((0, line) for line in _ways(view)))
 
 
 def _force(units: list[Unit]) -> str:
@@ -61,14 +75,15 @@ def _row(labels: list[tuple[int, str]]) -> str:
     return line
 
 
-def _ways(view: State) -> list[str]:
+def _ways(view: State) -> list[Msg]:
     area = view.edition.map
     lines = []
     for ident in sorted(area.spaces):
-        ways = []
+        ways: list[str | Msg] = []
         for near in area.neighbours(ident):
             edge = area.edge(ident, near)
             up = " up" if edge.kind == "slope" and edge.b == near else " down" if edge.kind == "slope" else ""
-            ways.append(near if edge.kind == "open" else f"{near} ({edge.kind}{up})")
-        lines.append(f"{ident}: {', '.join(ways)}")
+            open_to = edge.kind == "open"
+            ways.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
+        lines.append(msg("{space}: {ways}", space=ident, ways=tuple(ways)))
     return lines

@@ -11,7 +11,7 @@ from pbem.core.game import Because, Edited, Orders, Reading, Rejected, Trial, Wa
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Question
-from pbem.core.report import Entry, Report
+from pbem.core.report import Entry, Line, Report
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.peninsular import cases
@@ -188,7 +188,7 @@ class Peninsular:
         """Lines of rules.txt for a number and those below it."""
         return editions.rule_lines(number)
 
-    def text_map(self, view: State, seat: str) -> tuple[str, ...]:
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         """The map as text."""
         return text_map(view)
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pbem.core.events import Event
 from pbem.core.game import ONLOOKER
 from pbem.core.messages import Msg, msg
-from pbem.core.report import PLAIN, Block, Entry, Report
+from pbem.core.report import Block, Entry, Report
 from pbem.games.peninsular.arrivals import awaited
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
 from pbem.games.peninsular.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
-from pbem.games.peninsular.textmap import TERRAIN, rows
+from pbem.games.peninsular.textmap import rows, signs
 from pbem.games.peninsular.victory import count
 
 __all__ = ["report"]
@@ -71,12 +71,9 @@ def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
 def _map(view: State) -> Block:
     """The rows of the map that anybody stands in, as they are drawn, and what is in them."""
     drawn = rows(view, (unit.at for unit in view.units.values()))
-    ground = view.edition.ground
-    met = {ground.terrain(ident) for ident in ground.hexes}
-    signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in met)
-    more = (msg(".1 level 1"), msg("* counts for victory"), msg("letter and number: who holds it, with how many PF"))
-    lines = (*((PLAIN, msg("{line}", line=line)) for line in drawn), (0, msg("{signs}", signs=(*signs, *more))))
-    return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), lines)
+    who = msg("letter and number: who holds it, with how many PF")
+    legend = msg("{signs}", signs=(*signs(view.edition.ground), who))
+    return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), (*drawn, (0, legend)))
 
 
 def _stakes(view: State, seen: Seen) -> Block:

@@ -10,14 +10,15 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.core.hexes import hex_id, place
+from pbem.core.messages import Msg, msg
+from pbem.core.report import PLAIN, Line
 from pbem.games.peninsular.ground import Ground
 from pbem.games.peninsular.state import State, Unit
 
-__all__ = ["TERRAIN", "rows", "text_map"]
+__all__ = ["rows", "signs", "text_map"]
 
 WIDTH = 72
 TERRAIN: Mapping[str, str] = {
@@ -33,28 +34,40 @@ TERRAIN: Mapping[str, str] = {
     "dense wood": "W",
     "sea": "~",
 }
+SIDES: Mapping[str, Msg] = {
+    "river": msg("river"),
+    "stream": msg("stream"),
+    "bridge": msg("bridge"),
+    "ford": msg("ford"),
+    "ravine": msg("ravine"),
+    "slope": msg("slope"),
+    "impassable slope": msg("impassable slope"),
+    "siege lines": msg("siege lines"),
+    "road": msg("road"),
+}
 _SIGN = {"french": "F", "british": "B", "spanish": "S", "portuguese": "P"}
 _LABEL = 3
 
 
-def text_map(view: State) -> tuple[str, ...]:
+def text_map(view: State) -> tuple[Line, ...]:
     """Return the whole map, and below it what its signs mean and the sides that are more than open ground.
 
     ``B12`` is held by the British with 12 PF, ``Fg`` by French guns alone, ``Bo`` by a commander alone; a level above
     the plain stands after the terrain, ``.1``; ``*`` marks a hex that counts for victory.
     """
     ground = view.edition.ground
+    who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
+    return (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))), *((0, line) for line in _features(ground)))
+
+
+def signs(ground: Ground) -> tuple[Msg, ...]:
+    """Return what the signs of a map mean, but those of who stands there."""
     present = {ground.terrain(ident) for ident in ground.hexes}
-    legend = [f"{sign} {name}" for name, sign in TERRAIN.items() if name in present]
-    legend += [
-        ".1 level 1",
-        "* counts for victory",
-        "B British, P Portuguese, S Spanish, F French: PF, g guns, o commander",
-    ]
-    return (*rows(view), "", *textwrap.wrap(", ".join(legend), WIDTH), *_features(ground))
+    found = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
+    return (*found, msg(".1 level 1"), msg("* counts for victory"))
 
 
-def rows(view: State, around: Iterable[str] = ()) -> tuple[str, ...]:
+def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     """Return the map with its columns and rows numbered; with `around`, only the rows of those hexes and one beyond."""
     ground = view.edition.ground
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
@@ -66,7 +79,7 @@ def rows(view: State, around: Iterable[str] = ()) -> tuple[str, ...]:
             columns = range(2 - odd, ground.columns + 1, 2)
             cells = [_cell(view, hex_id(column, row)) for column in columns]
             lines.append(_line(f"{row:02}" if odd else "", cells, pitch, odd))
-    return tuple(lines)
+    return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
 
 
 def _heads(ground: Ground, odd: int) -> list[str]:
@@ -94,19 +107,19 @@ def _force(here: list[Unit]) -> str:
     return f"{sign}g" if any(unit.kind == "art" for unit in here) else f"{sign}o"
 
 
-def _features(ground: Ground) -> list[str]:
+def _features(ground: Ground) -> list[Msg]:
     """Sides by kind; slopes that a change of level explains are told in one sentence, roads as chains of hexes."""
     kinds: dict[str, list[tuple[str, str]]] = {}
     for a, b, feature in ground.features:
         kinds.setdefault(feature, []).append((a, b))
-    lines: list[str] = []
+    lines: list[Msg] = []
     for kind, pairs in kinds.items():
         odd = [(a, b) for a, b in pairs if kind != "slope" or ground.level(a) >= ground.level(b)]
         if len(odd) < len(pairs):
-            lines.append("slope: wherever the level changes")
+            lines.append(msg("slope: wherever the level changes"))
         chains = _chains(odd) if kind == "road" else ["-".join(pair) for pair in odd]
         if chains:
-            lines += textwrap.wrap(f"{kind}: {', '.join(chains)}", WIDTH, subsequent_indent="  ")
+            lines.append(msg("{kind}: {sides}", kind=SIDES[kind], sides=tuple(chains)))
     return lines
 
 

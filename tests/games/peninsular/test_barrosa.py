@@ -3,6 +3,8 @@
 import pytest
 
 from pbem.core.hexes import neighbours
+from pbem.core.messages import plain
+from pbem.core.report import PLAIN
 from pbem.core.sources import SourceError
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
@@ -10,6 +12,7 @@ from pbem.games.peninsular.ground import open_ground
 from pbem.games.peninsular.roster import read_unit
 from pbem.games.peninsular.scenario import check_scenario, read_edition, start
 from pbem.games.peninsular.textmap import rows
+from pbem.reports.catalogue import load
 
 GROUND = shipped_ground("barrosa")
 STATE = start(read_edition("barrosa", {}))
@@ -79,7 +82,7 @@ def test_the_8th_of_the_line_is_shared_out_by_its_returns():
 
 
 def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
-    drawn = rows(STATE)
+    drawn = [plain(line) for _, line in rows(STATE)]
     assert max(len(line) for line in drawn) <= 72
     assert len(drawn) == 2 + 2 * 16
     assert drawn[2].split()[:3] == ["01", "m", "~"]
@@ -89,6 +92,13 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
     assert (upper[33:35], lower[26:28]) == ("B5", "S8")
     assert (upper[23:25], upper[28]) == ("S5", "w")
     assert len(rows(STATE, ["0505"])) == 2 + 2 * 3
+
+
+def test_the_map_is_explained_in_the_readers_language():
+    told = [line for depth, line in GAME.text_map(STATE, "french") if depth != PLAIN]
+    for language, words in (("en", ("~ sea", "ravine: 1311-1411")), ("es", ("~ mar", "barranco: 1311-1411"))):
+        said = "\n".join(load(language, "peninsular").say(line) for line in told)
+        assert [word for word in words if word not in said] == []
 
 
 def test_a_chain_of_hexes_is_as_good_as_its_sides():
