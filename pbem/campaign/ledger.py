@@ -27,6 +27,8 @@ from pbem.campaign.terms import Terms
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
 from pbem.core.messages import Msg, msg
+from pbem.mail import seen
+from pbem.mail.seen import Seen
 from pbem.store import queries, tables
 
 __all__ = [
@@ -208,8 +210,19 @@ def shut(
             if sealed.revision:
                 _answer(session, office, game.id, name, segment, seat, came[segment - 2][seat], now)
         at = (("phase", name), ("segment", str(segment)))
-        closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", "-"))
+        shown = _seen(session, phase) if segment == 1 else "-"
+        closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
         logbook.append(session, now, "close", closes, game.id, slate.decode("utf-8"))
+
+
+def _seen(session: Session, phase: tables.Phase) -> str:
+    """Which tree of the log each seat was shown last, by what its letters of orders for the phase sent back."""
+    found: dict[str, Seen] = {}
+    for seat, raw in queries.letters_of_orders(session, phase):
+        told = seen.read(raw)
+        if told is not None:
+            found[seat] = max(told, found.get(seat, told))
+    return " ".join(f"{seat}:{told.size}:{told.root.hex()}" for seat, told in sorted(found.items())) or "-"
 
 
 def rolled(

@@ -23,6 +23,7 @@ from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
 from pbem.mail.delivery import Failure
 from pbem.mail.outbound import AutoSubmitted, Outbound, compose
+from pbem.mail.seen import with_line
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.store import tables, writes
 from pbem.store.logbook import Shown
@@ -210,6 +211,8 @@ def _fail(session: Session, office: Office, row_id: int, fault: str) -> None:
 
 def _bytes(office: Office, row: tables.Outbox, letter: Json, proven: proofs.Made | None = None) -> bytes:
     to_all = row.reply_to == office.address
+    if proven is not None and letter["template"]:
+        letter = {**letter, "template": with_line(letter["template"], proven.seen)}
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         Outbound(

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, or_, select
 
-from pbem.audit import bundle, leaves, sealing, vrf
+from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import decode64
 from pbem.campaign import disclosing, ledger, logbook
 from pbem.campaign.office import Office
+from pbem.mail.seen import Seen
 from pbem.store import logbook as t
 from pbem.store import tables
 
@@ -31,10 +32,11 @@ _MOST_REVISIONS = 1000
 
 
 class Made(NamedTuple):
-    """The text of the attachment, and what its seat has been shown once the letter is kept."""
+    """The text of the attachment, what its seat has been shown once the letter is kept, and the tree it is shown."""
 
     text: bytes
     shown: t.Shown
+    seen: Seen
 
 
 def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown | None) -> Made | None:
@@ -70,7 +72,7 @@ def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown |
         rulings=_rulings(shown),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=row.seat_id, size=head.size, seq=upto))
+    return Made(bundle.write(made), t.Shown(seat_id=row.seat_id, size=head.size, seq=upto), _seen(head))
 
 
 def _all(
@@ -97,7 +99,11 @@ def _all(
         played=disclosing.played(session, office, game),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=seat.id or 0, size=head.size, seq=whole[-1].seq))
+    return Made(bundle.write(made), t.Shown(seat_id=seat.id or 0, size=head.size, seq=whole[-1].seq), _seen(head))
+
+
+def _seen(head: logbook.Head) -> Seen:
+    return Seen(head.size, checkpoint.body(note.parse(head.note)).root)
 
 
 def keep(session: Session, made: Made) -> None:

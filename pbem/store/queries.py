@@ -29,6 +29,7 @@ __all__ = [
     "heard",
     "last_revision",
     "latest_snapshot",
+    "letters_of_orders",
     "letters_since",
     "midway",
     "observers",
@@ -250,6 +251,19 @@ def active_sets(session: Session, phase: t.Phase) -> dict[int, t.OrderSet]:
 def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
     """The highest revision a seat has sent for a phase, 0 if none."""
     return session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
+
+
+def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, bytes]]:
+    """The letters, as they came, that brought orders for a phase, each with the name of its seat."""
+    found = (
+        select(t.Seat.name, t.Raw.body)
+        .select_from(t.OrderSet)
+        .join(t.Seat)
+        .join(t.Inbox, col(t.OrderSet.inbox_id) == t.Inbox.id)
+        .join(t.Raw, col(t.Inbox.sha256) == t.Raw.sha256)
+        .where(t.OrderSet.phase_id == phase.id)
+    )
+    return session.exec(found.order_by(col(t.OrderSet.id))).all()
 
 
 def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -> int | None:

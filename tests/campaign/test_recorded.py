@@ -2,13 +2,14 @@
 
 import email
 import email.policy
+from base64 import b64decode
 
 import pytest
 from sqlmodel import select
 
 from pbem.audit import bundle, leaves, signing
 from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
 from pbem.campaign import postman
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import ACTIVATION, Terms
@@ -196,6 +197,70 @@ def test_standing_orders_of_before_are_shown_to_who_gave_them(house):
     (told,) = [one for one in house.shown(BOB)[-1].orders if one.phase == "T2.north~1"]
     assert (told.rev, told.text.split("\n")[0]) == (0, "STANDING FOR Cat")
     assert house.judge(BOB).code == 0
+
+
+def with_template(house, who):
+    """The last letter to somebody that has an order template, and the line in it that is asked for."""
+    letter = [raw for raw in house.kept[who] if "\n# SEEN " in readable(raw)][-1]
+    (line,) = [line for line in readable(letter).splitlines() if "SEEN" in line]
+    return letter, line
+
+
+def readable(raw):
+    letter = email.message_from_bytes(raw, policy=email.policy.default)
+    return next(letter.walk() if not letter.is_multipart() else letter.iter_parts()).get_content().replace("\r\n", "\n")
+
+
+def closes(house):
+    return [leaves.parse(row.body)("seen") for row in house.all(t.Leaf) if row.kind == "close"]
+
+
+@pytest.mark.parametrize("quote", ["", "> ", "> > "])
+def test_the_log_says_which_log_a_player_was_shown(house, quote):
+    """He sends the line back with his orders or in what he quotes, and need not know of it."""
+    letter, line = with_template(house, ANN)
+    (item,) = items("", letter)
+    size, root = bundle.parse(item.data).note.decode().split("\n")[1:3]
+    assert line == f"# SEEN {size} {root}"
+    assert f"#{house.all(tables.Seat)[0].nonce}\n{line}\n" in readable(letter)
+    text = f"ORDERS T1\n{line}\nMOVE Ant TO s2\nEND\n"
+    if quote:
+        below = "".join(f"{quote}{one}\n" for one in ("ORDERS T1", line, "END"))
+        text = f"ORDERS T1\nMOVE Ant TO s2\nEND\n\nOn Monday the server wrote:\n{below}"
+    assert house.write("north", text).outcome == "receipt"
+    house.sent()
+    house.tick()
+    assert closes(house) == [f"north:{size}:{b64decode(root).hex()}"]
+    for who in (ANN, BOB):
+        assert house.judge(who).code == 0
+
+
+def test_of_several_lines_the_newest_counts_and_none_is_no_orders(house):
+    _, old = with_template(house, ANN)
+    house.orders("north", 1, old, "MOVE Ant TO s2")
+    house.tick()
+    assert "SEEN" not in house.all(tables.OrderSet)[0].text
+    house.orders("south", 1, "MOVE Dog TO s7")
+    house.tick()
+    _, new = with_template(house, ANN)
+    assert new != old
+    house.orders("north", 2, old, new, "MOVE Ant TO s1")
+    house.tick()
+    assert [said.split(":")[:2] for said in closes(house)] == [
+        ["north", old.split()[2]],
+        ["-"],
+        ["north", new.split()[2]],
+    ]
+
+
+def test_a_line_of_another_log_is_found_by_who_keeps_his_letters(house):
+    """The server showed this player another log than it now says: what he sent back stands in the closed list."""
+    _, line = with_template(house, ANN)
+    other = f"{line[:-44]}{'A' * 43}="
+    house.orders("north", 1, other, "MOVE Ant TO s2")
+    house.tick()
+    verdict = house.judge(ANN)
+    assert {line.check for line in verdict.lines if line.status == FALSE} == {"consistency"}
 
 
 def test_a_game_replays_by_its_own_scheme(house):
