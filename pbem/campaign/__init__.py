@@ -55,14 +55,15 @@ commands.py (all of it or nothing): orders.py queues a block, verifying.py only 
 no die decides, weighing.py the odds of attacks, standing.py keeps standing orders, later.py orders for turns to come,
 repeating.py lines that are repeated, and ahead.py makes both the orders of their phase; answers.py tells map, moves,
 rules, charts and history (past.py), why.py takes a happening apart and precedents.py finds what was like it,
-preferences.py sets language, zone and temper, joining.py lists games and gives seats away (seating.py), observing.py
-lets others watch, visitors.py serves those without a seat. deadlines.py plans when a phase closes, by the terms of
-the game (terms.py), absences (absences.py) and wishes (timing.py); ladder.py says what follows a missed one,
-takeover.py gives a seat to somebody else, ending.py ends games by the will of their players, each after a code
-(confirming.py); press.py passes letters on between players; holding.py stops a game until a named person has decided
-(moderating.py, appeals.py), breakers.py when something is wrong that no player is to blame for. ledger.py notes what
-happens in a recorded game, logbook.py numbers and signs the notes, proofs.py puts those that are new to a seat into
-its letters; disclosing.py opens everything when a game is over.
+preferences.py sets language, zone and temper, digest.py tells together what gathering.py kept, joining.py lists games
+and gives seats away (seating.py), observing.py lets others watch, visitors.py serves those without a seat.
+deadlines.py plans when a phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes
+(timing.py); ladder.py says what follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games
+by the will of their players, each after a code (confirming.py); press.py passes letters on between players;
+holding.py stops a game until a named person has decided (moderating.py, appeals.py), breakers.py when something is
+wrong that no player is to blame for. ledger.py notes what happens in a recorded game, logbook.py numbers and signs
+the notes, proofs.py puts those that are new to a seat into its letters; disclosing.py opens everything when a game is
+over.
 
 moderating.py reads a moderator's line and makes the ruling, of those in rulings.py, on a game as bench.py puts it
 before him; looking.py is for what only looks. By letter (chambers.py, read by dictation.py) he is told what his lines
@@ -81,8 +82,8 @@ quoted.py keeps what a letter merely quotes from counting.
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
                 "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
-                "fault" "sealed" "disclosure" "announcement" "reminder" "press"; of an answer that says several things
-                the weightiest (desk.py)
+                "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest"; of an answer that says several
+                things the weightiest (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
     rules       str                             the name of its rules in the registry, or ""

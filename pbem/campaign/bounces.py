@@ -131,4 +131,6 @@ def _lost(
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
         )
 
-    outgoing.to_all(session, office, game, phase, told, cause=f"{CAUSE} {phase.id} {seat.id}", now=now, but=seat)
+    outgoing.to_all(
+        session, office, game, phase, told, cause=f"{CAUSE} {phase.id} {seat.id}", now=now, but=seat, may_wait=True
+    )

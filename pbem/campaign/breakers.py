@@ -146,7 +146,7 @@ def _put_off(
         return why, msg("The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(to, zone))
 
     named = f"{cause} {phase.id} {now.isoformat()}"
-    outgoing.to_all(session, office, game, phase, told, cause=named, now=now)
+    outgoing.to_all(session, office, game, phase, told, cause=named, now=now, may_wait=True)
     title = msg("a deadline is put off")
     outgoing.to_operator(session, office, why, "", cause=f"{game.id} {named}", now=now, game=game.id, title=title)
 

@@ -137,10 +137,18 @@ class Desk:
         """A moment in the seat's own zone."""
         return letters.when(moment, self.seat.zone)
 
-    def announce(self, told: outgoing.Opening, cause: str) -> None:
-        """Tell everybody but the writer, who hears of it in the answer."""
+    def announce(self, told: outgoing.Opening, cause: str, may_wait: bool = True) -> None:
+        """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in `outgoing.to_seat`."""
         outgoing.to_all(
-            self.session, self.office, self.game, self.phase, told, cause=cause, now=self.now, but=self.seat
+            self.session,
+            self.office,
+            self.game,
+            self.phase,
+            told,
+            cause=cause,
+            now=self.now,
+            but=self.seat,
+            may_wait=may_wait,
         )
 
     def answer(self) -> Json:

@@ -74,7 +74,7 @@ def draw(desk: Desk, command: Command) -> None:
         offered = msg("{seat} offers a draw.", seat=name)
         return offered, msg("DRAW accepts it. It lapses when this phase closes; nothing has to be done to refuse it.")
 
-    desk.announce(told, f"draw {desk.inbox.id}")
+    desk.announce(told, f"draw {desk.inbox.id}", may_wait=False)
 
 
 def claim(desk: Desk, command: Command) -> None:

@@ -13,6 +13,7 @@ __all__ = [
     "COMMANDS",
     "EXTENSION",
     "JOIN",
+    "NOTIFY",
     "OBSERVE",
     "PRESETS",
     "STANDBY",
@@ -89,6 +90,15 @@ OBSERVE = re.compile(
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
 """What follows EXTEND: hours, or days."""
 _DAYS = re.compile(r"(?:\d|day|dia).*")
+_CLOCK = r"(?: (?:at |a las )?(?P<{name}>[01]?\d|2[0-3])(?::00|h)?)?"
+NOTIFY = re.compile(
+    r"(?P<all>all|todos?)"
+    rf"|(?P<daily>daily|diario){_CLOCK.format(name='hour')}"
+    r"|(?P<weekly>weekly|semanal)(?: (?:on |el )?(?P<day>monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    rf"|lunes|martes|miercoles|jueves|viernes|sabado|domingo))?{_CLOCK.format(name='at')}"
+    r"|(?P<no>no |sin )?(?:con )?(?P<reminders>reminders|recordatorios)|"
+)
+"""What follows SET NOTIFY: how news come, on which day and at which hour; whether there are reminders; or nothing."""
 
 
 def hours(extension: re.Match[str]) -> int:
@@ -161,6 +171,13 @@ COMMANDS: tuple[Form, ...] = (
     Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
     Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),
     Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
+    Form(
+        "notify",
+        ("SET NOTIFY", "NOTIFY", "FIJAR AVISOS", "AVISOS"),
+        NOTIFY,
+        "SET NOTIFY DAILY 18",
+        "FIJAR AVISOS DIARIO 18",
+    ),
     Form("list", ("LIST", "LISTA"), _NOTHING, "LIST", "LISTA", anyone=True),
     Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), JOIN, "JOIN game AS seat", "UNIRSE partida COMO puesto", anyone=True),
     Form("observe", ("OBSERVE", "OBSERVAR"), OBSERVE, "OBSERVE game", "OBSERVAR partida", anyone=True),

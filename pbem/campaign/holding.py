@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import chairs, outgoing
+from pbem.campaign import chairs, gathering, outgoing
 from pbem.campaign.office import Office
 from pbem.core.messages import Msg, msg
 from pbem.store import tables, writes
@@ -20,10 +20,10 @@ HELD = msg("the game is held")
 
 
 def stop(session: Session, game: tables.Game, why: str) -> None:
-    """Hold a game and strike out all that was due of it; tell nobody."""
+    """Hold a game and strike out all that was due of it but the news gathered for its seats; tell nobody."""
     game.state, game.held_why = "held", why[:1000]
     session.add(game)
-    writes.forget_due(session, game.id)
+    writes.forget_due(session, game.id, but=gathering.DUE)
 
 
 def hold(

@@ -16,7 +16,7 @@ from pbem.core.game import Phase, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 
-__all__ = ["NOT_DONE", "SHUT", "WAITS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
+__all__ = ["NOT_DONE", "SHUT", "WAITS", "WEEKDAYS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
 
 
 class Head(NamedTuple):
@@ -108,14 +108,14 @@ SHUT = msg("Orders are closed. The dice wait for a round of the public beacon; t
 def when(at: datetime, zone: str) -> Msg:
     """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
     local = at.astimezone(ZoneInfo(zone))
-    day, date, hour = _DAYS[local.weekday()], f"{local:%Y-%m-%d}", f"{local:%H:%M}"
+    day, date, hour = WEEKDAYS[local.weekday()], f"{local:%Y-%m-%d}", f"{local:%H:%M}"
     if local.utcoffset() == at.astimezone(UTC).utcoffset():
         return msg("{day} {date}, {hour} UTC", day=day, date=date, hour=hour)
     utc = f"{at.astimezone(UTC):%H:%M}"
     return msg("{day} {date}, {hour} {zone} ({utc} UTC)", day=day, date=date, hour=hour, zone=zone, utc=utc)
 
 
-_DAYS = (
+WEEKDAYS = (
     msg("Monday"),
     msg("Tuesday"),
     msg("Wednesday"),
@@ -124,6 +124,7 @@ _DAYS = (
     msg("Saturday"),
     msg("Sunday"),
 )
+"""The days of the week from Monday on."""
 
 NOT_DONE = msg("letter NOT carried out")
 """What a refusal is called in which no orders are refused."""
@@ -153,6 +154,7 @@ _WHAT = {
     "announcement": msg("an announcement"),
     "reminder": msg("your orders are awaited"),
     "press": msg("a letter to you"),
+    "digest": msg("news"),
     "chair": msg("you moderate this game"),
     "appeal": msg("an appeal"),
     "ruled": msg("carried out"),

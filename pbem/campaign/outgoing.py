@@ -14,7 +14,7 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from pbem.campaign import tokens
+from pbem.campaign import gathering, tokens
 from pbem.campaign.letters import Head, model
 from pbem.campaign.office import Office
 from pbem.core.canon import Json, dumps
@@ -111,12 +111,16 @@ def to_seat(
     cause: str,
     now: datetime,
     answers: tables.Inbox | None = None,
-) -> None:
-    """Write to the registered address of whoever sits there; to nobody if nobody does."""
+    may_wait: bool = False,
+) -> str:
+    """Write to the registered address of whoever sits there, and return the Message-ID; nothing if nobody does.
+
+    What `may_wait` asks nothing of its reader: it is gathered for a digest if the seat wants that.
+    """
     recipient = queries.email_of(session, seat.person_id)
-    if recipient is None:
-        return
-    queue(
+    if recipient is None or (may_wait and gathering.gather(session, game, seat, letter, now)):
+        return ""
+    return queue(
         session,
         office,
         letter,
@@ -142,12 +146,13 @@ def to_all(
     now: datetime,
     but: tables.Seat | None = None,
     blocks: Sequence[Json] = (),
+    may_wait: bool = False,
 ) -> None:
     """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
     for seat in queries.seats(session, game.id):
         if but is None or seat.id != but.id:
             letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
-            to_seat(session, office, letter, seat, game, cause=cause, now=now)
+            to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=may_wait)
     for one in queries.observers(session, game.id):
         recipient = queries.email_of(session, one.person_id)
         if recipient is not None:

@@ -311,7 +311,9 @@ def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
         .where(tables.Outbox.seat_id == seat.id, col(tables.Outbox.kind).in_(("waiting", "question")))
         .where(tables.Outbox.created >= (phase.closed or phase.opened))
     )
-    return session.exec(asked).first() is not None
+    gathered = select(tables.Gathered.id).where(tables.Gathered.seat_id == seat.id, tables.Gathered.kind == "waiting")
+    kept = gathered.where(tables.Gathered.at >= (phase.closed or phase.opened))
+    return session.exec(asked).first() is not None or session.exec(kept).first() is not None
 
 
 def _write_to_other(
@@ -330,4 +332,4 @@ def _write_to_other(
     )
     head = outgoing.head_of(office, here.game, seat, phase)
     letter = letters.model("waiting", head, opening=opening)
-    outgoing.to_seat(session, office, letter, seat, here.game, cause=f"phase {phase.number}", now=now)
+    outgoing.to_seat(session, office, letter, seat, here.game, cause=f"phase {phase.number}", now=now, may_wait=True)

@@ -40,7 +40,11 @@ Send = Callable[[Sequence[Envelope], Told], Awaitable[object]]
 
 T = TypeVar("T")
 
-_OVERTAKEN_BY = {"status": ("status",), "reminder": ("reminder", "receipt", "report")}
+_OVERTAKEN_BY = {
+    "status": ("status",),
+    "reminder": ("reminder", "receipt", "report"),
+    "waiting": ("waiting", "question", "report"),
+}
 """Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent."""
 
 _BATCH = 50
@@ -139,7 +143,8 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
 def _overtaken(session: Session, row: tables.Outbox) -> bool:
     """Drop a letter that only told how things stood if a newer one to the same seat tells it better."""
     by = _OVERTAKEN_BY.get(row.kind)
-    if by is None or row.seat_id is None:
+    # A notice that was rendered may carry proofs, which then are in no other letter.
+    if by is None or row.seat_id is None or (row.kind == "waiting" and row.body is not None):
         return False
     newer = select(tables.Outbox.message_id).where(
         tables.Outbox.seat_id == row.seat_id,

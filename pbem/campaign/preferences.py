@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.campaign import orders, seating, standing
+from pbem.campaign import gathering, orders, seating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import PRESETS, from_table
 from pbem.campaign.letters import Mistake
@@ -38,6 +38,7 @@ def zone(desk: Desk, command: Command) -> None:
     """The time zone of all letters from this answer on."""
     desk.seat.zone = _zones()[_key(command.rest)]
     desk.session.add(desk.seat)
+    gathering.plan(desk.session, desk.game, desk.seat, desk.now)
     now = desk.when(desk.now)
     desk.say("settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=desk.seat.zone, now=now))
 

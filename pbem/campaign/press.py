@@ -133,13 +133,14 @@ def _deliver(
             now=now,
             but=writer,
             blocks=(block,),
+            may_wait=True,
         )
         return
     for seat in queries.seats(session, game.id):
         if seat.name in row.to.split():
             head = outgoing.head_of(office, game, seat, phase)
             letter = letters.model("press", head, blocks=(block,), closing=(how,))
-            outgoing.to_seat(session, office, letter, seat, game, cause=cause, now=now)
+            outgoing.to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=True)
 
 
 def _silent(zone: str) -> Sequence[Msg]:

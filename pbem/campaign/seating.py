@@ -57,6 +57,8 @@ def invite_seat(
     if place.last_letter and place.person_id != who.id:
         place.generation += 1
         place.last_letter = ""
+    if place.person_id != who.id:
+        place.notify, place.reminded = "", True
     place.person_id, place.language, place.zone = who.id, language, zone
     session.add(place)
     # Whoever plays watches from his seat.

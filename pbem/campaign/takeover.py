@@ -115,7 +115,9 @@ def hand_over(session: Session, office: Office, game: tables.Game, seat: tables.
         return (msg("{seat} is in other hands from now on.", seat=seat.name),)
 
     cause = f"hand-over {seat.generation}"
-    outgoing.to_all(session, office, game, phase, opening, cause=f"{seat.name} {cause}", now=now, but=seat)
+    outgoing.to_all(
+        session, office, game, phase, opening, cause=f"{seat.name} {cause}", now=now, but=seat, may_wait=True
+    )
 
 
 _LEFT = msg("You take this seat over. STATUS shows the orders and standing orders that were left to you.")

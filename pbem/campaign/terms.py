@@ -24,7 +24,14 @@ BEACONS = ("none", "quicknet")
 
 INTERRUPT = "interrupt"
 ACTIVATION = "activation"
-_WORDS = {"beacon": BEACONS, "pace": ("phase", ACTIVATION), "press": PRESS, "reactions": ("standing", INTERRUPT)}
+NOTIFY = ("all", "daily", "weekly")
+_WORDS = {
+    "beacon": BEACONS,
+    "notify": NOTIFY,
+    "pace": ("phase", ACTIVATION),
+    "press": PRESS,
+    "reactions": ("standing", INTERRUPT),
+}
 
 
 class Terms(NamedTuple):
@@ -45,6 +52,8 @@ class Terms(NamedTuple):
     `asks`                how many letters of questions a seat gets a turn at most
     `beacon`              the public beacon whose round the dice of a phase wait for, one of BEACONS
     `delta`               seconds after the closing time from which on a round counts
+    `notify`              whether seats that have not set it get ``all`` letters at once, or their news ``daily`` or
+                          ``weekly`` in one
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """
 
@@ -61,6 +70,7 @@ class Terms(NamedTuple):
     asks: int = 5
     beacon: str = "none"
     delta: int = 600
+    notify: str = "all"
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @staticmethod

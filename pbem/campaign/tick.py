@@ -18,6 +18,8 @@ from pbem.campaign import (
     breakers,
     chairs,
     deadlines,
+    digest,
+    gathering,
     holding,
     ladder,
     letters,
@@ -90,6 +92,10 @@ def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: 
     due = session.get(tables.Due, due_id, populate_existing=True)
     if due is None or due.at > now:
         return False
+    if game is not None and due.kind == gathering.DUE:
+        # News are told of games that are held or over too.
+        digest.send(session, office, due, game, now)
+        return True
     phase = queries.open_phase(session, due.game_id) or queries.closed_phase(session, due.game_id)
     if game is None or game.state != "running" or phase is None:
         session.delete(due)
@@ -141,7 +147,7 @@ def _remind(
     # Where the server was down until after the deadline there is nothing to remind of any more.
     missing = deadlines.waiting(session, here, phase) if now < phase.deadline else ()
     for seat in queries.seats(session, here.game.id):
-        if seat.name in missing:
+        if seat.name in missing and seat.reminded:
             held = queries.queued_set(session, phase, seat)
             opening = (
                 msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)

@@ -133,6 +133,12 @@ _COMMANDS = (
     (0, msg("DONE: no more letters of orders in this phase, where each is carried out at once.")),
     (0, msg("REPLACE above a block: it counts although it was written before the one I hold.")),
     (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT: how I write to you.")),
+    (
+        0,
+        msg(
+            "SET NOTIFY ALL, DAILY 18, WEEKLY SUNDAY 18, NO REMINDERS: which letters come at once, and when the others."
+        ),
+    ),
     (0, msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go.")),
     (0, msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one.")),
     (0, msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that.")),

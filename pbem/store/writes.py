@@ -26,6 +26,7 @@ _TABLES = SQLModel.metadata.tables
 _INSERTS = {name: insert(table) for name, table in _TABLES.items()}
 _DUE = _TABLES[str(t.Due.__tablename__)]
 _FORGET = delete(_DUE).where(_DUE.c.game_id == bindparam("game"))
+_FORGET_ALL = _FORGET.where(_DUE.c.kind != bindparam("but"))
 _FORGET_SOME = _FORGET.where(_DUE.c.cause.in_(bindparam("causes", expanding=True)))
 _WISH = _TABLES[str(t.Wish.__tablename__)]
 _NO_WISH = delete(_WISH).where(_WISH.c.phase_id == bindparam("phase"), _WISH.c.seat_id == bindparam("seat"))
@@ -109,10 +110,10 @@ def plan(session: Session, game: str, kind: str, cause: str, at: datetime) -> No
     _put_row(session, "due", game_id=game, kind=kind, cause=cause, at=at)
 
 
-def forget_due(session: Session, game: str, *causes: str) -> None:
-    """Strike out what was due of a game for some causes; all of it if none is named."""
-    asked: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {})}
-    _connection(session).execute(_FORGET_SOME if causes else _FORGET, asked)
+def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None:
+    """Strike out what was due of a game for some causes; all of it but one kind if none is named."""
+    asked: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {"but": but})}
+    _connection(session).execute(_FORGET_SOME if causes else _FORGET_ALL, asked)
 
 
 def wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:
