@@ -51,12 +51,12 @@ def become(session: Session, office: Office, here: Position, phase: tables.Phase
     """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
     told: dict[str, Came] = {}
     early: list[tables.Seat] = []
-    seats = queries.seats(session, here.game.id)
+    seats, brought = queries.seats(session, here.game.id), queries.active_sets(session, phase)
     for seat in seats:
         passed = unused(session, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
-        if seat.name not in here.active or seat.person_id is None or here.by_letter:
+        if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
             continue
         if queries.queued_set(session, phase, seat) is not None:
             # The phase is opened anew, and what was sent for it still stands.

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import later
+from pbem.campaign import later, moderating
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import loads
@@ -360,3 +360,31 @@ def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
     said = send(house, "north", form)
     assert "MOVE Ant TO s2\nMOVE Bee TO s3\nEND" in said
     assert "@ MOVE Ant TO s2" in said
+
+
+def rule(house, line):
+    with house.office.session() as session:
+        moderating.rule(session, house.office, "g1", moderating.read(line), house.clock.now())
+    return told(house)
+
+
+def test_where_the_position_is_edited_repeated_lines_stay_the_orders_once(house):
+    _turn_two_with(house, "@ MOVE Ant TO s2")
+    letters = rule(house, "EDIT UNIT Dog AT s8 BECAUSE it stood there")
+    assert "\n@ MOVE Ant TO s2\n" in letters["north", "report"]
+    queued = [row for row in house.all(tables.OrderSet) if row.state == "queued"]
+    (phase,) = [row for row in house.all(tables.Phase) if row.state == "open"]
+    assert [(row.origin, row.waits, row.text) for row in queued if row.phase_id == phase.id] == [
+        ("repeated", True, "MOVE Ant TO s2\n")
+    ]
+
+
+def test_kept_orders_of_a_turn_that_is_opened_again_come_back_to_their_writer(house):
+    send(house, "north", PASS.format(1) + "LATER T2\nMOVE Ant TO s2\nEND\n")
+    go_on(house)
+    send(house, "south", PASS.format(1))
+    go_on(house)
+    go_on(house)
+    letters = rule(house, "REOPEN T2.north BECAUSE of a fault")
+    assert "MOVE Ant TO s2" in letters["north", "report"]
+    assert "Your orders are wanted by" in letters["north", "report"]
