@@ -162,5 +162,5 @@ class Desk:
             blocks=self.blocks,
             closing=self.closing,
             template=self.seat.template.split("\n") if self.template and self.seat.template else (),
-            what=letters.NOT_DONE if self.kind == "refusal" and not self.has_block else None,
+            what=letters.NOT_DONE if self.kind == "refusal" and not (self.has_block or self.has_later) else None,
         )
