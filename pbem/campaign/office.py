@@ -66,7 +66,8 @@ class Office:
     `secrets` are the keys of the log; without them there is none, and new games have that scheme. `owner` names this
     process among those that work on one database. Letters come to
     ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds that were
-    reckoned last: who verifies orders and then sends them has them reckoned once.
+    reckoned last: who verifies orders and then sends them has them reckoned once. `proven` are the orders that were
+    read back last from their canonical text, by the state that they were read in, seat and text.
 
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
     in the log.
@@ -92,6 +93,7 @@ class Office:
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
+    proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block
 from pbem.core.game import Orders, Warned
+from pbem.core.lately import Itself
 from pbem.core.messages import msg
 from pbem.store import queries, tables, writes
 
@@ -141,7 +142,8 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
                 # Other orders than those that the seat was content with: it has its time to change them again.
                 desk.wish("")
         canonical = here.rules.canon(Orders(orders.actions))
-        standing.prove(here, desk.seat.name, canonical)
+        proven = standing.prove(here, desk.seat.name, canonical)
+        desk.office.proven.keep((Itself(here.state), desk.seat.name, canonical), proven, 0)
         row = tables.OrderSet(
             phase_id=phase.id or 0,
             seat_id=desk.seat.id or 0,

@@ -74,8 +74,10 @@ def echo(desk: Desk, in_force: Sequence[str] | None = None) -> None:
         desk.blocks.append(letters.block(msg("Your standing orders in force"), lines))
 
 
-def prove(here: Position, seat: str, canonical: str) -> None:
-    """Canonical text must read back to itself, or a replay would not be this game."""
-    again = here.rules.canon(adjudication.parse_closed(here.rules, here.state, seat, canonical))
+def prove(here: Position, seat: str, canonical: str) -> Orders:
+    """Canonical text must read back to itself, or a replay would not be this game; what it was read as."""
+    read = adjudication.parse_closed(here.rules, here.state, seat, canonical)
+    again = here.rules.canon(read)
     if again != canonical:
         raise adjudication.Unsound(f"canonical orders of {seat} read back as others:\n{canonical}\n{again}")
+    return read

@@ -21,6 +21,7 @@ from pbem.campaign.reading import Command
 from pbem.core.canon import Json
 from pbem.core.foresight import foresee
 from pbem.core.game import Game, Orders, Reading, Rejected, Worth
+from pbem.core.lately import Itself
 from pbem.core.lex import fold
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
@@ -160,7 +161,8 @@ def _tried(office: Office, model: Json, wanted: Json, state: Any) -> list[tuple[
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     attack = rules.trial(wanted["trial"], view, seat)
-    key = (model["game"], wanted["after"], seat, wanted["trial"], tuple(wanted["standing"]))
+    # A phase that is taken back comes again under its number: only the state itself says what was tried.
+    key = (Itself(state), seat, wanted["trial"], tuple(wanted["standing"]))
     purse = Purse(PER_QUESTION, office.weighed)
     found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
     if found is None:
@@ -176,7 +178,9 @@ def _weigh(office: Office, model: Json, wanted: Json, state: Any) -> Worth:
     if "attack" in wanted:
         asked = Orders(rules.attack(wanted["attack"], view, seat).orders.actions, standing)
         return rules.odds(view, seat, asked, Purse(PER_QUESTION, office.weighed))
-    orders = Orders(rules.parse(wanted["orders"], view, seat).orders.actions, standing)
+    kept = office.proven.find((Itself(state), seat, wanted["orders"]))
+    read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
+    orders = Orders(read.actions, standing)
     if rules.active(state) != (seat,):
         return rules.odds(view, seat, orders, Purse(PER_LETTER, office.weighed))
     everybody = {name: orders if name == seat else Orders() for name in rules.seats(state)}

@@ -6,10 +6,25 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
-__all__ = ["lately"]
+__all__ = ["Itself", "lately"]
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+class Itself:
+    """A key that is equal to no other than one of the very same object, which it keeps alive."""
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: object) -> None:
+        self._what = what
+
+    def __hash__(self) -> int:
+        return id(self._what)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and other._what is self._what
 
 
 def lately(find: Callable[[S], T]) -> Callable[[S], T]:

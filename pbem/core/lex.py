@@ -20,11 +20,14 @@ class _Plain(dict[int, str | None]):
 
     def __missing__(self, code: int) -> str | None:
         char = chr(code)
-        if unicodedata.category(char) == "Cf" or char in _SELECTORS:
-            return None
-        return char
+        plain = None if unicodedata.category(char) == "Cf" or char in _SELECTORS else char
+        if code < _COMMON:
+            self[code] = plain
+        return plain
 
 
+_COMMON = 0x250
+"""Up to here are the letters of the Latin script, which are worth remembering."""
 _SELECTORS = frozenset(map(chr, (0x034F, *range(0xFE00, 0xFE10))))
 _WRITTEN = (
     ("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),

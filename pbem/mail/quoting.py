@@ -124,7 +124,7 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     dropped = {block.start for block in blocks if block.own or block.nonce in templates} - {b.start for b in own}
     kept = _kept(lines[:boundary], skipped, blocks, dropped)
     if any(block.word for block in own) or _unfinished(kept):
-        differ = len({_identity(block) for block in own if block.word in _ORDERS}) > 1
+        differ = len(own) > 1 and len({_identity(block) for block in own if block.word in _ORDERS}) > 1
         return Cut(_joined(kept), ambiguous=differ, untouched=untouched, unmarked=unmarked)
     if len(edited) == 1:
         block = next(iter(edited.values()))

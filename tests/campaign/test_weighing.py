@@ -3,12 +3,17 @@
 import json
 
 import pytest
+from sqlmodel import select
 
 from pbem.campaign import postman, weighing
+from pbem.campaign.positions import position
 from pbem.core.game import Worth
+from pbem.core.lately import Itself
 from pbem.core.messages import msg
+from pbem.core.rehearsal import rehearse
+from pbem.store import tables
 from tests.campaign import toygame
-from tests.campaign.house import House
+from tests.campaign.house import House, open_office
 from tests.campaign.toygame import Toy
 
 WORTH = "What your attacks are worth, as far as can be foreseen:\n"
@@ -124,3 +129,39 @@ def test_an_attack_with_too_many_ways_is_not_rehearsed(house, monkeypatch):
     monkeypatch.setattr(weighing, "PER_QUESTION", 2)
     house.write("north", "TEST STANDING Ant BY Cat")
     assert "This attack leads to too many possibilities to be weighed" in house.answer()
+
+
+def test_what_was_tried_is_tried_again_once_the_position_is_another(house, monkeypatch):
+    """A phase that is taken back comes again under the same number, perhaps in another position."""
+    tried = []
+
+    def noted(rules, seat, attack, *rest):
+        tried.append(attack)
+        return rehearse(rules, seat, attack, *rest)
+
+    monkeypatch.setattr(weighing, "rehearse", noted)
+    for _ in range(2):
+        house.write("north", "TEST STANDING Ant BY Cat")
+        house.answer()
+    assert len(tried) == 1
+    with house.office.session() as session:
+        kept = session.exec(select(tables.Snapshot)).one()
+        kept.body = kept.body.replace('["Ant","north",1]', '["Ant","north",3]')
+        session.add(kept)
+    house.write("north", "TEST STANDING Ant BY Cat")
+    house.answer()
+    assert len(tried) == 2
+
+
+def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_reads(house, tmp_path):
+    house.write("north", ORDERS)
+    (row,) = house.sent()
+    other = open_office(tmp_path)
+    (here,), (there,) = (weighing.kept(office, [json.loads(row.model)]) for office in (house.office, other))
+    other.engine.dispose()
+    assert here == there
+    with house.office.session() as session:
+        state = position(session, house.office, house.game()).state
+    (orders,) = house.all(tables.OrderSet)
+    assert house.office.proven.find((Itself(state), "north", orders.text)) is not None
+    assert other.proven.find((Itself(state), "north", orders.text)) is None

@@ -1,6 +1,6 @@
 """What is asked of the same object again is worked out once."""
 
-from pbem.core.lately import lately
+from pbem.core.lately import Itself, lately
 
 
 def test_the_same_object_is_worked_out_once_and_an_equal_one_anew():
@@ -32,3 +32,10 @@ def test_what_failed_is_tried_again():
             continue
         raise AssertionError
     assert len(tries) == 2
+
+
+def test_a_key_of_the_thing_itself_is_not_one_of_what_is_equal():
+    one, equal = [1], [1]
+    known = {Itself(one): "one"}
+    assert known.get(Itself(one)) == "one"
+    assert known.get(Itself(equal)) is None
