@@ -151,7 +151,7 @@ def note_kept(
 def _held(session: Session, here: Position, phase: tables.Phase, seat: tables.Seat) -> Closed:
     """What a seat would be played by if the phase closed now."""
     queued = queries.queued_set(session, phase, seat)
-    standing = [row.text for row in queries.standing(session, seat)]
+    standing = queries.standing_texts(session, seat)
     text, _ = adjudication.together(here.rules, here.state, seat.name, queued.text if queued else "", standing)
     return Closed(queued.revision if queued else 0, text)
 

@@ -271,7 +271,7 @@ def _close(
     notes: dict[str, list[Msg]] = {}
     for seat in queries.seats(session, here.game.id):
         found = queued.get(seat.id or 0)
-        standing = [row.text for row in queries.standing(session, seat)]
+        standing = queries.standing_texts(session, seat)
         text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
         closed[seat.name] = Closed(found.revision if found else 0, text)
         ahead.settle(session, seat, found)

@@ -42,6 +42,7 @@ __all__ = [
     "seats",
     "sittings",
     "standing",
+    "standing_texts",
     "states_kept",
 ]
 
@@ -79,6 +80,8 @@ _REVISION = select(func.max(t.OrderSet.revision)).where(
     t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat")
 )
 _STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
+_ORDERED = SQLModel.metadata.tables[str(t.Standing.__tablename__)].c
+_STANDING_TEXTS = columns(_ORDERED.text).where(_ORDERED.seat_id == bindparam("seat")).order_by(_ORDERED.scope)
 _EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
 _PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
 _INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
@@ -277,6 +280,12 @@ def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -
 def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
     """The standing orders of a seat, one row a scope, in the order of scopes."""
     return session.exec(_STANDING, params={"seat": seat.id}).all()
+
+
+def standing_texts(session: Session, seat: t.Seat) -> list[str]:
+    """The texts alone of the standing orders of a seat, in the order of scopes."""
+    session.flush()
+    return list(session.connection().execute(_STANDING_TEXTS, {"seat": seat.id}).scalars())
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:
