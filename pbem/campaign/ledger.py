@@ -116,7 +116,7 @@ def note_orders(desk: Desk) -> None:
     here, phase = desk.here, desk.phase
     if here is None or phase is None or not recorded(desk.game):
         return
-    held, came = _held(desk.session, here, phase, desk.seat), second(desk.inbox.internaldate)
+    held, came = _held(desk.session, here, desk.seat, desk.held), second(desk.inbox.internaldate)
     name = str(outgoing.phase_of(phase))
     known = logbook.at_hand(desk.session, desk.game.id, name)
     before = known.newest("order", seat=desk.seat.name)
@@ -141,16 +141,16 @@ def note_kept(
     known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game.id, name, now)
     queued = queries.active_sets(session, phase)
     for seat in seats:
-        letter = session.get_one(tables.Inbox, queued[seat.id or 0].inbox_id)
+        row = queued[seat.id or 0]
+        letter = session.get_one(tables.Inbox, row.inbox_id)
         came = (letter.sha256, str(second(letter.internaldate)))
-        known = seal(known, seat.name, _held(session, here, phase, seat), came)
+        known = seal(known, seat.name, _held(session, here, seat, row), came)
     if known.closes is not None:
         closing.moved(session, known, here.game.id, name, second(known.closes), "all-in", now)
 
 
-def _held(session: Session, here: Position, phase: tables.Phase, seat: tables.Seat) -> Closed:
-    """What a seat would be played by if the phase closed now."""
-    queued = queries.queued_set(session, phase, seat)
+def _held(session: Session, here: Position, seat: tables.Seat, queued: tables.OrderSet | None) -> Closed:
+    """What a seat with these orders queued would be played by if the phase closed now."""
     standing = queries.standing_texts(session, seat)
     text, _ = adjudication.together(here.rules, here.state, seat.name, queued.text if queued else "", standing)
     return Closed(queued.revision if queued else 0, text)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, or_, select
 
 from pbem.audit import checkpoint, leaves, merkle
@@ -103,12 +104,18 @@ class AtHand(NamedTuple):
         return self._replace(rows=(*self.rows, row))
 
 
+_NEWEST = select(func.max(t.Leaf.seq)).where(t.Leaf.game == bindparam("of")).scalar_subquery()
+_CLOSES = select(func.min(Due.at)).where(Due.game_id == bindparam("of"), Due.kind == "close").scalar_subquery()
+_AT_HAND = (
+    select(t.Leaf, _CLOSES)
+    .where(t.Leaf.game == bindparam("of"), or_(t.Leaf.phase == bindparam("in"), t.Leaf.seq == _NEWEST))
+    .order_by(col(t.Leaf.seq))
+)
+
+
 def at_hand(session: Session, game: str, phase: str) -> AtHand:
     """Look up, by one statement, what the next leaf about a phase follows from."""
-    newest = select(func.max(t.Leaf.seq)).where(t.Leaf.game == game).scalar_subquery()
-    closes = select(func.min(Due.at)).where(Due.game_id == game, Due.kind == "close").scalar_subquery()
-    found = select(t.Leaf, closes).where(t.Leaf.game == game, or_(t.Leaf.phase == phase, t.Leaf.seq == newest))
-    rows = session.exec(found.order_by(col(t.Leaf.seq))).all()
+    rows = session.exec(_AT_HAND, params={"of": game, "in": phase}).all()
     return AtHand(tuple(row for row, _ in rows), rows[0][1] if rows else None)
 
 

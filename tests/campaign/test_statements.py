@@ -9,6 +9,7 @@ from pbem.campaign import postman
 from pbem.campaign.terms import Terms
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail
+from tests.campaign.test_recorded import Recorded
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 OTHERS = "ORDERS T1\nMOVE Bee TO s3\nEND\n"
@@ -68,3 +69,13 @@ def test_letter_by_letter_nobody_is_asked_twice_what_he_wishes(tmp_path):
                 step()
             assert sum("JOIN wish" in statement for statement in asked) == 1
     assert [row.state for row in house.all(tables.OrderSet)] == ["carried", "carried"]
+
+
+def test_orders_that_replace_others_in_a_recorded_game_take_three_more(tmp_path):
+    """Standing orders in force, the leaves at hand, the new leaf."""
+    house = Recorded(tmp_path, undo_minutes=30)
+    house.write("north", ORDERS)
+    with counted(house) as asked:
+        taken = house.write("north", OTHERS)
+    assert (taken.outcome, len(asked), begun(asked)) == ("receipt", 17, 1)
+    assert sum("leaf" in statement for statement in asked) == 2
