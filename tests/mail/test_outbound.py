@@ -155,6 +155,25 @@ def test_control_characters_of_a_text_do_not_leave_the_house():
     assert body_of(raw) == "a\ufffdb\ufffd[31m\nc\nd\ufffd\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "charset"),
+    [
+        ("one\ntwo\n", "7bit", "us-ascii"),
+        ("x" * 998 + "\n", "7bit", "us-ascii"),
+        ("x" * 999 + "\n", "quoted-printable", "us-ascii"),
+        ("ñ\n", "quoted-printable", "utf-8"),
+    ],
+)
+def test_a_file_arrives_as_it_is_and_every_line_is_legal(text, encoding, charset):
+    raw = compose(letter(attachment=("g1.json", text)))
+    (part,) = email.message_from_bytes(raw, policy=email.policy.default).iter_attachments()
+    assert str(part["Content-Transfer-Encoding"]) == encoding
+    assert (part.get_content_charset(), part.get_filename()) == (charset, "g1.json")
+    assert part.get_content().replace("\r\n", "\n") == text
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+    assert "Hello" in str(email.message_from_bytes(raw, policy=email.policy.default).get_body())
+
+
 def test_many_references_are_folded():
     raw = compose(letter(references=tuple(f"<{number:060d}@war.test>" for number in range(40))))
     assert max(map(len, raw.split(b"\r\n"))) < 100
