@@ -1,7 +1,8 @@
 """APPEAL: a player doubts a happening; the moderator rules on it, and what was ruled before is at hand.
 
 An appeal is about a numbered happening of a report, or about nothing in particular. It goes to the moderator of the
-game, to whoever runs the server where it has none, and changes nothing until a RULING does.
+game, with the happening as its player saw it, or to whoever runs the server where there is none. Nothing is changed
+until a RULING does it.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import chairs, letters, outgoing
+from pbem.campaign import chairs, foretelling, letters, outgoing, past
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.office import Broken
 from pbem.campaign.reading import Command
+from pbem.core.canon import Json
 from pbem.core.messages import Msg, msg, plain
 from pbem.mail.address import strike
 from pbem.store import tables, writes
@@ -44,7 +46,7 @@ def appeal(desk: Desk, command: Command) -> None:
     what = msg("{seat} of {game} appeals ({number}).", seat=desk.seat.name, game=game.id, number=f"A{number}")
     known = [f"A{row.number}: {row.text} -> {row.answer}" for row in precedents(session, game)]
     line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
-    blocks = [letters.block(msg("The appeal"), [f"| {text}"])]
+    blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(desk, command)]
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
     blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
     if chairs.notify(session, desk.office, game, (what,), kind="appeal", cause=cause, now=desk.now, blocks=blocks):
@@ -54,6 +56,22 @@ def appeal(desk: Desk, command: Command) -> None:
     outgoing.to_operator(
         session, desk.office, what, "\n".join(lines), cause=cause, now=desk.now, game=game.id, title=msg("an appeal")
     )
+
+
+def _happening(desk: Desk, command: Command) -> list[Json]:
+    """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
+    found, done = _WHAT.fullmatch(command.said.lstrip("# ")), past.resolved(desk.session, desk.game)
+    chair = chairs.chair_of(desk.session, desk.game)
+    if chair is None or chairs.seats_of(desk.session, desk.game.id, chair.email):
+        return []
+    if found is None or not found["number"] or not done:
+        return []
+    number, phase = int(found["number"]), done[-1]
+    entries, _ = past.told(desk.session, desk.office, desk.game, phase, desk.seat.name)
+    if not 1 <= number <= len(entries):
+        return []
+    title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
+    return [letters.told(title, foretelling.as_lines(entries[number - 1 : number], first=number))]
 
 
 def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:

@@ -133,6 +133,21 @@ def test_appeals_go_to_the_moderator_and_not_to_the_operator(house):
     assert house.addresses["south"] not in letters[MO, "appeal"]
 
 
+def test_an_appeal_brings_the_happening_as_its_player_saw_it(house):
+    house.write("north", "GO\nORDERS T1\nMOVE Ant TO s2\nEND\n")
+    house.tick()
+    house.sent()
+    told = "#1 of turn 1, north:\n#1 A counter is stuck. [T2]"
+    # Only north saw that Ant was stuck.
+    for seat, number, found in (("north", 1, True), ("south", 1, False), ("north", 99, False)):
+        house.write(seat, f"APPEAL #{number} Ant was stuck")
+        assert (told in house.told()[MO, "appeal"]) == found
+    house.chair = house.appoint(BOB, plays=True)
+    house.sent()
+    house.write("north", "APPEAL #1 Ant was stuck")
+    assert "of turn 1" not in house.told()[BOB, "appeal"]
+
+
 def test_the_moderator_hears_when_his_game_is_held(tmp_path):
     house = Bench(tmp_path, terms=CALM._replace(ladder=("moderator",)))
     (phase,) = house.all(tables.Phase)
