@@ -17,7 +17,7 @@ from pbem.audit.bundle import Opened, Played
 from pbem.audit.rolls import Slate, Throw
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Phase as Shown
-from pbem.audit.verifier.record import Record, Seen
+from pbem.audit.verifier.record import Record
 from pbem.campaign import adjudication
 from pbem.campaign.adjudication import Closed, Matter, Resolution
 from pbem.campaign.segments import Given, Pause
@@ -27,6 +27,7 @@ from pbem.core.steps import MORE
 
 __all__ = ["Found", "again"]
 
+_ONCE_MORE = re.compile(r"READJUDICATE\s+(\S+).*", re.IGNORECASE | re.DOTALL)
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
 
@@ -39,11 +40,15 @@ class Found(NamedTuple):
 
 @dataclass
 class _Opened:
-    """What letters open of one game: secrets by their blocks, orders in clear by their commitments, positions."""
+    """What letters open of one game: secrets by their blocks, orders in clear by their commitments, positions.
+
+    `once_more` are the rulings by which a phase was resolved once more, by number, with its name in small letters.
+    """
 
     secrets: dict[bytes, bytes] = field(default_factory=dict)
     orders: dict[bytes, Opened] = field(default_factory=dict)
     before: dict[str, str] = field(default_factory=dict)
+    once_more: dict[int, str] = field(default_factory=dict)
     played: Played | None = None
 
 
@@ -71,6 +76,8 @@ def _opened(record: Record, game: str, vrf: bytes, output: Output) -> _Opened:
         if bundle.game != game:
             continue
         out.played = bundle.played or out.played
+        lines = ((ruling.number, str(loads(ruling.text)["line"])) for ruling in bundle.rulings)
+        out.once_more |= {n: found[1].casefold() for n, line in lines if (found := _ONCE_MORE.fullmatch(line))}
         for one in bundle.orders:
             where = one.phase if one.segment == 1 else f"{one.phase}/{one.segment}"
             block = sealing.salt(game=game, phase=where, seat=one.seat)
@@ -128,8 +135,7 @@ class _Game:
     """One game, run from its first phase on.
 
     `state` is the position that its next phase begins with, if known; where it is not `sure`, it follows from orders
-    that were supposed: then what does not come out says nothing. Nor does it where a phase is `overruled`: what came
-    after it was opened anew by a ruling, so that it may have been resolved once more by other rules than at first.
+    that were supposed: then what does not come out says nothing.
     """
 
     def __init__(
@@ -139,7 +145,6 @@ class _Game:
         self.rules, self.edition, self.by_letter = rules, edition, by_letter
         self.state: Json | None = None
         self.sure = True
-        self.overruled = False
 
     def run(self, shown: list[Shown]) -> Iterator[Found]:
         if shown[0].opens[0].leaf.seq == 0:
@@ -149,30 +154,31 @@ class _Game:
             at, opened = f"{self.name} {phase.name}", phase.opens[0].leaf.seq
             before = self._revealed(phase)
             if before is not None:
-                if self.state is not None and self.sure and not self._moved(phase, since, opened):
-                    yield Found(dumps(self.state) == before, f"{at}: it does not begin where the phase before ended")
+                same = self.state is not None and dumps(self.state) == before
+                if same or (self.state is not None and self.sure and not self._moved(since, opened)):
+                    yield Found(same, f"{at}: it does not begin where the phase before ended")
                 self.state, self.sure = loads(before), True
             since = opened
-            self.overruled = self._opened_anew(phase, shown)
             if phase.of("result"):
                 yield from self._phase(at, phase)
             else:
                 self.state = None
-            if self.overruled:
-                self.state = None
 
-    def _moved(self, phase: Shown, since: int, until: int) -> bool:
-        """Whether something but play may have changed the position: a ruling, or a phase that is played once more."""
-        ruled = (seen.leaf for seen in self.record.history(self.name) if seen.leaf.kind == "ruling")
-        return Phase.parse(phase.name).attempt > 1 or any(since < leaf.seq < until for leaf in ruled)
-
-    def _opened_anew(self, phase: Shown, shown: list[Shown]) -> bool:
-        """Whether the phase that followed was opened again later, after a ruling."""
-        after = [Phase.parse(one.name) for one in shown[shown.index(phase) + 1 :]]
-        again = [one for one in after[1:] if one._replace(attempt=after[0].attempt) == after[0]]
-        results = [seen.leaf.seq for seen in phase.of("result")]
+    def _moved(self, since: int, until: int) -> bool:
+        """Whether a ruling may have changed the position between the openings of two phases."""
         ruled = (seen.leaf.seq for seen in self.record.history(self.name) if seen.leaf.kind == "ruling")
-        return bool(again and results) and any(seq > results[-1] for seq in ruled)
+        return any(since < seq < until for seq in ruled)
+
+    def _ruling(self, phase: Shown) -> int:
+        """The ruling by which a phase was resolved once more, or made void since one before it was; 0 if none."""
+        history = [seen.leaf for seen in self.record.history(self.name)]
+        for ruling in (leaf for leaf in history if leaf.kind == "ruling" and leaf.seq > phase.opens[0].leaf.seq):
+            name = self.known.once_more.get(ruling.number("number"), "")
+            opens = [leaf for leaf in history if leaf.kind == "open" and leaf.seq < ruling.seq]
+            named = [leaf.seq for leaf in opens if name in (full := leaf("phase").casefold(), full.partition("~")[0])]
+            if named and named[-1] <= phase.opens[0].leaf.seq:
+                return ruling.number("number")
+        return 0
 
     def _revealed(self, phase: Shown) -> str | None:
         """The position that a phase was opened with, if a letter opens it and it is the one that was sealed."""
@@ -206,9 +212,12 @@ class _Game:
             return
         except Exception as fault:
             # Orders that were only supposed may be none that the rules can take.
-            yield Found(self._otherwise(), f"{at}: the rules stop: {type(fault).__name__}: {fault}")
+            yield self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}")
             return
         yield from self._compare(at, phase, done)
+        if self._ruling(phase):
+            # Others may have begun where it had ended at first.
+            self.sure = False
 
     def _values(self, phase: Shown) -> tuple[bytes, ...]:
         """What the beacon said for each segment, as it was logged; nothing where there is none."""
@@ -242,34 +251,38 @@ class _Game:
         carried = self.by_letter and any(value == (MORE,) for _, value in answers)
         return Given(held.revision, answers, "".join(lines[count:]) if carried else None)
 
-    def _otherwise(self) -> bool | None:
-        """What it says when something does not come out."""
-        return False if self.sure and not self.overruled else None
+    def _otherwise(self, at: str, phase: Shown, what: str) -> Found:
+        """Something that does not come out: false, unless it was supposed or a ruling has changed it."""
+        if ruling := self._ruling(phase):
+            return Found(None, f"{at}: ruling M{ruling} had it resolved once more, or made it void; before that {what}")
+        return Found(False if self.sure else None, f"{at}: {what}")
 
     def _compare(self, at: str, phase: Shown, done: Any) -> Iterator[Found]:
         """The rolls with the manifests, then events and position with what was sealed of them."""
         if not isinstance(done, Resolution):
-            yield Found(self._otherwise(), f"{at}: the rules wait where the server went on")
+            yield self._otherwise(at, phase, "the rules wait where the server went on")
             return
         rolled = [(segment, Throw(number, *one)) for number, (segment, one) in enumerate(done.thrown, 1)]
         listed = self._listed(phase)
-        if listed is not None and (rolled or self.sure):
-            yield Found(rolled == listed or self._otherwise(), f"{at}: the rules roll otherwise than was listed")
-        elif listed is None:
+        if listed is None:
             yield Found(None, f"{at}: its rolls are hidden until the game is over")
+        elif rolled == listed and (rolled or self.sure):
+            yield Found(True)
+        elif rolled != listed:
+            yield self._otherwise(at, phase, "the rules roll otherwise than was listed")
+        after = self.rules.encode(done.states[-1])
         if self.sure or rolled == listed:
-            self.state = self.rules.encode(done.states[-1])
-        told = dumps([happened.to_json() for happened in done.events])
+            self.state = after
         secret = self.known.secrets.get(sealing.blind(game=self.name, phase=phase.name))
-        # A phase that was resolved again, by corrected rules or from a corrected position, ends as the last says.
-        for result in phase.of("result")[-1:]:
-            yield self._sealed(result, "report", told, secret, f"{at}: what happened")
-            yield self._sealed(result, "state", dumps(self.rules.encode(done.states[-1])), secret, f"{at}: its end")
-
-    def _sealed(self, result: Seen, key: str, text: str, secret: bytes | None, what: str) -> Found:
-        if secret is None:
-            return Found(None, f"{what} is sealed until the game is over")
-        return Found(sealing.blinded(secret, text) == result.leaf(key) or self._otherwise(), f"{what} is not as logged")
+        told = dumps([happened.to_json() for happened in done.events])
+        for result in phase.of("result"):
+            for key, text, what in (("report", told, "what happened"), ("state", dumps(after), "its end")):
+                if secret is None:
+                    yield Found(None, f"{at}: {what} is sealed until the game is over")
+                elif sealing.blinded(secret, text) == result.leaf(key):
+                    yield Found(True)
+                else:
+                    yield self._otherwise(at, phase, f"{what} is not as logged")
 
     def _listed(self, phase: Shown) -> list[tuple[int, Throw]] | None:
         """All rolls of a phase by the manifests, each with its segment; None if one is in no letter."""

@@ -2,17 +2,19 @@
 
 import pytest
 
-from pbem.audit import bundle, vrf
+from pbem.audit import bundle, signing, vrf
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
+from pbem.campaign import moderating
 from pbem.cli.checking import rules_line
 from pbem.core.events import event
 from pbem.core.steps import Did
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB
+from tests.campaign.test_beacons import Waiting, out, shut
 from tests.campaign.test_disclosing import asked, conceded, disclosure
-from tests.campaign.test_recorded import Recorded, both_ways
+from tests.campaign.test_recorded import SECRETS, Recorded, both_ways
 
 
 @pytest.fixture
@@ -143,6 +145,82 @@ def test_a_roll_too_many_is_found(monkeypatch, house):
     line = full([Item("alone", None, bundle.write(disclosure(house)))])
     assert line.status == FALSE
     assert "g1 T1.north~1: the rules roll otherwise than was listed" in line.why
+
+
+def ruled(house, line):
+    with house.office.session() as session:
+        order = moderating.read(f"{line} BECAUSE it was read wrongly")
+        moderating.rule(session, house.office, "g1", order, house.clock.now())
+    house.sent()
+
+
+def over(house):
+    """What full mode and the other checks say when the game has been given up."""
+    conceded(house)
+    found = [Item("alone", None, bundle.write(disclosure(house)))]
+    assert {line.status for line in verify(found, pin=SECRETS.log, signed=signing.verify).lines} == {OK}
+    return full(found)
+
+
+def test_a_corrected_position_is_gone_on_from(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    ruled(house, "EDIT UNIT Ant AT s4")
+    house.orders("north", 2, "MOVE Ant TO s5")
+    house.tick()
+    line = over(house)
+    assert (line.status, line.why) == (OK, ())
+
+
+def test_a_phase_that_was_played_again(house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    ruled(house, "REOPEN T1.north")
+    both_ways(house, ["MOVE Bee TO s3"], ["MOVE Dog TO s8"])
+    line = over(house)
+    assert (line.status, line.why) == (OK, ())
+
+
+def farther(self, state, task):
+    """Other rules: who creeps goes a space farther."""
+    done = STEP(self, state, task)
+    if task.name != "creep" or not isinstance(done, Did):
+        return done
+    return Did(tuple(one._replace(data={**one.data, "to": one.data["to"] + 1}) for one in done.events))
+
+
+STEP = toygame.Rules.step
+
+
+def test_a_phase_that_was_resolved_once_more_accuses_nobody(monkeypatch, house):
+    """The rules were wrong, and were mended: what they gave at first is what was logged."""
+    with monkeypatch.context() as wrong:
+        wrong.setattr(toygame.Rules, "step", farther)
+        both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+    ruled(house, "READJUDICATE T1.north")
+    house.orders("south", 1, "MOVE Dog TO s8")
+    house.tick()
+    line = over(house)
+    assert line.status == NOT_CHECKED
+    assert line.why == tuple(
+        f"g1 T1.north~1: ruling M1 had it resolved once more, or made it void; before that {what} is not as logged"
+        for what in ("what happened", "its end")
+    )
+
+
+def test_a_correction_held_from_before_a_phase(house):
+    both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+    ruled(house, "EDIT UNIT Ant AT s4")
+    ruled(house, "READJUDICATE T1.south")
+    line = over(house)
+    assert (line.status, line.why) == (OK, ())
+
+
+def test_dice_of_a_beacon_are_run_again(tmp_path):
+    house = Waiting(tmp_path)
+    shut(house, "north", 1, 123, "MOVE Bee TO s3")
+    out(house, 123)
+    conceded(house)
+    assert full(kept(house, ANN)).status == OK
+    house.office.engine.dispose()
 
 
 def test_without_the_keys_nothing_can_be_run(house):
