@@ -42,7 +42,7 @@ postman.py
     async drain(office, send, worker=inline, at=nowhere) -> int
                                                 one pass over the outbox: render, store the bytes, send, record;
                                                 how many letters were sent. `send` takes a list of mail.smtp
-                                                envelopes and returns their replies (mail.smtp.send_all with its
+                                                envelopes and whom to tell of each reply (mail.smtp.send_all with its
                                                 settings); `worker` runs a blocking function off the loop:
                                                 `await worker(function)`.
 
