@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbem.core.edits import CORRECTED
@@ -105,12 +106,25 @@ def _extra(happened: Event, before: State) -> tuple[Msg, ...]:
     return tuple(lines)
 
 
-def _list(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(ids)
+_KEYS = {"hex": "at", "start": "from", "foes": "defenders"}
+"""Gaps of sentences that are filled by what stands under another name in an event."""
+_GAP = re.compile(r"\{(\w+)\}")
 
 
-def _side(data: Data) -> Msg:
-    return SIDE_NAMES[data["side"]]
+def _filled(sentence: Msg, data: Data, **more: Any) -> Msg:
+    """Fill the gaps of a sentence with what the event holds under their names, but for those that are given."""
+    gaps = {gap: data[_KEYS.get(gap, gap)] for gap in _GAP.findall(sentence.text) if gap not in more}
+    return msg(sentence.text, **{gap: tuple(v) if isinstance(v, list) else v for gap, v in gaps.items()}, **more)
+
+
+def _says(sentence: Msg) -> Teller:
+    """Tell an event by one sentence."""
+    return lambda data, before: _filled(sentence, data)
+
+
+def _read(chart: str, sentence: Msg) -> Teller:
+    """Tell a roll on a chart: `effect` is what the chart's legend says of the cell."""
+    return lambda data, before: _filled(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
 
 
 def _ordered(data: Data, before: State) -> Msg:
@@ -121,13 +135,7 @@ def _ordered(data: Data, before: State) -> Msg:
 
 
 def _moves(data: Data, before: State) -> Msg:
-    return msg(
-        "{units}: from {start} by {path}, facing {facing}.",
-        units=_list(data["units"]),
-        start=data["from"],
-        path=" ".join(data["path"]),
-        facing=data["facing"],
-    )
+    return _filled(msg("{units}: from {start} by {path}, facing {facing}."), data, path=" ".join(data["path"]))
 
 
 def _forms(data: Data, before: State) -> Msg:
@@ -135,149 +143,43 @@ def _forms(data: Data, before: State) -> Msg:
 
 
 def _limbers(data: Data, before: State) -> Msg:
-    return (
-        msg("{unit} limbers.", unit=data["unit"]) if data["limbered"] else msg("{unit} unlimbers.", unit=data["unit"])
-    )
-
-
-def _assault(data: Data, before: State) -> Msg:
-    return msg(
-        "{units} will assault {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"]
-    )
-
-
-def _charge(data: Data, before: State) -> Msg:
-    return msg(
-        "{units} will charge {hex}, led by {unit}.", units=_list(data["units"]), hex=data["at"], unit=data["unit"]
-    )
-
-
-def _volley(data: Data, before: State) -> Msg:
-    legend = before.edition.chart("fire").legend[data["cell"]]
-    return msg(
-        "{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}",
-        unit=data["unit"],
-        target=data["target"],
-        die=data["die"],
-        total=data["total"],
-        column=data["column"],
-        cell=data["cell"],
-        effect=Msg(legend),
-    )
-
-
-def _test(data: Data, before: State) -> Msg:
-    legend = before.edition.chart("will").legend[data["cell"]]
-    return msg(
-        "{unit} tests its will: die {die}, with modifiers {total}, column {column}: {effect}",
-        unit=data["unit"],
-        die=data["die"],
-        total=data["total"],
-        column=data["column"],
-        effect=Msg(legend),
-    )
-
-
-def _rally(data: Data, before: State) -> Msg:
-    legend = before.edition.chart("will").legend[data["cell"]]
-    return msg(
-        "{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {effect}.",
-        unit=data["unit"],
-        die=data["die"],
-        total=data["total"],
-        column=data["column"],
-        effect=Msg(legend),
-    )
+    return _filled(msg("{unit} limbers.") if data["limbered"] else msg("{unit} unlimbers."), data)
 
 
 def _shock(data: Data, before: State) -> Msg:
-    legend = before.edition.chart("shock").legend[data["cell"]]
     attack, defence = data["strengths"]
-    return msg(
+    told = msg(
         "Shock at {hex}, {units} against {foes}: {a} to {b}, column {column}; die {die}, with modifiers {total}: "
-        "{cell}, {effect}.",
-        hex=data["at"],
-        units=_list(data["attackers"]),
-        foes=_list(data["defenders"]),
-        a=attack,
-        b=defence,
-        column=data["column"],
-        die=data["die"],
-        total=data["total"],
-        cell=data["cell"],
-        effect=Msg(legend),
+        "{cell}, {effect}."
     )
+    effect = Msg(before.edition.chart("shock").legend[data["cell"]])
+    return _filled(told, data, units=tuple(data["attackers"]), a=attack, b=defence, effect=effect)
 
 
 def _no_shock(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
-    return msg(
-        "{units} do not assault {hex}: {a} to {b} is below 1 to 4.",
-        units=_list(data["attackers"]),
-        hex=data["at"],
-        a=attack,
-        b=defence,
-    )
+    told = msg("{units} do not assault {hex}: {a} to {b} is below 1 to 4.")
+    return _filled(told, data, units=tuple(data["attackers"]), a=attack, b=defence)
 
 
 def _loses(data: Data, before: State) -> Msg:
-    if not data["left"]:
-        return msg("{unit} loses {pf} PF and is eliminated", unit=data["unit"], pf=data["pf"])
-    return msg("{unit} loses {pf} PF, {left} left", unit=data["unit"], pf=data["pf"], left=data["left"])
-
-
-def _control(data: Data, before: State) -> Msg:
-    legend = before.edition.chart("control").legend[data["cell"]]
-    return msg(
-        "{unit}: control, die {die}, with modifiers {total}, column {column}: {effect}",
-        unit=data["unit"],
-        die=data["die"],
-        total=data["total"],
-        column=data["column"],
-        effect=Msg(legend),
-    )
-
-
-def _division(data: Data, before: State) -> Msg:
-    legend = before.edition.chart("division").legend[data["cell"]]
-    return msg(
-        "Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}.",
-        division=data["division"],
-        die=data["die"],
-        total=data["total"],
-        column=data["column"],
-        effect=Msg(legend),
-    )
-
-
-def _goes(sentence: Msg) -> Teller:
-    """A sentence about counters that go from a hex to a hex."""
-    return lambda data, before: msg(sentence.text, start=data["from"], to=data["to"], units=_list(data["units"]))
-
-
-def _unit(sentence: Msg) -> Teller:
-    """A sentence about one counter."""
-    return lambda data, before: msg(sentence.text, unit=data["unit"])
-
-
-def _units(sentence: Msg) -> Teller:
-    """A sentence about several counters."""
-    return lambda data, before: msg(sentence.text, units=_list(data["units"]))
+    some, all_of_it = msg("{unit} loses {pf} PF, {left} left"), msg("{unit} loses {pf} PF and is eliminated")
+    return _filled(some if data["left"] else all_of_it, data)
 
 
 def _thrown(data: Data, before: State) -> Msg:
     fate = msg("he is lost") if data["lost"] else msg("he is unharmed")
-    return msg("{unit} is under fire: the dice show {dice}, {fate}", unit=data["unit"], dice=data["dice"], fate=fate)
+    return _filled(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
 
 
-def _arrival(data: Data, before: State) -> Msg:
-    return msg(
-        "{name} is awaited: die {die}, needed {needs} or more.", name=data["name"], die=data["die"], needs=data["needs"]
-    )
+def _arrives(data: Data, before: State) -> Msg:
+    places = zip(data["units"], data["counters"], strict=True)
+    units = tuple(msg("{unit} in {hex}", unit=ident, hex=at) for ident, (_, at) in places)
+    return msg("{name} arrives: {units}.", name=data["name"], units=units)
 
 
 def _refused(data: Data, before: State) -> Msg:
-    return msg("Not carried out: {order}. {why}.", order=data["order"], why=Msg.from_json(data["why"]))
+    return _filled(msg("Not carried out: {order}. {why}."), data, why=Msg.from_json(data["why"]))
 
 
 def _points(data: Data, before: State) -> Msg:
@@ -296,29 +198,26 @@ _HEADS: Mapping[str, Teller] = {
     "moves": _moves,
     "forms": _forms,
     "limbers": _limbers,
-    "faces": lambda d, s: msg("{units} turn to {facing}.", units=_list(d["units"]), facing=d["facing"]),
-    "assault": _assault,
-    "charge": _charge,
-    "fires": lambda d, s: msg(
-        "{unit} fires at {hex}, fire points {points}.", unit=d["unit"], hex=d["at"], points=d["points"]
-    ),
+    "faces": _says(msg("{units} turn to {facing}.")),
+    "assault": _says(msg("{units} will assault {hex}, led by {unit}.")),
+    "charge": _says(msg("{units} will charge {hex}, led by {unit}.")),
+    "fires": _says(msg("{unit} fires at {hex}, fire points {points}.")),
     "shock": _shock,
     "no shock": _no_shock,
-    "rally": _rally,
-    "division": _division,
-    "rested": _unit(msg("{unit} has rested.")),
-    "replaced": lambda d, s: msg("A new commander takes over from {unit} in {hex}.", unit=d["unit"], hex=d["at"]),
-    "arrival": _arrival,
-    "arrives": lambda d, s: msg(
-        "{name} arrives: {units}.",
-        name=d["name"],
-        units=tuple(msg("{unit} in {hex}", unit=u, hex=c[1]) for u, c in zip(d["units"], d["counters"], strict=True)),
+    "rally": _read("will", msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {effect}.")),
+    "division": _read(
+        "division",
+        msg("Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}."),
     ),
-    "no room": lambda d, s: msg("{name} finds no room and waits.", name=d["name"]),
+    "rested": _says(msg("{unit} has rested.")),
+    "replaced": _says(msg("A new commander takes over from {unit} in {hex}.")),
+    "arrival": _says(msg("{name} is awaited: die {die}, needed {needs} or more.")),
+    "arrives": _arrives,
+    "no room": _says(msg("{name} finds no room and waits.")),
     "victory": _points,
     "game over": _over,
     "not carried out": _refused,
-    "breaks off": lambda d, s: msg("{side} break off: what follows is not carried out.", side=_side(d)),
+    "breaks off": lambda d, s: msg("{side} break off: what follows is not carried out.", side=SIDE_NAMES[d["side"]]),
     CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **_FORMATIONS}),
 }
 """Kinds of event that are told as a numbered happening."""
@@ -341,33 +240,35 @@ _RUNS: Mapping[str, Callable[[Data], Msg]] = {
 """Kinds of event that are told together when they follow one another: what each says in such a row."""
 
 _DETAILS: Mapping[str, Teller] = {
-    "volley": _volley,
-    "test": _test,
+    "volley": _read(
+        "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")
+    ),
+    "test": _read("will", msg("{unit} tests its will: die {die}, with modifiers {total}, column {column}: {effect}")),
     "commander throws": _thrown,
-    "control": _control,
+    "control": _read("control", msg("{unit}: control, die {die}, with modifiers {total}, column {column}: {effect}")),
 }
 """Kinds of event that are told below the happening before them: dice and what was read."""
 
 _EFFECTS: Mapping[str, Teller] = {
-    "shaken": _unit(msg("{unit} is disordered")),
-    "routed": _unit(msg("{unit} is routed")),
-    "halted": _units(msg("halted: {units}")),
-    "no fire": _unit(msg("{unit} may not fire in the next turn")),
-    "gives way": lambda d, s: msg("{unit} gives way by {hexes}", unit=d["unit"], hexes=d["hexes"]),
-    "retreats": _goes(msg("{units} retreat from {start} to {to}")),
-    "withdraws": _goes(msg("{units} go back from {start} to {to}")),
-    "follows": _goes(msg("{units} go along from {start} to {to}")),
-    "advances": _goes(msg("{units} advance from {start} to {to}")),
-    "pursues": _goes(msg("{units} ride on from {start} to {to}")),
-    "stands": _unit(msg("{unit} does not advance")),
-    "leads": _unit(msg("{unit} leads the defence")),
+    "shaken": _says(msg("{unit} is disordered")),
+    "routed": _says(msg("{unit} is routed")),
+    "halted": _says(msg("halted: {units}")),
+    "no fire": _says(msg("{unit} may not fire in the next turn")),
+    "gives way": _says(msg("{unit} gives way by {hexes}")),
+    "retreats": _says(msg("{units} retreat from {start} to {to}")),
+    "withdraws": _says(msg("{units} go back from {start} to {to}")),
+    "follows": _says(msg("{units} go along from {start} to {to}")),
+    "advances": _says(msg("{units} advance from {start} to {to}")),
+    "pursues": _says(msg("{units} ride on from {start} to {to}")),
+    "stands": _says(msg("{unit} does not advance")),
+    "leads": _says(msg("{unit} leads the defence")),
     "loses": _loses,
-    "eliminated": _units(msg("eliminated: {units}")),
-    "captured": _units(msg("captured: {units}")),
-    "commander lost": _unit(msg("the commander {unit} has fallen")),
-    "spent": _unit(msg("{unit} is spent")),
-    "fatigue": lambda d, s: msg("{unit}: fatigue {level}", unit=d["unit"], level=d["level"]),
+    "eliminated": _says(msg("eliminated: {units}")),
+    "captured": _says(msg("captured: {units}")),
+    "commander lost": _says(msg("the commander {unit} has fallen")),
+    "spent": _says(msg("{unit} is spent")),
+    "fatigue": _says(msg("{unit}: fatigue {level}")),
     "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
-    "falls back": lambda d, s: msg("division {division} holds and falls back", division=d["division"]),
+    "falls back": _says(msg("division {division} holds and falls back")),
 }
 """Kinds of event that tell what came of the happening before them."""
