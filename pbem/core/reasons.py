@@ -7,10 +7,11 @@ from typing import Any
 
 from pbem.core.events import Event
 from pbem.core.game import Because, Orders
+from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
 from pbem.core.standing import Rule, canon_standing
 
-__all__ = ["because"]
+__all__ = ["arithmetic", "because", "choice_of"]
 
 
 def because(
@@ -47,3 +48,19 @@ def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
             header, line, _ = canon_standing((rule,))
             return (f"{header}: {rule.number}. {line.partition('. ')[2]}",)
     return ()
+
+
+def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
+    """Return modifiers as an event lists them (rule, value, words), each as a line below its happening."""
+    return tuple(
+        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(words), rule=rule)
+        for rule, value, words in modifiers
+    )
+
+
+def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
+    """Return what was behind a choice, if the reader may know: a line of his standing orders, or his letter."""
+    by = data.get("by", "")
+    if by.startswith("standing"):
+        return (msg("by your standing order {order}", order=by.removeprefix("standing ")),)
+    return (msg("by your answer"),) if by == "answer" else ()

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
+from pbem.core.folds import folded
 from pbem.games.africa1860.correcting import apply_correction
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import State, Unit, fight_from
@@ -25,23 +26,8 @@ def apply(state: State, happened: Event) -> State:
 
 
 def fold(state: State, events: Iterable[Event]) -> State:
-    """Return the state after the events, one after another; they share one copy, if they change anything."""
-    draft = None
-    for kind, _, data, _ in events:
-        handler = _HANDLERS.get(kind)
-        if handler is not None:
-            if draft is None:
-                draft = state.copy()
-            handler(draft, data)
-        by = data.get("by")
-        if by and by.startswith("standing"):
-            draft = draft or state.copy()
-            key = f"{data['side']} {by} {kind}"
-            draft.uses = {**draft.uses, key: draft.uses.get(key, 0) + 1}
-    return draft or state
-
-
-# What follows writes into a copy that nobody else has yet. It exchanges fields, and never changes what they hold.
+    """Return the state after the events, one after another."""
+    return folded(_HANDLERS, state, events)
 
 
 def _begin(draft: State, data: Data) -> None:

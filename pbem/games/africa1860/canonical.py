@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pbem.core import canonical as core
 from pbem.core.game import Orders
-from pbem.core.standing import canon_condition, canon_standing
+from pbem.core.standing import canon_condition
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 
 __all__ = ["canon", "line_of"]
@@ -16,9 +17,7 @@ __all__ = ["canon", "line_of"]
 
 def canon(orders: Orders) -> str:
     """Return the canonical text of a seat's orders, lines ending in LF; empty for no orders at all."""
-    lines = [line for action in orders.actions for line in _lines(action, "")]
-    lines += canon_standing(orders.standing)
-    return "".join(f"{line}\n" for line in lines)
+    return core.canon(orders, _lines)
 
 
 def line_of(action: Action) -> str:
@@ -32,14 +31,7 @@ def _lines(action: Action, indent: str) -> Iterator[str]:
         for item in action.actions:
             yield from _lines(item, indent)
     elif isinstance(action, If):
-        yield f"{indent}IF {canon_condition(action.condition)}"
-        for item in action.then:
-            yield from _lines(item, indent + "  ")
-        if action.otherwise:
-            yield f"{indent}ELSE"
-            for item in action.otherwise:
-                yield from _lines(item, indent + "  ")
-        yield f"{indent}ENDIF"
+        yield from core.branches(action, _lines, indent)
     else:
         yield indent + _single(action)
 

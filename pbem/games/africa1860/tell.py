@@ -8,6 +8,7 @@ from typing import Any
 from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
+from pbem.core.reasons import arithmetic, choice_of
 from pbem.core.report import Entry
 from pbem.games.africa1860.correcting import told
 from pbem.games.africa1860.state import State
@@ -35,12 +36,12 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             told.more_units(place, data["units"])
         elif happened.kind in _HEADS:
             mine = (data.get("unit", ""),) if happened.kind in ("intercepts", "sallies") else ()
-            told.head(place, happened.cite, _HEADS[happened.kind](data, before), _extra(happened, before), mine)
+            told.head(place, happened.cite, _HEADS[happened.kind](data, before), _extra(happened), mine)
         elif happened.kind in _DETAILS:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
-            told.below(place, (line, *_extra(happened, before)))
+            told.below(place, (line, *_extra(happened)))
         elif happened.kind == "marked":
-            told.behind[tuple(data["units"])] = place, _extra(happened, before)
+            told.behind[tuple(data["units"])] = place, _extra(happened)
         last = way if way is not None else (last if happened.kind == "marked" else None)
     told.settle()
     return tuple((entry, tuple(places)) for entry, places in zip(told.entries, told.places, strict=True))
@@ -83,23 +84,10 @@ class _Told:
         self.behind.clear()
 
 
-def _extra(happened: Event, before: State) -> tuple[Msg, ...]:
+def _extra(happened: Event) -> tuple[Msg, ...]:
     """The arithmetic under a line, and the standing order behind it if the reader may know."""
-    lines: list[Msg] = []
-    if happened.kind in ("volley", "recovery", "strength"):
-        lines += _modifiers(happened.data["modifiers"])
-    by = happened.data.get("by", "")
-    if by.startswith("standing"):
-        lines.append(msg("by your standing order {order}", order=by.removeprefix("standing ")))
-    elif by == "answer":
-        lines.append(msg("by your answer"))
-    return tuple(lines)
-
-
-def _modifiers(applied: Iterable[Sequence[Any]]) -> list[Msg]:
-    return [
-        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(words), rule=r) for r, value, words in applied
-    ]
+    told = happened.data["modifiers"] if happened.kind in ("volley", "recovery", "strength") else ()
+    return (*arithmetic(told), *choice_of(happened.data))
 
 
 def _list(ids: Iterable[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
+from pbem.core.folds import folded
 from pbem.core.hexes import direction
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.roster import read_unit
@@ -27,23 +28,8 @@ def apply(state: State, happened: Event) -> State:
 
 
 def fold(state: State, events: Iterable[Event]) -> State:
-    """Return the state after the events, one after another; they share one copy, if they change anything."""
-    draft = None
-    for kind, _, data, _ in events:
-        handler = _HANDLERS.get(kind)
-        if handler is not None:
-            if draft is None:
-                draft = state.copy()
-            handler(draft, data)
-        by = data.get("by")
-        if by and by.startswith("standing"):
-            draft = draft or state.copy()
-            key = f"{data['side']} {by} {kind}"
-            draft.uses = {**draft.uses, key: draft.uses.get(key, 0) + 1}
-    return draft or state
-
-
-# What follows writes into a copy that nobody else has yet. It exchanges fields, and never changes what they hold.
+    """Return the state after the events, one after another."""
+    return folded(_HANDLERS, state, events)
 
 
 def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
+from pbem.core.reasons import arithmetic, choice_of
 from pbem.core.report import Entry
 from pbem.games.peninsular.correcting import words_of
 from pbem.games.peninsular.state import State
@@ -64,7 +65,7 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
 def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     """A happening: its head and what came of it in one paragraph, dice and arithmetic below."""
     (head, before), rest = events[0], events[1:]
-    text, details = _HEADS[head.kind](head.data, before), list(_extra(head, before))
+    text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
     marched = [happened for happened, _ in events if happened.kind in _RUNS]
     if head.kind in _RUNS and len(marched) > 1:
         parts = tuple(_RUNS[happened.kind](happened.data) for happened in marched)
@@ -75,7 +76,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
             effects.append(_cited(_EFFECTS[happened.kind](happened.data, then), happened.cite))
         else:
             details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
-        details += _extra(happened, then)
+        details += _extra(happened)
     if effects:
         text = msg("{head} {effects}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
@@ -92,18 +93,9 @@ def _goes_on(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: Ev
     return all(seen[at][0].kind in _RUNS and seen[at][0].data["side"] == now.data["side"] for at in places)
 
 
-def _extra(happened: Event, before: State) -> tuple[Msg, ...]:
+def _extra(happened: Event) -> tuple[Msg, ...]:
     """The arithmetic under a line, and the standing order behind it if the reader may know."""
-    lines = [
-        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(words), rule=rule)
-        for rule, value, words in happened.data.get("modifiers", ())
-    ]
-    by = happened.data.get("by", "")
-    if by.startswith("standing"):
-        lines.append(msg("by your standing order {order}", order=by.removeprefix("standing ")))
-    elif by == "answer":
-        lines.append(msg("by your answer"))
-    return tuple(lines)
+    return (*arithmetic(happened.data.get("modifiers", ())), *choice_of(happened.data))
 
 
 _KEYS = {"hex": "at", "start": "from", "foes": "defenders"}

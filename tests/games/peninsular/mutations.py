@@ -182,6 +182,7 @@ EQUAL: Mapping[str, str] = {
     "S1 apply._turn_over: orders wait for ever": ONE_PHASE,
     "S1 half over before lone": "markers do not matter to a commander who is alone",
     "S1 turn end before lone": "a new commander joins counters, and is never alone",
+    "S1 victory before turn end": "the end of a turn changes no hex held, counter or loss; golden turns hold the order",
     "S10 end_phase.rallies: ties go to the highest id": LABELS,
     "S11 end_phase.division_morale: every turn": "a case of the end is a turn in which somebody was routed",
     "S13 apply._replaced: with his morale factor": "commanders whom a case has lost have no factors; test_turns",
