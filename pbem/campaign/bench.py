@@ -69,7 +69,7 @@ class Ruling(NamedTuple):
     form: str = ""
     bare: bool = False
     moves: bool = False
-    also: Msg | None = None
+    also: Callable[[Bench, Order], Sequence[Msg]] | None = None
 
 
 def bench_of(session: Session, office: Office, name: str, now: datetime) -> Bench:

@@ -192,7 +192,7 @@ def _ask(work: Chambers, orders: Sequence[Order]) -> None:
     bench = bench_of(work.session, work.office, work.chair.game.id, work.now)
     for number, order in enumerate(orders, 1):
         also = RULINGS[order.word].also
-        would = [*moderating.foretold(bench, order), *([also] if also else [])]
+        would = [*moderating.foretold(bench, order), *(also(bench, order) if also else ())]
         title = msg("{number}. {line}", number=number, line=order.line)
         work.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
     work.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(work)))

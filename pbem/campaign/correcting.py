@@ -25,7 +25,7 @@ from pbem.core.game import Edited
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["corrected", "edit", "edit_told", "since", "text_of"]
+__all__ = ["corrected", "edit", "edit_told", "edit_understood", "since", "text_of"]
 
 
 def edit_told(bench: Bench, order: Order) -> Sequence[Msg]:
@@ -39,6 +39,13 @@ def edit_told(bench: Bench, order: Order) -> Sequence[Msg]:
         ),
         *rewinding.goes_on(bench),
     )
+
+
+def edit_understood(bench: Bench, order: Order) -> Sequence[Msg]:
+    """What would be corrected, whole, for its moderator alone."""
+    here = positions.before(bench.session, bench.office, bench.game)
+    events, _ = corrected(bench, here.state, order.rest)
+    return [entry.text for entry in here.rules.happenings([(happened, here.state) for happened in events])]
 
 
 def edit(bench: Bench, order: Order) -> None:

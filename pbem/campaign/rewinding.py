@@ -130,6 +130,11 @@ def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object,
     session.add(tables.Basis(game_id=game.id, number=number, ruling=ruling, after=after, events=told))
     body = dumps(bench.office.rules_of(game).encode(state))
     session.add(tables.Snapshot(game_id=game.id, number=number, body=body))
+    if game.state == "held":
+        # Who missed deadlines in a row begins anew, as after RESUME: whoever rules has dealt with that.
+        for seat in queries.seats(session, game.id):
+            seat.missed = 0
+            session.add(seat)
     game.state, game.held_why = "running", ""
     session.add(game)
     session.flush()

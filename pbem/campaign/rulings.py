@@ -172,10 +172,14 @@ def _nothing(bench: Bench, order: Order) -> None:
     """What is told is all there is to it."""
 
 
-_HANDED_OVER = msg(
-    "The seat gets another address. Its new player gets that, the position and all that was queued; the one before him "
-    "is told that he has it no more."
-)
+def _handed_over(bench: Bench, order: Order) -> Sequence[Msg]:
+    return (
+        msg(
+            "The seat gets another address. Its new player gets that, the position and all that was queued; the one "
+            "before him is told that he has it no more."
+        ),
+    )
+
 
 RULINGS: Mapping[str, Ruling] = {
     "PROCESS": Ruling(_process_told, _process, "PROCESAR", "T3.spain", moves=True),
@@ -184,12 +188,14 @@ RULINGS: Mapping[str, Ruling] = {
     "DEADLINE": Ruling(_deadline_told, _deadline, "PLAZO", "2031-05-04 20:00"),
     "EXTEND": Ruling(_deadline_told, _deadline, "PRORROGAR", "48h"),
     "WARN": Ruling(_warn_told, _nothing, "ADVERTIR", "spain ..."),
-    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "SUSTITUIR", "spain BY a@b.org", also=_HANDED_OVER),
+    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "SUSTITUIR", "spain BY a@b.org", also=_handed_over),
     "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "ADJUDICAR", "...", moves=True),
     "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True),
     "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True),
     "AWARD": Ruling(awarding.award_told, awarding.award, "OTORGAR", "spain 2", moves=True),
-    "EDIT": Ruling(correcting.edit_told, correcting.edit, "CORREGIR", "UNIT ...", moves=True),
+    "EDIT": Ruling(
+        correcting.edit_told, correcting.edit, "CORREGIR", "UNIT ...", moves=True, also=correcting.edit_understood
+    ),
     "READJUDICATE": Ruling(retrials.readjudicate_told, retrials.readjudicate, "RESOLVER", "T3.spain", moves=True),
     "REOPEN": Ruling(reopening.reopen_told, reopening.reopen, "REABRIR", "T3.spain", moves=True),
 }

@@ -31,6 +31,10 @@ AWARD = "AWARD"
 _MOST_AWARDED = 99
 _AWARD = re.compile(r"(?P<side>\S+)\s+(?P<points>[-+]?\d{1,2})\s*(?:vp|pv|points?|puntos?)?\.?")
 
+_SPANISH: Mapping[str, str] = MappingProxyType(
+    {"unidad": "UNIT", "bando": "SIDE", "a": "AT", "en": "AT", "si": "YES", "otorgar": "AWARD"}
+)
+_ENGLISH: Mapping[str, str] = MappingProxyType({})
 _AS_THEY_STAND: Mapping[str, Msg] = MappingProxyType({})
 
 Read = Callable[[Any, str], Json | Msg]
@@ -113,8 +117,12 @@ def choice(field: str, words: Callable[[Any], Mapping[str, Json]]) -> Fact:
     return Fact(field, read_choice)
 
 
-def read(text: str, kinds: Mapping[str, Kind]) -> Edited:
-    """Read what follows EDIT; `kinds` by their word. Nothing of it happens if anything is refused."""
+def read(text: str, kinds: Mapping[str, Kind], spanish: Mapping[str, str] = _ENGLISH) -> Edited:
+    """Read what follows EDIT; `kinds` by their word. Nothing of it happens if anything is refused.
+
+    `spanish` are a game's words in Spanish, as `lex.fold` writes them, each with the English one.
+    """
+    spanish = {**_SPANISH, **spanish}
     events: list[Event] = []
     rejected: list[Rejected] = []
     clause: list[Token] = []
@@ -122,7 +130,7 @@ def read(text: str, kinds: Mapping[str, Kind]) -> Edited:
         if token.text != ";":
             clause.append(token)
         elif clause:
-            got = _one(clause, kinds)
+            got = _one(clause, kinds, spanish)
             (events if isinstance(got, Event) else rejected).append(got)  # type: ignore[arg-type]
             clause = []
     if not events and not rejected:
@@ -145,27 +153,30 @@ def tell(data: Mapping[str, Json], words: Mapping[str, Msg], values: Mapping[str
     return msg("The moderator corrects {thing}: {facts}.", thing=data["id"], facts=facts)
 
 
-def _one(clause: list[Token], kinds: Mapping[str, Kind]) -> Event | Rejected:
+def _one(clause: list[Token], kinds: Mapping[str, Kind], spanish: Mapping[str, str]) -> Event | Rejected:
     word, *rest = clause
-    kind = kinds.get(word.text.upper())
+    named = spanish.get(word.key, word.text.upper())
+    kind = kinds.get(named)
     if kind is None or not rest:
         return _wrong(word, _form(kinds))
     name, *facts = rest
     found = Names({ident: () for ident in kind.things}).find(name.text)
     if found.id is None:
-        return _wrong(name, msg("There is no such {kind} in play.", kind=word.text.upper()), *found.ids)
+        return _wrong(name, msg("There is no such {kind} in play.", kind=named), *found.ids)
     thing = kind.things[found.id]
     if not facts or len(facts) % 2:
         return _wrong(name, msg("Say what is to be corrected: {facts}, each with its value.", facts=tuple(kind.facts)))
     old: dict[str, Json] = {}
     new: dict[str, Json] = {}
     for fact, value in zip(facts[::2], facts[1::2], strict=True):
-        known = kind.facts.get(fact.text.upper())
+        known = kind.facts.get(spanish.get(fact.key, fact.text.upper()))
         if known is None:
             why = msg("{word} cannot be corrected; of a {kind} there are: {facts}.", word=fact.text,
-                      kind=word.text.upper(), facts=tuple(kind.facts))  # fmt: skip
+                      kind=named, facts=tuple(kind.facts))  # fmt: skip
             return _wrong(fact, why)
         got = known.read(thing, value.text)
+        if isinstance(got, Msg) and value.key in spanish:
+            got = known.read(thing, spanish[value.key])
         if isinstance(got, Msg):
             return _wrong(value, msg("{fact} of {thing}: {why}", fact=fact.text.upper(), thing=found.id, why=got))
         was = _get(thing, known.field)
@@ -173,7 +184,7 @@ def _one(clause: list[Token], kinds: Mapping[str, Kind]) -> Event | Rejected:
             old[known.field], new[known.field] = was, got
     if not new:
         return _wrong(name, msg("{thing} is so already; nothing would change.", thing=found.id))
-    what = word.text.casefold()
+    what = named.casefold()
     return event(CORRECTED, "", what=what, id=found.id, side=kind.side(thing), old=old, new=new)
 
 

@@ -32,6 +32,12 @@ def test_a_correction_is_one_event_for_each_thing_with_what_was_and_what_is():
     }
 
 
+def test_spanish_words_mean_the_same():
+    spanish = {"taza": "CUP", "sorbos": "SIPS", "caliente": "HOT", "tapa": "LID", "lata": "TIN"}
+    (english,) = read("CUP red AT table SIPS 4 HOT YES LID TIN", KINDS).events
+    assert read("TAZA red EN table SORBOS 4 CALIENTE SÍ TAPA LATA", KINDS, spanish).events == (english,)
+
+
 def test_what_is_so_already_is_left_out():
     (happened,) = read("CUP red AT shelf SIPS 5", KINDS).events
     assert happened.data["new"] == {"sips": 5}

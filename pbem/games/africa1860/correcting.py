@@ -25,6 +25,13 @@ _WORDS: Mapping[str, Msg] = {
     "captures": msg("guns and convoys taken"),
     "awarded": msg("points awarded"),
 }
+_SPANISH: Mapping[str, str] = {
+    "pasos": "STEPS",
+    "desmoralizada": "DEMORALISED",
+    "activada": "ACTIVATED",
+    "disparado": "FIRED",
+    "capturas": "CAPTURES",
+}
 _MOST_TAKEN = 99
 
 
@@ -54,7 +61,7 @@ def edit(state: State, text: str) -> Edited:
         "UNIT": Kind(state.units, lambda unit: unit.side, units),
         "SIDE": Kind(sides, lambda side: side["id"], of_a_side),
     }
-    return read(text, kinds)
+    return read(text, kinds, _SPANISH)
 
 
 def apply_correction(draft: State, data: Mapping[str, Any]) -> None:

@@ -31,6 +31,19 @@ _WORDS: Mapping[str, Msg] = {
     "dead": msg("PF lost"),
     "awarded": msg("points awarded"),
 }
+_SPANISH: Mapping[str, str] = {
+    "estado": "STATE",
+    "fatiga": "FATIGUE",
+    "frente": "FACING",
+    "formacion": "FORM",
+    "formada": "FORMED",
+    "guerrilla": "SKIRMISH",
+    "cuadro": "SQUARE",
+    "enganchada": "LIMBERED",
+    "disparado": "FIRED",
+    "moral": "MORALE",
+    "bajas": "DEAD",
+}
 _FORMATIONS = {"inf": ("formed", "skirmish", "square"), "cav": ("formed", "skirmish")}
 _MOST_FATIGUE, _BEST_MORALE, _MOST_DEAD = 3, 6, 999
 
@@ -66,7 +79,7 @@ def edit(state: State, text: str) -> Edited:
         "DIVISION": Kind(divisions, lambda d: d["side"], {"MORALE": number("morale", 1, lambda d: _BEST_MORALE)}),
         "SIDE": Kind(sides, lambda side: side["id"], of_a_side),
     }
-    return read(text, kinds)
+    return read(text, kinds, _SPANISH)
 
 
 def words_of(data: Mapping[str, Any], values: Mapping[str, Msg]) -> Msg:

@@ -54,6 +54,12 @@ def test_what_no_unit_of_its_kind_has_is_refused(state, text, why):
     assert plain(bad.why) == why
 
 
+def test_the_words_may_be_spanish(state):
+    spanish = "UNIDAD Cuenca EN Campamento PASOS 1 DESMORALIZADA SI ; BANDO spain CAPTURAS 1"
+    english = "UNIT Cuenca AT Campamento STEPS 1 DEMORALISED YES ; SIDE spain CAPTURES 1"
+    assert GAME.edit(state, spanish) == GAME.edit(state, english)
+
+
 def test_both_sides_in_one_space_are_no_position(state):
     assert GAME.invariants(corrected(state, "UNIT Cuenca AT Loma")) == ("both sides stand in Loma",)
 

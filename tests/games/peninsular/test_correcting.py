@@ -33,6 +33,14 @@ def test_a_counter_is_corrected_in_all_its_facts(state):
     assert plain(told.text) == f"The moderator corrects {ident}: state disordered (was steady)."
 
 
+def test_the_words_may_be_spanish(state):
+    ident = of_kind(state, "inf")
+    english = f"UNIT {ident} STATE D FORM SQUARE FIRED YES FATIGUE 1"
+    assert GAME.edit(state, f"UNIDAD {ident} ESTADO D FORMACION CUADRO DISPARADO SI FATIGA 1") == GAME.edit(
+        state, english
+    )
+
+
 def test_a_battery_is_limbered_or_not(state):
     ident = of_kind(state, "art")
     was = state.units[ident].limbered
