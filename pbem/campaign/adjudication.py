@@ -115,13 +115,14 @@ class Waiting(NamedTuple):
 class Between(NamedTuple):
     """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
 
-    `window` is the id of the window that the next letter answers.
+    `window` is the id of the window that the next letter answers; `thrown` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
     events: tuple[Event, ...]
     states: tuple[Any, ...]
     window: str
+    thrown: tuple[tuple[int, Rolled], ...] = ()
 
 
 class Run(NamedTuple):
@@ -172,7 +173,7 @@ def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()
     if isinstance(done, Paused):
         window = done.windows[0]
         if window.what == LETTER:
-            return Between(run.slates, done.events, tuple(states), window.id)
+            return Between(run.slates, done.events, tuple(states), window.id, thrown)
         if asks is None or window.seat in asks.mute or window.id in segments.answers_of(matter.pauses):
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")

@@ -15,8 +15,8 @@ from sqlmodel import Session
 from pbem.audit import beacon, blocks, keys, leaves, rolls, vrf
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
-from pbem.campaign import adjudication, closing, deadlines, logbook, outgoing, pausing
-from pbem.campaign.adjudication import Closed, Resolution, Waiting
+from pbem.campaign import adjudication, closing, deadlines, letterwise, logbook, outgoing, pausing
+from pbem.campaign.adjudication import Between, Closed, Resolution, Waiting
 from pbem.campaign.closing import second
 from pbem.campaign.desk import Desk
 from pbem.campaign.logbook import AtHand
@@ -27,6 +27,7 @@ from pbem.campaign.terms import Terms
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
 from pbem.core.messages import Msg, msg
+from pbem.core.steps import MORE
 from pbem.mail import seen
 from pbem.mail.seen import Seen
 from pbem.store import queries, tables
@@ -116,6 +117,9 @@ def note_orders(desk: Desk) -> None:
     here, phase = desk.here, desk.phase
     if here is None or phase is None or not recorded(desk.game):
         return
+    if here.begun:
+        _note_letter(desk, phase)
+        return
     held, came = _held(desk.session, here, desk.seat, desk.held), second(desk.inbox.internaldate)
     name = str(outgoing.phase_of(phase))
     known = logbook.at_hand(desk.session, desk.game.id, name)
@@ -123,9 +127,26 @@ def note_orders(desk: Desk) -> None:
     if before is not None or held != Closed():
         seal = _Seal(desk.session, desk.office, desk.game.id, name, desk.now)
         known = seal(known, desk.seat.name, held, (desk.inbox.sha256, str(came)))
-    if known.closes is not None:
+    if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if desk.going else "all-in"
         closing.moved(desk.session, known, desk.game.id, name, to, cause, desk.now)
+
+
+def _note_letter(desk: Desk, phase: tables.Phase) -> None:
+    """A letter came for a phase whose letters are carried out one by one: it is sealed as the answer that it is.
+
+    That one was taken back is sealed when the list is closed: only then it is known what stands in its place.
+    """
+    queued = desk.held
+    if queued is not None:
+        segment, window = letterwise.next_window(desk.session, phase)
+        given, name = Given(queued.revision, ((window, (MORE,)),), queued.text), str(outgoing.phase_of(phase))
+        _answer(desk.session, desk.office, desk.game.id, name, segment, desk.seat.name, given, desk.now)
+
+
+def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
+    last = known.newest("answer", seat=seat)
+    return last is not None and last.number("segment") == segment
 
 
 def note_kept(
@@ -145,7 +166,7 @@ def note_kept(
         letter = session.get_one(tables.Inbox, row.inbox_id)
         came = (letter.sha256, str(second(letter.internaldate)))
         known = seal(known, seat.name, _held(session, here, seat, row), came)
-    if known.closes is not None:
+    if known.closes is not None and not here.by_letter:
         closing.moved(session, known, here.game.id, name, second(known.closes), "all-in", now)
 
 
@@ -170,7 +191,8 @@ def close(
         if last is not None:
             known = seal(known, seat, held, (last("eml"), last("recv")))
     said, to = known.newest("open", "deadline"), _after_all(known, second(now))
-    if said is not None and said.number("D") > to:
+    # Where letters are carried out one by one a list is closed with each, and the phase at its time.
+    if said is not None and said.number("D") > to and not here.by_letter:
         closing.moved(session, known, game.id, name, to, "moderator", now)
 
 
@@ -206,9 +228,11 @@ def shut(
     game, name, came = here.game, str(outgoing.phase_of(phase)), pausing.pauses(session, phase)
     done = len(logbook.of_game(session, game.id, name, "close"))
     for segment, slate in enumerate(slates[done:], done + 1):
+        known = logbook.at_hand(session, game.id, name)
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
-            if sealed.revision:
-                _answer(session, office, game.id, name, segment, seat, came[segment - 2][seat], now)
+            if sealed.revision or _has_answered(known, segment, seat):
+                given = came[segment - 2].get(seat, Given())
+                _answer(session, office, game.id, name, segment, seat, given, now)
         at = (("phase", name), ("segment", str(segment)))
         shown = _seen(session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
@@ -230,7 +254,7 @@ def rolled(
     office: Office,
     here: Position,
     phase: tables.Phase,
-    found: Resolution | Waiting,
+    found: Resolution | Waiting | Between,
     values: Sequence[bytes],
     now: datetime,
 ) -> None:

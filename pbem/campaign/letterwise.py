@@ -23,7 +23,7 @@ from pbem.core.steps import DONE, MORE
 from pbem.store import queries, tables, writes
 from pbem.store.queries import Heard
 
-__all__ = ["carry", "done", "done_wrong", "end", "is_over", "note", "store", "take_letter"]
+__all__ = ["carry", "done", "done_wrong", "end", "is_over", "next_window", "note", "store", "take_letter"]
 
 
 def done(desk: Desk, command: Command) -> None:
@@ -70,6 +70,12 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
             taken[seat.name] = (row.revision, row.text)
     carry(session, phase)
     return taken
+
+
+def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
+    """The number of the segment that the next letter begins, and the window that it answers."""
+    last = pausing.segments(session, phase)[-1]
+    return last.number + 1, str(loads(last.letter or "{}")["window"])
 
 
 def carry(session: Session, phase: tables.Phase) -> None:

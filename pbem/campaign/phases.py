@@ -146,8 +146,7 @@ def carry_on(
         return
     asks, sent = pausing.asks_of(session, here.game, phase), pausing.sent(session, phase)
     found = adjudication.resolve(matter, asks, sent)
-    if not isinstance(found, Between):
-        ledger.rolled(session, office, here, phase, found, matter.values, now)
+    ledger.rolled(session, office, here, phase, found, matter.values, now)
     if isinstance(found, Waiting):
         phase.state = "closed"
         session.add(phase)

@@ -139,8 +139,7 @@ def new_game(
         system=game,
         scenario=scenario,
         edition_digest=edition.digest,
-        # Letters that are carried out one by one are not sealed before their dice: nothing could be proven of them.
-        scheme=keys.PROVEN if office.secrets and (terms or Terms()).pace != ACTIVATION else keys.SCHEME,
+        scheme=keys.PROVEN if office.secrets else keys.SCHEME,
         zone=pace.zone,
         weekdays="".join(map(str, pace.weekdays)),
         hour=pace.hour,

@@ -83,15 +83,71 @@ def test_new_games_have_the_scheme(house):
     assert house.game().scheme == "pbemdice/v1"
 
 
-def test_letters_carried_out_one_by_one_are_not_recorded(tmp_path):
-    """They are not sealed before their dice, so that nothing could be proven of them."""
+@pytest.fixture
+def brisk(tmp_path):
+    """A house where each letter of orders is carried out at once."""
     house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
-    assert house.game().scheme == "hmac/v0"
-    house.orders("north", 1, "MOVE Ant TO s2")
-    house.tick()
-    assert acts(house) == []
-    assert house.shown(ANN) == []
+    yield house
     house.office.engine.dispose()
+
+
+def all_true(house, *addresses):
+    for who in addresses or (ANN, BOB):
+        verdict = house.judge(who)
+        assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+
+
+def test_letters_carried_out_one_by_one_are_a_segment_each(brisk):
+    """Each is sealed before it meets dice of its own, which nobody can know who has not written it."""
+    brisk.orders("north", 1, "CREEP Bee TO s3")
+    brisk.tick()
+    all_true(brisk)
+    brisk.orders("north", 1, "CREEP Bee TO s4")
+    assert acts(brisk)[-1] == "answer"
+    brisk.tick()
+    assert acts(brisk) == ["open", "order", "close", "roll", "answer", "close", "roll"]
+    all_true(brisk)
+    brisk.write("north", "DONE\n")
+    brisk.sent()
+    brisk.tick()
+    assert acts(brisk)[7:] == ["close", "roll", "result", "open"]
+    all_true(brisk)
+    mine = [(one.segment, one.rev) for one in brisk.shown(ANN)[-1].orders]
+    assert mine[:2] == [(1, 1), (2, 2)]
+    with brisk.office.session() as session:
+        assert replay(session, brisk.office, "g1") == (1, None)
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_letters_that_meet_before_one_is_carried_out(brisk, taken_back):
+    """All are sealed in their order, and at the close that the last was taken back; what is sealed last is closed."""
+    brisk.orders("north", 1, "CREEP Bee TO s3")
+    brisk.tick()
+    for move in ("Bee TO s4", "Ant TO s2"):
+        assert brisk.orders("north", 1, f"CREEP {move}").outcome == "receipt"
+    brisk.write("north", "CANCEL\nDONE\n" if taken_back else "DONE\n")
+    brisk.sent()
+    assert acts(brisk).count("answer") == 2
+    brisk.tick()
+    assert acts(brisk).count("answer") == 2 + taken_back
+    assert "result" in acts(brisk)
+    last = [one.text for one in brisk.shown(ANN)[-1].orders if one.segment == 2][-1]
+    assert ("CREEP Ant TO s2" in last) != taken_back
+    all_true(brisk)
+
+
+def test_a_phase_of_letters_that_its_deadline_ends(brisk):
+    brisk.clock.forward(days=3)
+    brisk.tick()
+    assert "result" in acts(brisk)
+    brisk.orders("south", 1, "MOVE Dog TO s7")
+    brisk.tick()
+    brisk.clock.forward(days=3)
+    brisk.tick()
+    assert acts(brisk).count("result") == 2
+    all_true(brisk)
+    with brisk.office.session() as session:
+        assert replay(session, brisk.office, "g1") == (2, None)
 
 
 def test_a_turn_verifies_for_each_and_for_both(house):

@@ -7,6 +7,7 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
 from pbem.campaign import moderating
+from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.cli.checking import rules_line
 from pbem.core.events import event
 from pbem.core.steps import Did
@@ -58,6 +59,20 @@ def test_what_is_hidden_is_run_again_when_it_is_disclosed(tmp_path):
     assert early.why == ("g1: the rules and charts it is played by are in no letter here, and none of ours",)
     conceded(house)
     assert full(kept(house, BOB)).status == OK
+    house.office.engine.dispose()
+
+
+def test_a_game_of_single_letters_is_run_again(tmp_path):
+    house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
+    for where in ("s3", "s4"):
+        house.orders("north", 1, f"CREEP Bee TO {where}")
+        house.tick()
+    house.write("north", "DONE\n")
+    house.sent()
+    house.tick()
+    conceded(house)
+    line = full([Item("alone", None, bundle.write(disclosure(house)))])
+    assert (line.status, line.why) == (OK, ())
     house.office.engine.dispose()
 
 
