@@ -52,6 +52,10 @@ fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIR
 fuzz-mail: setup ## letters changed at random, those that reach new code changed further; N=1000000
 	$(BIN)/python -m tests.fuzz_mail --runs $(or $(N),100000)
 
+.PHONY: fuzz-server
+fuzz-server: setup ## letters, rulings, outages and kills in any order, held against a small model; N=200 FIRST=1
+	$(BIN)/python -m tests.machine --machines $(or $(N),200) --seed $(or $(FIRST),1)
+
 .PHONY: drill
 drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 PLANT=name
 	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(PLANT),--plant $(PLANT))

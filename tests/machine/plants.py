@@ -1,0 +1,99 @@
+"""Bugs that the machine must find, each a promise of the server broken from outside, with a way that meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import pytest
+
+from pbem.campaign import deadlines, intake, orders, press
+from pbem.campaign.intake import Received
+from pbem.mail.inbound import Inbound
+from pbem.store import tables
+from tests.machine.play import Play
+
+
+class Plant(NamedTuple):
+    """A bug: how it is put in, what then happens, and the words with which it is found."""
+
+    put_in: Callable[[pytest.MonkeyPatch], None]
+    happens: Callable[[Play], Any]
+    found: str
+
+
+def _no_copies(patch: pytest.MonkeyPatch) -> None:
+    """Letters are not known again by their bytes: the same one is carried out once more."""
+    row_of, seen = intake._row, set()
+
+    def another(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+        row = row_of(received, letter, now)
+        if row.message_id in seen:
+            row.message_id = f"<{received.uid}.{row.message_id[1:]}"
+        seen.add(row.message_id)
+        return row
+
+    patch.setattr(intake, "_row", another)
+    patch.setattr(intake, "_earlier", lambda *arguments: (None, ()))
+
+
+def _repeated(play: Play) -> None:
+    play.orders("north")
+    play.again(0)
+
+
+def _forgetful(patch: pytest.MonkeyPatch) -> None:
+    """RESUME lets the game go on and plans nothing."""
+    patch.setattr(deadlines, "put_off", lambda *arguments, **more: None)
+
+
+def _held_and_resumed(play: Play) -> None:
+    play.rule("HOLD")
+    play.rule("RESUME")
+    play.finish()
+
+
+def _deaf(patch: pytest.MonkeyPatch) -> None:
+    """WAIT is answered, and then not heeded."""
+    agreed = deadlines._agreed
+
+    def hasty(here: Any, phase: Any, heard: Any, now: Any) -> Any:
+        return agreed(here, phase, heard._replace(said={}), now)
+
+    patch.setattr(deadlines, "_agreed", hasty)
+
+
+def _waited(play: Play) -> None:
+    play.say("south", "wait", "WAIT")
+    play.orders("north")
+    play.orders("east")
+    play.forward(minutes=31)
+
+
+def _wrong_seat(patch: pytest.MonkeyPatch) -> None:
+    """What is written to one seat goes to the others too."""
+    patch.setattr(press, "_readers", lambda desk, words: "east south")
+
+
+def _pressed(play: Play) -> None:
+    play.press("north", "east")
+
+
+def _older(patch: pytest.MonkeyPatch) -> None:
+    """A letter of orders that is older than those that are in replaces them."""
+    patch.setattr(orders, "_older", lambda *arguments: None)
+
+
+def _overtaken(play: Play) -> None:
+    play.orders("north")
+    play.orders("north", back=45)
+
+
+PLANTS = {
+    "repeated-bytes-carried-out": Plant(_no_copies, _repeated, "orders that are in"),
+    "resume-plans-nothing": Plant(_forgetful, _held_and_resumed, "nothing is due"),
+    "wait-not-heeded": Plant(_deaf, _waited, "closed too early"),
+    "press-to-the-wrong-seat": Plant(_wrong_seat, _pressed, "reads zq"),
+    "older-orders-replace": Plant(_older, _overtaken, "not refused"),
+}

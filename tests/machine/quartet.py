@@ -1,0 +1,43 @@
+"""The game that the machine plays: the toy of the campaign's tests with two commanders a side.
+
+North and east are red, south and west are blue; each has one counter. The sides take turns, both commanders of a side
+order together, and a counter may be sent to any space: whether orders are good depends on no position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.core.game import Game, Orders, Rejected
+from tests.campaign import toygame
+from tests.campaign.house import registry as house_registry
+
+SIDES = {"north": "red", "east": "red", "south": "blue", "west": "blue"}
+COUNTERS = {"north": "Ant", "east": "Bee", "south": "Cat", "west": "Dog"}
+START = tuple((unit, seat, place) for place, (seat, unit) in enumerate(COUNTERS.items(), 1))
+MOVING = {"north": ("north", "east"), "south": ("south", "west")}
+
+
+class Quartet(toygame.Toy):
+    """The toy for four; only one that is sent to s0 falls off the board, and its phase with it."""
+
+    name = "quartet"
+    by_letter = False
+
+    def start(self, edition: Any) -> toygame.State:
+        return super().start(edition)._replace(units=START)
+
+    def seats(self, state: toygame.State) -> Mapping[str, str]:
+        return SIDES
+
+    def active(self, state: toygame.State) -> tuple[str, ...]:
+        return MOVING[state.moving]
+
+    def check(self, view: toygame.State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+        return ()
+
+
+def registry(name: str) -> Game:
+    """The rules of that name; KeyError."""
+    return Quartet() if name == Quartet.name else house_registry(name)

@@ -1,0 +1,173 @@
+"""A server with all its parts in one process: mailbox, outbox, clock and keys, and a kill at any named point.
+
+After a kill the process begins again from its database; what was under way is not told of it, as in life.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from sqlmodel import select
+
+from pbem.audit.signing import secrets_of
+from pbem.campaign import moderating, postman, pump, service
+from pbem.campaign.clock import Pace
+from pbem.campaign.office import Office
+from pbem.campaign.terms import Terms
+from pbem.campaign.tick import POINTS as TICKS
+from pbem.campaign.tick import tick
+from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
+from pbem.mail.smtp import Envelope, Reply
+from pbem.store.engine import open_engine
+from tests.campaign.house import Hands, PlainLetters, empty_database, open_office
+from tests.machine.model import TURNS
+from tests.machine.quartet import SIDES, Quartet, registry
+
+SECRETS = secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
+RULED = "ruled"
+POINTS = (*pump.POINTS, *postman.POINTS, *TICKS, RULED)
+"""Where a kill can fall; `ruled` is in the open transaction of a ruling from the command line."""
+GAME = "g1"
+
+T = TypeVar("T")
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class Lying(NamedTuple):
+    """A letter in the mailbox: when it arrived, and its bytes."""
+
+    at: datetime
+    raw: bytes
+
+
+class Box:
+    """A mailbox that outlives the process that reads it, and gives its letters one by one."""
+
+    def __init__(self, clock: Hands) -> None:
+        self.settings = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+        self.connected, self.down, self.clock = False, False, clock
+        self.lying: dict[int, Lying] = {}
+        self.came = 0
+
+    def put(self, raw: bytes) -> int:
+        self.came += 1
+        self.lying[self.came] = Lying(self.clock.now(), raw)
+        return self.came
+
+    def connect(self) -> None:
+        self._weather()
+        self.connected = True
+
+    def fetch_new(self, after_uid: int) -> list[Fetched]:
+        self._weather()
+        return [Fetched(uid, 7, at, raw, len(raw)) for uid, (at, raw) in list(self.lying.items())[:1]]
+
+    def move(self, uids: Sequence[int], folder: str) -> None:
+        self._weather()
+        for uid in uids:
+            self.lying.pop(uid, None)
+
+    def _weather(self) -> None:
+        if self.down:
+            self.connected = False
+            raise MailboxDown("connection refused")
+
+
+class Server:
+    """A game of four that has begun, and the parts of the server that work on it."""
+
+    def __init__(self, folder: Path, terms: Terms, pace: Pace, begins: datetime) -> None:
+        folder.mkdir(exist_ok=True)
+        (folder / "pbem.db").write_bytes(empty_database())
+        self.folder, self.doom, self.kills, self.refusing = folder, "", 0, False
+        self.clock = Hands(folder / "clock")
+        self.clock.set(begins)
+        self.box = Box(self.clock)
+        self.delivered: list[Envelope] = []
+        self.addresses: dict[str, str] = {}
+        self._begin()
+        with self.office.session() as session:
+            service.new_game(
+                session, self.office, name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)},
+                pace=pace, terms=terms,
+            )  # fmt: skip
+        for seat in SIDES:
+            with self.office.session() as session:
+                self.addresses[seat] = service.invite_seat(
+                    session, self.office, game=GAME, seat=seat, email=f"{seat}@players.example"
+                )
+        with self.office.session() as session:
+            service.start_game(session, self.office, GAME)
+
+    def _begin(self) -> None:
+        """The process begins."""
+        engine = open_engine(f"sqlite:///{self.folder}/pbem.db")
+        office = open_office(self.folder, PlainLetters(), engine, SECRETS)
+        self.office: Office = replace(office, games=registry)
+        self.box.connected = False
+        self.pump = pump.InboundPump(self.office, self.box, self.at)
+
+    def close(self) -> None:
+        self.office.engine.dispose()
+
+    def at(self, point: str) -> None:
+        """Reach a point; if it is the one that was named, the process dies there."""
+        if point == self.doom:
+            self.doom = ""
+            raise Killed
+
+    def living(self, work: Callable[[], T]) -> T:
+        """Run something; killed on the way, once more in another process."""
+        try:
+            return work()
+        except Killed:
+            self.kills += 1
+            self.close()
+            self._begin()
+            return work()
+
+    def poll(self) -> None:
+        """One letter of the mailbox is taken in and moved away, if there is one and the mailbox can be reached."""
+        self.living(self.pump_once)
+
+    def pump_once(self) -> None:
+        self.pump.step()
+
+    def tick(self) -> None:
+        self.living(lambda: tick(self.office, self.at))
+
+    def drain(self) -> list[Envelope]:
+        """Send what is due; the letters that went out, those that went out twice counted twice."""
+        before = len(self.delivered)
+        self.living(lambda: asyncio.run(postman.drain(self.office, self._send, at=self.at)))
+        return self.delivered[before:]
+
+    async def _send(self, envelopes: Any, told: Any) -> None:
+        for envelope in envelopes:
+            if self.refusing:
+                await told(Reply(0, "connection refused", "again", "connection"))
+            else:
+                self.delivered.append(envelope)
+                await told(Reply(250, "ok", "sent", "data"))
+
+    def rule(self, line: str) -> None:
+        """A ruling from the command line; Broken."""
+
+        def made() -> None:
+            with self.office.session() as session:
+                moderating.rule(session, self.office, GAME, moderating.read(line), self.clock.now())
+                self.at(RULED)
+
+        self.living(made)
+
+    def all(self, table: Any) -> list[Any]:
+        with self.office.session() as session:
+            return list(session.exec(select(table)).all())

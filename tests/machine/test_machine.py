@@ -1,0 +1,26 @@
+"""A server, and everything that may happen to it in any order; and what would be noticed if it were wrong."""
+
+import pytest
+
+from tests.machine.plants import PLANTS
+from tests.machine.play import Play
+from tests.machine.rules import run
+
+pytestmark = pytest.mark.slow
+
+
+def test_whatever_happens_to_a_server():
+    run(examples=7, steps=18)
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_a_planted_bug_is_found(tmp_path, monkeypatch, name):
+    plant = PLANTS[name]
+    sound = Play(tmp_path / "sound")
+    plant.happens(sound)
+    sound.close()
+    broken = Play(tmp_path / "broken")
+    plant.put_in(monkeypatch)
+    with pytest.raises(AssertionError, match=plant.found):
+        plant.happens(broken)
+    broken.close()
