@@ -32,6 +32,7 @@ from pbem.campaign import (
     responding,
     standing,
     takeover,
+    throws,
     timing,
     verifying,
     weighing,
@@ -50,7 +51,7 @@ __all__ = ["MOST_COSTLY", "carry_out"]
 MOST_COSTLY = 3
 """Questions of a letter that run the rules: each of them takes as long as a hundred others."""
 
-_COSTLY = ("odds", "trial", "why")
+_COSTLY = ("dice", "odds", "trial", "why")
 
 
 def carry_out(desk: Desk, said: Understood) -> None:
@@ -306,6 +307,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "odds": weighing.odds,
     "trial": weighing.trial,
     "why": why.why,
+    "dice": throws.dice,
     "list": _list,
     "join": _join,
     "observe": _observe,
@@ -342,6 +344,7 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "odds": weighing.odds_wrong,
     "trial": weighing.trial_wrong,
     "why": why.why_wrong,
+    "dice": throws.dice_wrong,
     "wait": timing.phase_wrong,
     "no-wait": timing.phase_wrong,
     "go": timing.phase_wrong,

@@ -123,6 +123,7 @@ _COMMANDS = (
     (0, msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do.")),
     (0, msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those.")),
     (0, msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere.")),
+    (0, msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3.")),
     (0, msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3.")),
     (0, msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them.")),
     (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),

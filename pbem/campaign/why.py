@@ -25,10 +25,10 @@ from pbem.core.messages import Msg, msg
 from pbem.core.runners import play, trace
 from pbem.store import tables
 
-__all__ = ["why", "why_wrong"]
+__all__ = ["Past", "because_of", "look", "why", "why_wrong"]
 
 
-class _Past(NamedTuple):
+class Past(NamedTuple):
     """A resolved phase as a seat saw it: `seen` with the places its events have among all."""
 
     phase: tables.Phase
@@ -46,9 +46,9 @@ def why(desk: Desk, command: Command) -> None:
     if here is None or phase is None:
         desk.say("answer", msg("There is no history yet: nothing has happened."))
         return
-    what = _look(desk, here, phase)
+    what = look(desk, here, phase)
     number = _wanted(command)["number"]
-    because = _because(desk, here, what, int(number))
+    because = because_of(desk, here, what, int(number))
     if because is None:
         raise LookupError(f"the report on {phase.name} has no happening {number}")
     desk.say("answer")
@@ -86,7 +86,7 @@ def why_wrong(desk: Desk, command: Command) -> Mistake | None:
         )
         right = f"{command.phrase} #{wanted['number']} T{last.turn}.{last.name}"
         return command.wrong(told, right, word=command.said.partition(" ")[2])
-    if _because(desk, desk.here, _look(desk, desk.here, phase), int(wanted["number"])) is not None:
+    if because_of(desk, desk.here, look(desk, desk.here, phase), int(wanted["number"])) is not None:
         return None
     told = msg(
         "The report on turn {turn}, {phase} has no #{number}.",
@@ -115,7 +115,8 @@ def _phase(desk: Desk, command: Command) -> tables.Phase | None:
     return found[-1] if found else None
 
 
-def _look(desk: Desk, here: Position, phase: tables.Phase) -> _Past:
+def look(desk: Desk, here: Position, phase: tables.Phase) -> Past:
+    """A resolved phase as the seat saw it."""
     rules, seat = here.rules, desk.seat.name
     happened = past.happened_in(desk.session, desk.office, desk.game, phase)
     seen, places = [], []
@@ -127,17 +128,18 @@ def _look(desk: Desk, here: Position, phase: tables.Phase) -> _Past:
     start = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
     texts = {name: text for name, (_, text) in loads(phase.orders or "{}").items()}
     orders = {name: adjudication.parse_closed(rules, start, name, text) for name, text in texts.items()}
-    return _Past(phase, happened, seen, places, orders, texts.get(seat, ""))
+    return Past(phase, happened, seen, places, orders, texts.get(seat, ""))
 
 
-def _because(desk: Desk, here: Position, what: _Past, number: int) -> Because | None:
+def because_of(desk: Desk, here: Position, what: Past, number: int) -> Because | None:
+    """What is behind a happening of the seat's report on a phase, by its number; None if it has none."""
     seat = desk.seat.name
     view = here.rules.view(here.state, seat)
     found: Because | None = here.rules.why(view, seat, what.seen, number, what.orders.get(seat, Orders()))
     return found
 
 
-def _origin(desk: Desk, here: Position, what: _Past, because: Because) -> Sequence[Msg]:
+def _origin(desk: Desk, here: Position, what: Past, because: Because) -> Sequence[Msg]:
     """The order behind it, and the standing orders, as far as they are the seat's own."""
     line = _order(desk, here, what, because)
     said = [msg("your standing order: {order}", order=order) for order in because.standing]
@@ -148,7 +150,7 @@ def _origin(desk: Desk, here: Position, what: _Past, because: Because) -> Sequen
     return said or [msg("no order: the rules bring it about")]
 
 
-def _order(desk: Desk, here: Position, what: _Past, because: Because) -> str:
+def _order(desk: Desk, here: Position, what: Past, because: Because) -> str:
     """The line of the order that led to the first event of the happening, whoever gave it."""
     rules, run = here.rules, _run_again(desk, here, what.phase)
     traced = trace(rules.rules, run.world, run.dice, run.dice, rules.order_line)

@@ -191,6 +191,30 @@ def test_history_tells_a_seat_what_it_saw_and_no_more(house):
     assert "stuck" not in south
 
 
+def test_dice_tell_a_seat_the_rolls_it_saw_and_no_others(house):
+    """A stuck counter is seen by its owner alone: the numbers of the others' happenings go on without it."""
+    play_turn(house, north="\n".join(f"MOVE Ant TO s{2 if n % 2 == 0 else 1}" for n in range(24)))
+    kinds = [row.kind for row in house.all(tables.Event)]
+    seen = {
+        "north": [n for n, kind in enumerate(kinds, 1) if kind == "moved"],
+        "south": range(1, kinds.count("moved") + 1),
+    }
+    assert "stuck" in kinds
+    for seat, numbers in seen.items():
+        house.write(seat, "DADOS T1")
+        lines = house.answer().split("\n")
+        assert [line for line in lines if line.startswith("#")] == [f"#{n} A counter moved. [T1]" for n in numbers]
+        assert sum("1d6 = " in line for line in lines) == len(numbers)
+
+
+def test_dice_of_a_turn_that_is_not_over(house):
+    house.write("north", "DICE")
+    assert "There is no history yet: nothing has happened.\n" in house.answer()
+    play_turn(house)
+    house.write("north", "DICE T4")
+    assert "Nothing is over of those turns; the last that can be told is turn 1. [] ['DICE T1']\n" in house.answer()
+
+
 def test_a_long_history_leaves_the_arithmetic_out(house):
     play_turn(house, north="\n".join(f"MOVE Ant TO s{2 if n % 2 == 0 else 1}" for n in range(60)))
     house.write("north", "HISTORY")
