@@ -262,3 +262,21 @@ def test_games_that_cannot_have_a_beacon(tmp_path, monkeypatch):
     assert "this server has no keys of a log" in refused(tmp_path, secrets=None)
     monkeypatch.setattr(bls, "available", lambda: False)
     assert 'install "pbem[beacon]"' in refused(tmp_path)
+
+
+def test_orders_written_before_their_phase_wait_for_its_round_and_verify(house):
+    house.write("south", "LATER T1\nMOVE Dog TO s9\nEND\n")
+    house.sent()
+    shut(house, "north", 1, 123, "@ CREEP Bee TO s3")
+    out(house, 123)
+    house.clock.set(closing(1000))
+    house.write("south", "GO")
+    house.sent()
+    house.poll()
+    ticked(house)
+    house.sent()
+    out(house, 1000)
+    assert [row.origin for row in house.all(tables.OrderSet)] == ["letter", "later", "repeated"]
+    house.all_true()
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1") == (2, None)
