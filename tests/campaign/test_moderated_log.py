@@ -1,0 +1,45 @@
+"""Rulings by letter in a recorded game: what players' letters carry stays true, and the moderator's carry no proofs."""
+
+import re
+
+import pytest
+
+from pbem.campaign import appointing
+from pbem.store import logbook as t
+from pbem.store import tables
+from tests.campaign.house import mail, text_of
+from tests.campaign.test_recorded import Recorded, both_ways
+from tests.campaign.test_rewound_log import all_true
+
+MO = "mo@bench.example"
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Recorded(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def last_to_moderator(house):
+    return next(row for row in reversed(house.all(tables.Outbox)) if row.recipient == MO)
+
+
+def made(house, chair, line):
+    """Have a ruling made by letter and its code."""
+    assert house.receive(mail(MO, chair, line)).outcome == "confirm"
+    code = re.search(r"^CODE \w{8}$", text_of(last_to_moderator(house)), re.MULTILINE)
+    assert code is not None
+    assert house.receive(mail(MO, chair, code[0])).outcome == "ruled"
+    house.tick()
+
+
+@pytest.mark.parametrize("line", ["PROCESS T2.north", "EDIT UNIT Cat AT s9", "REOPEN T1.north", "EXTEND 48h"])
+def test_what_is_ruled_by_letter_is_in_the_log_and_letters_verify(house, line):
+    with house.office.session() as session:
+        chair = appointing.appoint(session, house.office, game="g1", email=MO)
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    made(house, chair, f"{line} BECAUSE it was read wrongly")
+    assert [row.kind for row in house.all(t.Leaf)].count("ruling") == 1
+    assert "pbemdice" not in last_to_moderator(house).model
+    all_true(house)
