@@ -18,7 +18,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=25, help="what happens to each at most")
     parser.add_argument("--seed", type=int, default=1)
     told = parser.parse_args()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL + 1))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     try:
         run(told.machines, told.steps, told.seed)
     except Exception as found:

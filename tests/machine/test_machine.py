@@ -1,5 +1,9 @@
 """A server, and everything that may happen to it in any order; and what would be noticed if it were wrong."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.machine.plants import PLANTS
@@ -24,3 +28,10 @@ def test_a_planted_bug_is_found(tmp_path, monkeypatch, name):
     with pytest.raises(AssertionError, match=plant.found):
         plant.happens(broken)
     broken.close()
+
+
+def test_by_hand():
+    """The command of `make fuzz-server` runs, and says what it found."""
+    command = [sys.executable, "-m", "tests.machine", "--machines", "1", "--steps", "3"]
+    ran = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "1 servers kept what they promise\n"), ran.stderr
