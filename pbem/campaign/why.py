@@ -18,6 +18,7 @@ from pbem.campaign.forms import WHY
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
+from pbem.campaign.terms import Terms
 from pbem.core.canon import Json, dumps, loads
 from pbem.core.events import Event
 from pbem.core.game import ONLOOKER, Because, Orders
@@ -188,7 +189,7 @@ def _tell_dice(desk: Desk, here: Position, phase: tables.Phase, labels: Sequence
     if any(sides == 2 for _, sides, _ in map(rolls.__getitem__, labels)):
         desk.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
     if open_:
-        desk.closing += _EXPLAINED
+        desk.closing += [_EXPLAINED, _BEACON if Terms.read(desk.game.terms).beacon != "none" else _NO_BEACON]
     else:
         desk.closing.append(msg("The key of these dice is not told while the game hides anything from anybody."))
 
@@ -201,13 +202,15 @@ def _again(beta: bytes, label: str, n: int, sides: int, values: tuple[int, ...])
     return [*thrown.commands, [1, msg("bytes {words}", words=words).to_json()]]
 
 
-_EXPLAINED = (
-    msg(
-        "To throw a die again, run its line: it prints 32 bytes in hex. Each byte from the left, divided by the number "
-        "of sides, leaves the value less one; bytes in parentheses are passed over, so that all sides are alike."
-    ),
-    msg(
-        "The key in these lines is that of this one phase, and it is told because the phase is over. Without a "
-        "beacon, as here, whoever runs the server could have known it before."
-    ),
+_EXPLAINED = msg(
+    "To throw a die again, run its line: it prints 32 bytes in hex. Each byte from the left, divided by the number "
+    "of sides, leaves the value less one; bytes in parentheses are passed over, so that all sides are alike."
+)
+_NO_BEACON = msg(
+    "The key in these lines is that of this one phase, and it is told because the phase is over. Without a "
+    "beacon, as here, whoever runs the server could have known it before."
+)
+_BEACON = msg(
+    "The key in these lines is that of this one phase, and it is told because the phase is over. It follows from the "
+    "round of the beacon that its dice waited for: before that was out nobody could know it."
 )

@@ -198,6 +198,16 @@ def test_letters_while_the_dice_are_waited_for(house):
     house.all_true()
 
 
+def test_why_says_what_the_dice_waited_for(house):
+    """And the line that throws a die again is by the key of that round."""
+    shut(house, "north", 1, 123, "MOVE Bee TO s3")
+    out(house, 123)
+    house.write("north", "WHY #1\n")
+    told = text_of(house.sent()[-1])
+    assert "openssl dgst" in told
+    assert "before that was out nobody could know it" in told
+
+
 def test_held_and_resumed_it_waits_again(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     with house.office.session() as session:
