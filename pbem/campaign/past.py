@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem.campaign.office import Office
 from pbem.core.canon import loads
@@ -48,8 +48,12 @@ def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basi
     What a ruling made void is no part of it.
     """
     found: list[tables.Phase | tables.Basis] = []
-    kept = queries.latest_snapshot(session, game.id)
-    number = kept.number if kept else 0
+    # Not by the latest snapshot, which is a cache: numbers grow, so the latest that counts is where the game stands.
+    phase = select(func.max(tables.Phase.number)).where(
+        tables.Phase.game_id == game.id, tables.Phase.state == "resolved"
+    )
+    basis = select(func.max(tables.Basis.number)).where(tables.Basis.game_id == game.id)
+    number = max(session.exec(phase).one() or 0, session.exec(basis).one() or 0)
     while number:
         step = _step(session, game, number)
         found.append(step)
