@@ -12,8 +12,9 @@ The first line of a file says its point. Then come parts::
     -- out morocco --                            what he was sent since the last part, letter by letter
 
 Reports are cut down to their subject, what stands above the happenings, and what a ruling adds below them. A code is
-shown as ``********``; in a letter that stands for the code that its writer was sent last. Writing a new story: leave
-the answers out, run ``python -m tests.sessions``, and read them.
+shown as ``********``; in a letter that stands for the code that its writer was sent last, and ``****address****`` for
+the code that this address was sent. Writing a new story: leave the answers out, run ``python -m tests.sessions``, and
+read them.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {
     MODERATOR: "moderator",
 }
 _PART = re.compile(r"^-- ((?:with|in|at|rule|out) .+?) --\n", re.MULTILINE)
-_CODE = re.compile(r"\b(CODE|CODIGO) ([a-z2-7]{8})\b")
+_CODE = re.compile(r"\b(CODE|CODIGO|second code:|segundo código:) ([a-z2-7]{8})\b")
+_CODE_OF = re.compile(r"\*{4}([^*\s]+)\*{4}")
 _TOKEN = re.compile(r"-[a-z2-7]{16}@")
 _SENTINEL = re.compile(r"^##-.*-##$", re.MULTILINE)
 _REPORT = re.compile(r"^.+\n-{10,}$", re.MULTILINE)
@@ -185,6 +187,7 @@ class Scene:
         made["To"] = self._address(chair or who)
         made["Subject"], made["Date"] = "orders", self.clock.at
         made["Message-ID"] = f"<{self.uid}@players.example>"
+        text = _CODE_OF.sub(lambda found: self.codes[found[1]], text)
         made.set_content(text.replace("********", self.codes.get(who, "aaaaaaaa")))
         received = Received("file", "", 1, self.uid, self.clock.at, made.as_bytes())
         self._twice(lambda at: take_in(self.office, received, at))
