@@ -63,6 +63,16 @@ ROWS = (
         "the same letters, the odds of the attack reckoned anew for each",
     ),
     Row(
+        "W1 in recorded games",
+        "letters",
+        "letters-recorded",
+        None,
+        0,
+        0,
+        "the letters of the first row, each a leaf of the log, which is signed before the receipts of a poll are"
+        " rendered with their proofs; some fifty leaves a phase",
+    ),
+    Row(
         "W1 by mail",
         "letters",
         "post",

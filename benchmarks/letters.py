@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 import structlog
 
 from benchmarks.measure import Measured, Workload, spend
+from pbem.audit.signing import Secrets, secrets_of
 from pbem.campaign import postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
@@ -33,7 +34,7 @@ from pbem.reports.text import TextLetters
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
-__all__ = ["LETTER", "Unanswered", "new_office", "quiet", "taken"]
+__all__ = ["LETTER", "SECRETS", "Unanswered", "new_office", "quiet", "taken"]
 
 LETTER = """ORDENES T1
 ACTIVAR Nudos
@@ -46,6 +47,9 @@ MOVER Husares1, Husares4 A Playa
 FIN
 """
 """Ten lines with header and end; accents and all."""
+
+SECRETS = secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
+"""Keys of a log that nobody else has."""
 
 POLL = 10
 """Letters that a poll finds."""
@@ -62,13 +66,17 @@ class _Noon:
         return NOW
 
 
-def taken(games: int, weighed: Memory | None = None) -> Workload:
-    """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds."""
+def taken(games: int, weighed: Memory | None = None, secrets: Secrets | None = None) -> Workload:
+    """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds.
+
+    With `secrets` the games are recorded: each letter is a leaf of the log, signed before its receipt is rendered.
+    """
 
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
             office = new_office(Path(folder))
             office = office if weighed is None else replace(office, weighed=weighed)
+            office = replace(office, secrets=secrets)
             letters = _letters(office, [_game(office, number) for number in range(games)])
             try:
                 return spend(budget, lambda: _poll(office, letters))

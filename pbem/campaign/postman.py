@@ -9,7 +9,8 @@ bytes is open, and ``rendered``; ``sent``; ``recording``, in the transaction, an
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
@@ -165,42 +166,54 @@ def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], N
     """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
     bodies: dict[int, bytes] = {}
     faults: dict[int, str] = {}
-    made: list[proofs.Made] = []
     fresh = [row for row in rows if row.body is None]
-    shown: dict[int, Shown | None] = {}
     if fresh:
         # What a letter is to prove has been noted, and must be in the log by now.
         logbook.sign(office)
+    proven = _proven(office, fresh, faults)
     for row, letter in zip(fresh, weighing.kept(office, [loads(row.model) for row in fresh]), strict=True):
-        try:
-            proven = _proven(office, row, shown)
-            bodies[row.id or 0] = _bytes(office, row, letter, proven)
-            made += [proven] if proven is not None else []
-        except Exception as fault:
-            log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
-            faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
+        if row.id not in faults:
+            with _alone(row, faults):
+                bodies[row.id or 0] = _bytes(office, row, letter, proven.get(row.id or 0))
     if not fresh:
         return
     with office.session() as session:
         writes.keep_bodies(session, bodies)
-        for proven in made:
-            proofs.keep(session, proven)
+        for row_id, made in proven.items():
+            if row_id in bodies:
+                proofs.keep(session, made)
         for row_id, said in faults.items():
             _fail(session, office, row_id, said)
         at("rendering")
 
 
-def _proven(office: Office, row: tables.Outbox, shown: dict[int, Shown | None]) -> proofs.Made | None:
-    """The proofs of a letter; `shown` is what seats have been shown by letters of the same batch."""
-    if office.secrets is None or row.seat_id is None:
-        return None
+def _proven(office: Office, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, proofs.Made]:
+    """The proofs of letters that carry any, by row; each is told on from what the one before it showed its seat."""
+    made: dict[int, proofs.Made] = {}
+    if office.secrets is None or not rows:
+        return made
+    shown: dict[int, Shown | None] = {}
     with office.session() as session:
-        if row.seat_id not in shown:
-            shown[row.seat_id] = session.get(Shown, row.seat_id)
-        made = proofs.make(session, office, row, shown[row.seat_id])
-    if made is not None:
-        shown[row.seat_id] = made.shown
+        for row in rows:
+            if row.seat_id is None:
+                continue
+            if row.seat_id not in shown:
+                shown[row.seat_id] = session.get(Shown, row.seat_id)
+            with _alone(row, faults):
+                one = proofs.make(session, office, row, shown[row.seat_id])
+                if one is not None:
+                    made[row.id or 0], shown[row.seat_id] = one, one.shown
     return made
+
+
+@contextmanager
+def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
+    """A letter that cannot be made fails alone, and why is noted under its row."""
+    try:
+        yield
+    except Exception as fault:
+        log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
+        faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
 
 
 def _fail(session: Session, office: Office, row_id: int, fault: str) -> None:
