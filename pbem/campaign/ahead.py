@@ -170,29 +170,15 @@ def _way_out(row: tables.OrderSet, phase: tables.Phase, by: Msg) -> list[Msg]:
 
 def _lines(text: str, refused: Sequence[Rejected]) -> list[Msg]:
     """A sentence for each line that cannot be: which, why, by what rule."""
-    lines = text.split("\n")
-    told = []
-    for bad in refused[:_SHOWN]:
-        said = lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
-        if bad.rule:
-            told.append(
-                msg(
-                    "Line {line}, {text}: as things stand it cannot be carried out: {why} [{rule}]",
-                    line=bad.line,
-                    text=said,
-                    why=bad.why,
-                    rule=bad.rule,
-                )
-            )
-        else:
-            told.append(
-                msg(
-                    "Line {line}, {text}: as things stand it cannot be carried out: {why}",
-                    line=bad.line,
-                    text=said,
-                    why=bad.why,
-                )
-            )
+    told = [
+        msg(
+            "Line {line}, {text}: as things stand it cannot be carried out: {why}",
+            line=bad.line,
+            text=letters.line_of(bad, text),
+            why=letters.why(bad),
+        )
+        for bad in refused[:_SHOWN]
+    ]
     if len(refused) > _SHOWN:
         told.append(msg("and {n} more", n=len(refused) - _SHOWN))
     return told

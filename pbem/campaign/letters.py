@@ -16,7 +16,21 @@ from pbem.core.game import Phase, Rejected, Warned
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 
-__all__ = ["NOT_DONE", "SHUT", "WAITS", "WEEKDAYS", "Head", "Mistake", "block", "mistake", "model", "told", "when"]
+__all__ = [
+    "NOT_DONE",
+    "SHUT",
+    "WAITS",
+    "WEEKDAYS",
+    "Head",
+    "Mistake",
+    "block",
+    "line_of",
+    "mistake",
+    "model",
+    "told",
+    "when",
+    "why",
+]
 
 
 class Head(NamedTuple):
@@ -52,6 +66,17 @@ class Mistake(NamedTuple):
 def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str] = ()) -> Mistake:
     """A line refused by the house, not by a game; the caret goes under the first `word` in it."""
     return Mistake(Rejected(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
+
+
+def line_of(bad: Rejected, text: str) -> str:
+    """The line of a text that is refused, without the blanks around it; empty if there is no such line."""
+    lines = text.splitlines()
+    return lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
+
+
+def why(bad: Rejected) -> Msg:
+    """Why a line is refused, and by which rule if it is one."""
+    return msg("{why} [{rule}]", why=bad.why, rule=bad.rule) if bad.rule else bad.why
 
 
 def block(title: Msg, lines: Iterable[str]) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from pbem.campaign.office import Office
 from pbem.core.canon import loads
@@ -47,15 +47,14 @@ def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basi
 
     What a ruling made void is no part of it.
     """
+    bases = session.exec(select(tables.Basis).where(tables.Basis.game_id == game.id)).all()
+    steps: dict[int, tables.Phase | tables.Basis] = {row.number: row for row in resolved(session, game)}
+    steps |= {row.number: row for row in bases}
     found: list[tables.Phase | tables.Basis] = []
     # Not by the latest snapshot, which is a cache: numbers grow, so the latest that counts is where the game stands.
-    phase = select(func.max(tables.Phase.number)).where(
-        tables.Phase.game_id == game.id, tables.Phase.state == "resolved"
-    )
-    basis = select(func.max(tables.Basis.number)).where(tables.Basis.game_id == game.id)
-    number = max(session.exec(phase).one() or 0, session.exec(basis).one() or 0)
+    number = max(steps, default=0)
     while number:
-        step = _step(session, game, number)
+        step = steps[number]
         found.append(step)
         number = step.after if isinstance(step, tables.Basis) else number - 1
     return found[::-1]

@@ -143,10 +143,6 @@ def _deliver(
             outgoing.to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=True)
 
 
-def _silent(zone: str) -> Sequence[Msg]:
-    return ()
-
-
 def _readers(desk: Desk, said: str) -> str:
     """The seats that a header names, parted by blanks; a star for all, nothing if one of its words names nobody."""
     words = [word for word in re.split(r"[\s,]+", said) if word not in ("", "and", "y", "e")]

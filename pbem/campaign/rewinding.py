@@ -198,18 +198,17 @@ def _shown(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent |
     if not lines:
         return None
     if sent is not None and mine[-1].id == sent.row.id:
-        lines += [[0, _why(bad, sent.row.text).to_json()] for bad in sent.wrong]
+        lines += [
+            [
+                0,
+                msg(
+                    "{line}: {why}", line=letters.line_of(bad, sent.row.text) or bad.word, why=letters.why(bad)
+                ).to_json(),
+            ]
+            for bad in sent.wrong
+        ]
     title = msg("Your orders for {phase}, which are void", phase=attempts.named(row))
     return {**letters.block(title, ()), "lines": lines}
-
-
-def _why(bad: Rejected, text: str) -> Msg:
-    """What is wrong with a line of orders now."""
-    lines = text.splitlines()
-    line = lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else bad.word
-    if bad.rule:
-        return msg("{line}: {why} [{rule}]", line=line, why=bad.why, rule=bad.rule)
-    return msg("{line}: {why}", line=line, why=bad.why)
 
 
 def _bring(bench: Bench, here: Position, was: tables.Phase, phase: tables.Phase, kept: Mapping[str, _Sent]) -> None:

@@ -7,6 +7,7 @@ from sqlmodel import Session, select
 from pbem.campaign import chairs, letters, outgoing
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Broken, Office
+from pbem.campaign.positions import game_named
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables, writes
@@ -109,9 +110,7 @@ def rotate_seat(session: Session, office: Office, *, game: str, seat: str) -> st
 
 
 def _place(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
-    row, place = queries.game(session, game), queries.seat(session, game, seat)
-    if row is None:
-        raise Broken(msg("There is no game {game}.", game=game))
+    row, place = game_named(session, game), queries.seat(session, game, seat)
     if place is None:
         names = tuple(other.name for other in queries.seats(session, game))
         raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
