@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.canon import Json
 
-__all__ = ["Arg", "Msg", "msg", "plain"]
+__all__ = ["Arg", "Msg", "decimal", "msg", "plain"]
 
 Arg = Any
 """What fills a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
@@ -37,6 +37,13 @@ def msg(text: str, /, **args: Arg) -> Msg:
     """Make a Msg; `text` is a literal in the source, so that the catalogues can be checked against the code."""
     # What a NamedTuple's own constructor comes to, at half its price: a letter is made of some hundred sentences.
     return tuple.__new__(Msg, (text, tuple(sorted(args.items())) if args else ()))
+
+
+def decimal(value: float, places: int = 1) -> Msg:
+    """Return a number with so many `places`, at least one, for a gap: each language has its own mark before them."""
+    whole, part = f"{abs(value):.{places}f}".split(".")
+    sign = "-" if value < 0 and int(whole + part) else ""
+    return msg("{sign}{whole}.{part}", sign=sign, whole=int(whole), part=part)
 
 
 def plain(message: Msg) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.core.canon import dumps, loads
-from pbem.core.messages import Msg, msg, plain
+from pbem.core.messages import Msg, decimal, msg, plain
 
 NAMES = st.sampled_from(["unit", "to", "text", "n", "self"])
 
@@ -63,3 +63,11 @@ def test_a_list_comes_back_as_a_tuple():
 @given(messages())
 def test_stored_and_read_back(message):
     assert Msg.from_json(loads(dumps(message.to_json()))) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [(2.44, 1, "2.4"), (0.05, 2, "0.05"), (-0.25, 2, "-0.25"), (-3, 1, "-3.0"), (0.96, 1, "1.0"), (-0.04, 1, "0.0")],
+)
+def test_a_decimal_has_the_places_asked_for(value, places, text):
+    assert plain(decimal(value, places)) == text

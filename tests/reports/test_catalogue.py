@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.messages import msg
+from pbem.core.messages import decimal, msg
 from pbem.reports import catalogue
 from pbem.reports.catalogue import Catalogue, load
 
@@ -36,6 +36,12 @@ def test_numbers_are_grouped_as_the_language_does():
     assert load("en").number(35000) == "35,000"
     assert load("es").number(35000) == "35.000"
     assert load("es").say(msg("{n}", n=-2)) == "-2"
+
+
+def test_a_decimal_has_the_mark_of_the_language():
+    told = msg("lost: {own}, {enemy}", own=decimal(2.44), enemy=decimal(-12345.678, 2))
+    assert load("en").say(told) == "lost: 2.4, -12,345.68"
+    assert load("es").say(told) == "lost: 2,4, -12.345,68"
 
 
 def test_an_unknown_language_is_refused():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 
 from pbem.core.game import Orders, Reading, Rejected, Warned, Worth
-from pbem.core.messages import Msg, msg
+from pbem.core.messages import Msg, decimal, msg
 from pbem.core.odds import Purse
 from pbem.core.steps import Rules
 from pbem.games.africa1860.actions import Action, Activate, Assault, If
@@ -98,8 +98,8 @@ def _lines(odds: Odds, state: State, order: Assault, space: str) -> Iterator[Msg
         where=f"{space}>{order.target}",
         win=f"{100 * odds.win:.0f}",
         loss=f"{100 * odds.loss:.0f}",
-        own=f"{odds.losses[state.phase]:.1f}",
-        enemy=f"{odds.losses[enemy]:.1f}",
+        own=decimal(odds.losses[state.phase]),
+        enemy=decimal(odds.losses[enemy]),
     )
     shaken = _shaken(odds, state)
     if shaken:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.foresight import foresee
 from pbem.core.game import Orders, Reading, Rejected, Trial, Worth
-from pbem.core.messages import Msg, msg
+from pbem.core.messages import Msg, decimal, msg
 from pbem.core.odds import Purse, changes, free, spread
 from pbem.core.steps import Rules, Task, World
 from pbem.games.peninsular.actions import Action, Assault, If
@@ -158,8 +158,8 @@ def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
         target=order.target,
         win=f"{100 * odds.win:.0f}",
         loss=f"{100 * (1 - odds.win):.0f}",
-        own=f"{odds.losses[ours]:.1f}",
-        enemy=f"{odds.losses[enemy]:.1f}",
+        own=decimal(odds.losses[ours]),
+        enemy=decimal(odds.losses[enemy]),
     )
     likely = sorted((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005)
     if likely:
