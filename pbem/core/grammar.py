@@ -7,12 +7,12 @@ and what may have been meant; the caller turns it into a `Rejected` and goes on 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pbem.core.game import Rejected
-from pbem.core.lex import Statement, Token, Vocabulary
+from pbem.core.lex import Statement, Token, Vocabulary, fold
 from pbem.core.messages import Msg, msg
-from pbem.core.names import Names
+from pbem.core.names import Names, distance
 
 __all__ = ["Reader", "Wrong"]
 
@@ -80,12 +80,25 @@ class Reader:
         return False
 
     def expect(self, *keywords: str) -> str:
-        """Read one of `keywords`, or it is wrong: the first phrases of all are suggested."""
+        """Read one of `keywords`, or it is wrong, and all of them are told."""
         found = self.accept(*keywords)
         if not found:
-            phrases = tuple(self.vocabulary.table[keyword][0] for keyword in keywords)
-            raise self.wrong(msg("expected {words} here", words=phrases))
+            raise self.expected(keywords)
         return found
+
+    def expected(self, keywords: Iterable[str], rule: str = "") -> Wrong:
+        """Return the mistake that none of `keywords` stands at the cursor."""
+        return self.wrong(self.vocabulary.one_of(keywords), rule)
+
+    def alike(self, keywords: Iterable[str]) -> tuple[str, ...]:
+        """Return up to three of `keywords` that the first word resembles, as they are written most like it."""
+        written = self.words[0].key
+        phrases = {phrase: keyword for keyword in keywords for phrase in self.vocabulary.table[keyword]}
+        found = Names(dict.fromkeys(phrases, ())).find(written).ids
+        nearest: dict[str, str] = {}
+        for phrase in sorted(found, key=lambda phrase: distance(written, fold(phrase))):
+            nearest.setdefault(phrases[phrase], phrase)
+        return tuple(nearest.values())[:3]
 
     def number(self) -> int:
         """Read a whole number."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
+
+from pbem.core.messages import Msg, msg
 
 __all__ = ["Statement", "Token", "Vocabulary", "column_of", "fold", "split", "statements", "tokens"]
 
@@ -170,7 +172,10 @@ class Vocabulary:
     """
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
-        """Take keyword -> phrases; a phrase is one or more words, folded here. ValueError if one is empty."""
+        """Take keyword -> phrases, the English one first, then the Spanish one if it is another, then any others.
+
+        A phrase is one or more words, folded here. ValueError if one is empty.
+        """
         self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         for keyword, phrases in table.items():
@@ -207,6 +212,22 @@ class Vocabulary:
     def length(self, words: Sequence[Token], at: int, keyword: str) -> int:
         """Return how many words at `at` say `keyword`, the longest phrase first; 0 if they do not."""
         return self.lengths(words, at).get(keyword, 0)
+
+    def word(self, keyword: str, language: str) -> str:
+        """Return the phrase that says a keyword in ``en`` or ``es``: its first or, if it has several, its second."""
+        phrases = self.table[keyword]
+        return phrases[1] if language == "es" and len(phrases) > 1 else phrases[0]
+
+    def spoken(self, keyword: str) -> Msg:
+        """Return a keyword for the gap of a sentence, where it is said in the reader's language."""
+        return msg("{en}", **{language: self.word(keyword, language) for language in ("en", "es")})
+
+    def one_of(self, keywords: Iterable[str]) -> Msg:
+        """Return that a place wants one of `keywords`, of which there is one at least."""
+        *words, last = map(self.spoken, keywords)
+        if not words:
+            return msg("expected {word} here", word=last)
+        return msg("expected {words} or {last} here", words=words, last=last)
 
     def said(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
         """Return every keyword that the words at `at` can say, those of longer phrases first."""

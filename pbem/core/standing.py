@@ -256,7 +256,7 @@ def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
                 return Reaction(keyword, (found, reader.name(lexicon.spaces, unknown_space)))
         return Reaction(keyword, (found,))
     if more != "prefs":
-        raise reader.wrong(msg("expected {words} here", words=tuple(choices)), CONDITION_RULE)
+        raise reader.expected(choices, CONDITION_RULE)
     return Reaction(keyword, _read_prefs(reader, lexicon))
 
 

@@ -7,6 +7,7 @@ from pbem.core.grammar import Reader, Wrong
 from pbem.core.lex import Statement, Vocabulary, tokens
 from pbem.core.messages import msg
 from pbem.core.names import Names
+from pbem.reports.catalogue import load
 
 WORDS = Vocabulary(
     {
@@ -65,9 +66,20 @@ def test_a_keyword_of_several_words_is_read_whole():
     assert it.name(UNITS, unknown) == "Leon"
 
 
-def test_expected_keywords_are_suggested_in_english():
-    rejected = refusal(lambda: reader("MOVE").expect("TO", "LED BY"))
-    assert rejected == Rejected(4, 0, "MOVE", msg("expected {words} here", words=("TO", "LED BY")), "O3")
+def test_expected_keywords_are_told_as_each_language_has_them():
+    rejected = refusal(lambda: reader("MOVE").expect("WITH", "TO", "LED BY"))
+    assert rejected[:3] == (4, 0, "MOVE")
+    assert load("en").say(rejected.why) == "expected WITH, TO or LED BY here"
+    assert load("es").say(rejected.why) == "aquí se esperaba CON, A o AL MANDO DE"
+    assert load("es").say(refusal(lambda: reader("MOVE").expect("LED BY")).why) == "aquí se esperaba AL MANDO DE"
+
+
+@pytest.mark.parametrize(
+    ("written", "alike"),
+    [("MOEV", ("MOVE",)), ("movier", ("MOVER",)), ("MO", ("MOVE",)), ("NDA", ("NADA",)), ("CABALGAR", ())],
+)
+def test_words_like_a_misspelt_one_are_told_as_they_are_written_most_like_it(written, alike):
+    assert reader(written).alike(("MOVE", "NONE")) == alike
 
 
 def test_marks():

@@ -10,7 +10,7 @@ from jinja2 import nodes
 
 from pbem.data import data
 from pbem.mail.inbound import SENTINEL
-from pbem.reports.catalogue import gaps, load, read
+from pbem.reports.catalogue import LANGUAGES, gaps, load, read
 from pbem.reports.text import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +59,8 @@ def gapless(text: str) -> str:
 
 
 def crooked(words: dict[str, str]) -> list[str]:
-    return [english for english, other in words.items() if gaps(english) != gaps(other)]
+    """Sentences with other gaps than their twins; a gap called as a language is said in that language alone."""
+    return [english for english, other in words.items() if (gaps(english) ^ gaps(other)) - set(LANGUAGES)]
 
 
 def test_the_house_says_everything_in_spanish():

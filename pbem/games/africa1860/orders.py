@@ -227,7 +227,7 @@ class _Parser:
     def _command(self, reader: Reader) -> None:
         verb = reader.accept(*VERBS)
         if not verb:
-            raise reader.wrong(msg("{word} is no order", word=reader.words[0].text), "O3", _near_verbs(reader))
+            raise reader.wrong(msg("{word} is no order", word=reader.words[0].text), "O3", reader.alike(VERBS))
         if verb == "ACTIVATE":
             self._activate(reader)
         elif verb == "IF":
@@ -258,7 +258,7 @@ class _Parser:
         frame = self.frames[-1]
         if len(self.frames) == 1 or (verb == "ELSE" and frame.then is not None):
             reader.at = 0
-            raise reader.wrong(msg("there is no IF for this {word}", word=verb), "O2")
+            raise reader.wrong(msg("there is no IF for this {word}", word=VOCABULARY.spoken(verb)), "O2")
         reader.finish()
         if verb == "ENDIF":
             self._end_if()
@@ -365,11 +365,6 @@ class _Parser:
         if found.how == "exact":
             return msg("{unit} is not yours", unit=found.ids[0])
         return unknown_unit(word)
-
-
-def _near_verbs(reader: Reader) -> tuple[str, ...]:
-    verbs = _index(tuple((verb, VOCABULARY.table[verb][1:]) for verb in VERBS))
-    return verbs.find(reader.words[0].text).ids[:3]
 
 
 def parse(text: str, view: State, side: str) -> Reading:

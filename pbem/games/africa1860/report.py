@@ -13,7 +13,7 @@ from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.tell import SIDE_NAMES, entries, over
 from pbem.games.africa1860.victory import count
-from pbem.games.africa1860.vocabulary import word
+from pbem.games.africa1860.vocabulary import VOCABULARY
 
 __all__ = ["report", "template"]
 
@@ -155,7 +155,7 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
-    say = {verb: word(verb, language) for verb in ("ACTIVATE", "MOVE", "RETIRE", "TO")}
+    say = {verb: VOCABULARY.word(verb, language) for verb in ("ACTIVATE", "MOVE", "RETIRE", "TO")}
     lines: list[str] = []
     for space in sorted(view.edition.map.spaces):
         own = view.own(space, side)
@@ -168,7 +168,7 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
             lines.append(f"# {say['MOVE']} {', '.join(able)} {say['TO']} {' | '.join(ways)}")
         lines += [f"# {say['RETIRE']} {unit.id}" for unit in own if _may_retire(view, side, unit)]
     # Who can do nothing is still waited for.
-    return tuple(lines) or (f"# {word('PASS', language)}",)
+    return tuple(lines) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
 def _may_activate(view: State, side: str, space: str, own: Sequence[Unit]) -> bool:

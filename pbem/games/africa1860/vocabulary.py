@@ -1,7 +1,7 @@
 """The words of the orders, in English and in Spanish at once; a letter may mix them.
 
-The first phrase of a keyword is the canonical one. TO covers AT as well. Some phrases are shared on purpose: SI is IF
-and YES, NO is NO and NOT, POR is VIA and BY; the grammar knows which it can use.
+The first phrase of a keyword is the canonical one, the second the Spanish one. TO covers AT as well. Some phrases are
+shared on purpose: SI is IF and YES, NO is NO and NOT, POR is VIA and BY; the grammar knows which it can use.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from pbem.core.lex import Vocabulary
 
-__all__ = ["SHARED", "VOCABULARY", "word"]
+__all__ = ["SHARED", "VOCABULARY"]
 
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "ORDERS": ("ORDERS", "ORDENES"),
@@ -23,7 +23,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "RETIRE": ("RETIRE", "REPLEGAR"),
     "PASS": ("PASS", "PASAR"),
     "WITH": ("WITH", "CON"),
-    "TO": ("TO", "AT", "A", "EN"),
+    "TO": ("TO", "A", "AT", "EN"),
     "LED BY": ("LED BY", "AL MANDO DE"),
     "VANGUARD": ("VANGUARD", "VANGUARDIA"),
     "SCREEN": ("SCREEN", "CORTINA"),
@@ -105,11 +105,3 @@ SHARED: Mapping[str, tuple[str, ...]] = {
 """Phrases that say two keywords, folded."""
 
 VOCABULARY = Vocabulary(_TABLE)
-
-
-def word(keyword: str, language: str) -> str:
-    """Return the phrase that says a keyword in ``en`` or ``es``."""
-    if keyword == "TO":
-        return "A" if language == "es" else "TO"
-    phrases = VOCABULARY.table[keyword]
-    return phrases[1] if language == "es" and len(phrases) > 1 else phrases[0]

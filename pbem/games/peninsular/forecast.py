@@ -19,6 +19,7 @@ from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.orders import parse
 from pbem.games.peninsular.sequence import task_of
 from pbem.games.peninsular.state import NORMAL, State
+from pbem.games.peninsular.vocabulary import VOCABULARY
 
 __all__ = ["Odds", "assault_odds", "attack", "trial", "worth"]
 
@@ -131,7 +132,7 @@ def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
         return reading
     if not (reading.orders.actions and all(isinstance(action, Assault) for action in reading.orders.actions)):
         word = (text.split() or [""])[0]
-        why = msg("expected {words} here", words=("ASSAULT", "CHARGE"))
+        why = VOCABULARY.one_of(("ASSAULT", "CHARGE"))
         return reading._replace(rejected=(Rejected(1, max(text.find(word), 0), word, why, "S5"),))
     return reading._replace(rejected=check(rules, view, side, reading.orders))
 

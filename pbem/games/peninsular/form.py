@@ -9,7 +9,7 @@ from pbem.games.peninsular.options import able, fresh
 from pbem.games.peninsular.paths import left
 from pbem.games.peninsular.roster import ORDERS
 from pbem.games.peninsular.state import State, Unit, best
-from pbem.games.peninsular.vocabulary import word
+from pbem.games.peninsular.vocabulary import VOCABULARY
 
 __all__ = ["template"]
 
@@ -33,7 +33,7 @@ class _Form:
         self.own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)]
 
     def say(self, keyword: str) -> str:
-        return word(keyword, self.language)
+        return VOCABULARY.word(keyword, self.language)
 
     def lines(self) -> Iterator[str]:
         orders = " | ".join(self.say(name) for name in ORDERS)

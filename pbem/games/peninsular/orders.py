@@ -201,7 +201,7 @@ class _Parser:
     def _command(self, reader: Reader) -> None:
         verb = reader.accept("STOP IF", *VERBS)
         if not verb:
-            raise reader.wrong(msg("{word} is no order", word=reader.words[0].text), "S1", _near_verbs(reader))
+            raise reader.wrong(msg("{word} is no order", word=reader.words[0].text), "S1", reader.alike(VERBS))
         reader.rule = RULES.get(verb, "S1")
         if verb == "IF":
             condition = read_condition(reader, self.lexicon)
@@ -218,7 +218,7 @@ class _Parser:
         frame = self.frames[-1]
         if len(self.frames) == 1 or (verb == "ELSE" and frame.then is not None):
             reader.at = 0
-            raise reader.wrong(msg("there is no IF for this {word}", word=verb), "S1")
+            raise reader.wrong(msg("there is no IF for this {word}", word=VOCABULARY.spoken(verb)), "S1")
         reader.finish()
         if verb == "ENDIF":
             self._end_if()
@@ -314,11 +314,6 @@ def _bare_rule(words: tuple[Token, ...]) -> bool:
         return True
     after = start + said.get("FIRE", 0)
     return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))
-
-
-def _near_verbs(reader: Reader) -> tuple[str, ...]:
-    verbs = _index(tuple((verb, VOCABULARY.table[verb][1:]) for verb in VERBS))
-    return verbs.find(reader.words[0].text).ids[:3]
 
 
 def parse(text: str, view: State, side: str) -> Reading:

@@ -18,7 +18,7 @@ from pbem.games.africa1860.canonical import canon
 from pbem.games.africa1860.orders import COUNTS, EVENTS, KINDS, REACTIONS, VERBS, lexicon, parse
 from pbem.games.africa1860.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES
-from pbem.games.africa1860.vocabulary import SHARED, VOCABULARY, word
+from pbem.games.africa1860.vocabulary import SHARED, VOCABULARY
 
 DRILL = start(read_edition("drill", {}))
 LEADERS = ("Prim",)
@@ -180,7 +180,7 @@ def unlined(value):
     return value
 
 
-ENGLISH = {phrases[0]: word(keyword, "es") for keyword, phrases in VOCABULARY.table.items()} | {"AT": "A"}
+ENGLISH = {phrases[0]: VOCABULARY.word(keyword, "es") for keyword, phrases in VOCABULARY.table.items()} | {"AT": "A"}
 _PHRASES = re.compile(
     r"(?<![\w])(" + "|".join(sorted(map(re.escape, ENGLISH), key=len, reverse=True)) + r")(?![\w])", re.ASCII
 )

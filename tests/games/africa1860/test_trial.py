@@ -48,11 +48,11 @@ def test_an_attack_opens_all_windows_on_its_ways():
         ("Cresta BY Bujari", "Bujari", "this is no unit of the enemy that you see"),
         ("Cresta BY 0 INF", "0", "a number from 1 to {most} stands here"),
         ("Cresta BY 9 CAV", "9", "a number from 1 to {most} stands here"),
-        ("Cresta BY 2 STEPS", "STEPS", "expected {words} here"),
+        ("Cresta BY 2 STEPS", "STEPS", "expected {words} or {last} here"),
         ("Cresta BY Orozco", "Cresta", "an attack needs infantry or cavalry"),
         ("Nudos BY Cuenca", "Nudos", "none of your units stands in {space}"),
         ("Cresta BY Cuenca FROM Ceuta", "Ceuta", "{word} is no space of this map"),
-        ("Cresta WITH Cuenca", "WITH", "expected {words} here"),
+        ("Cresta WITH Cuenca", "WITH", "expected {word} here"),
         ("Nowhere BY Cuenca", "Nowhere BY", "{word} is no space of this map"),
     ],
 )
