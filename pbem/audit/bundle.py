@@ -27,8 +27,9 @@ program has to encode anything::
     -- example.com/pbem hI2DJw...
 
 After every leaf comes the proof that it is in the tree; then slates, manifests, orders that are opened, revealed
-groups, revealed states, rulings, the edition that was played, and the proof that the tree goes on from the one of the
-reader's last letter. There is one way to write a bundle, and nothing else is read.
+groups, revealed states, rulings, the edition that was played, the proof that the tree goes on from the one of the
+reader's last letter, and what witnesses have cosigned (see `cosigned`). There is one way to write a bundle, and nothing
+else is read.
 
 When a game is over everything is opened in one letter, a disclosure, from which alone it can be played again: all
 leaves of the game with the log's keys, all slates and manifests, what every seat was played by in every segment, the
@@ -65,8 +66,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pbem.audit import blocks
+from pbem.audit import blocks, cosigned
 from pbem.audit.blocks import Malformed
+from pbem.audit.cosigned import Cosigned
 from pbem.audit.leaves import KINDS
 from pbem.audit.note import decode64, encode64
 
@@ -184,6 +186,7 @@ class Bundle(NamedTuple):
     rulings: tuple[Ruling, ...] = ()
     played: Played | None = None
     grown: Grown | None = None
+    witnessed: tuple[Cosigned, ...] = ()
 
 
 def write(bundle: Bundle) -> bytes:
@@ -223,6 +226,7 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
     if bundle.grown is not None:
         old = (("from", str(bundle.grown.size)), ("root", encode64(bundle.grown.root)))
         yield blocks.block("consistency", (*old, *_hashes(bundle.grown.path)))
+    yield from map(cosigned.write, bundle.witnessed)
 
 
 def _where(one: Opened | Group) -> tuple[tuple[str, str], ...]:
@@ -294,6 +298,7 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
         rulings=tuple(_ruling(part) for part in found if part[1] == "said"),
         played=next((_played(part) for part in found if part[1] == "edition"), None),
         grown=next((_grown(part) for part in found if part[1] == "consistency"), None),
+        witnessed=tuple(cosigned.read(part[2]) for part in found if part[1] == "cosigned"),
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "Proof",
     "body",
     "cosign",
+    "hashes",
     "parse_proof",
     "read",
     "sign",
@@ -38,6 +39,7 @@ __all__ = [
 
 PROOF = "c2sp.org/tlog-proof@v1"
 LONGEST_PROOF = 63
+_END_OF_TIME = 1 << 63
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 
 
@@ -102,7 +104,12 @@ def read(data: bytes, log: Key, verify: Verify) -> Checkpoint:
 
 
 def cosign(data: bytes, key: Key, secret: Sign, at: int) -> bytes:
-    """The note with the cosignature of a witness put below: that `at`, in unix seconds, this was the largest tree."""
+    """The note with the cosignature of a witness put below: that `at`, in unix seconds, this was the largest tree.
+
+    ValueError for a moment that is none: a cosignature whose time is 0 says nothing of time.
+    """
+    if not 0 < at < _END_OF_TIME:
+        raise ValueError(f"a witness says when, not {at}")
     note = parse(data)
     signed = at.to_bytes(8, "big") + secret(_cosigned(note, at))
     return write(note._replace(signatures=(*note.signatures, Signature(key.name, key.id, signed))))
@@ -116,7 +123,7 @@ def witnessed(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str
         for one in note.signatures:
             if key.kind == COSIGNATURE and (one.name, one.id) == (key.name, key.id):
                 at = int.from_bytes(one.signed[:8], "big")
-                if at >= 1 << 63 or not verify(key.public, _cosigned(note, at), one.signed[8:]):
+                if not 0 < at < _END_OF_TIME or not verify(key.public, _cosigned(note, at), one.signed[8:]):
                     raise Malformed(f"the cosignature of {key.name} is false")
                 out[key.name] = min(at, out.get(key.name, at))
     return out

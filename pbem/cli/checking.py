@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbem.audit.beacon import Check
 from pbem.audit.blocks import Malformed
 from pbem.audit.bundle import parse
-from pbem.audit.note import Key, parse_key
+from pbem.audit.note import COSIGNATURE, Key, parse_key
 from pbem.audit.verifier import proof, signature
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.proof import Output
@@ -42,6 +42,8 @@ def judge(
     by = means or Means()
     found = [item for path in paths for item in read(path)]
     pin, known = _key(log_key) if log_key else None, [_key(one) for one in witnesses]
+    if any(key.kind != COSIGNATURE for key in known):
+        raise Stop("a key after --witness is no witness's: its owner prints the right one with `pbem witness key`")
     verdict = verify(found, pin=pin, witnesses=known, signed=by.signed, output=by.output, check=by.beacon)
     return verdict._replace(lines=(*verdict.lines, rules_line(found, by.output))) if full else verdict
 

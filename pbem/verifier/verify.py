@@ -239,6 +239,7 @@ PART = {
     "edition": [f"system {ID}", "pace (?:phase|activation)", "*text .+"],
     "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
     "proof": [f"index {NUM}", f"*hash {HASH}"],
+    "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "*text .+", "*by .+"],
 }  # fmt: skip
 
 
@@ -251,6 +252,7 @@ class Block:
     seats: dict[str, tuple[int, bytes]]
     rolls: list[tuple[int, str, int, int, list[int]]]
     states: list[str]
+    tree: "Tree"
 
     def __init__(self, data: bytes) -> None:
         kind, *lines = data.decode("ascii")[:-1].split("\n")
@@ -310,35 +312,10 @@ class Leaf(Block):
             raise Bad(f"leaf {self.seq} of {self.game} contradicts itself")
 
 
-class Letter:
-    """What one letter shows."""
+class Tree:
+    """A checkpoint (C2SP tlog-checkpoint): name, size and root of a log, and who is said to have signed that."""
 
-    def __init__(self, where: str, received: int | None, data: bytes) -> None:
-        self.where, self.received = where, received
-        text, blank, signatures = data.rpartition(b"\n\n")
-        above, between, body = text.rpartition(b"\n\n")
-        if not re.fullmatch(rb"[\n -~]*", data) or not blank or not between:
-            raise Bad("a bundle is ASCII, and has a checkpoint at its end")
-        self.checkpoint(body + b"\n", signatures)
-        blocks = [Block(part + b"\n") for part in above.split(b"\n\n")]
-        self.head = blocks.pop(0)
-        self.leaves: list[Leaf] = []
-        while blocks and blocks[0].kind in LEAF:
-            if len(blocks) < 2 or blocks[1].kind != "proof":
-                raise Bad("after a leaf comes its proof")
-            self.leaves.append(Leaf(blocks.pop(0), blocks.pop(0)))
-        order = ["slate", "manifest", "orders", "group", "reveal", "said", "edition", "consistency"]
-        kinds = [one.kind for one in blocks]
-        twice = max(kinds.count("consistency"), kinds.count("edition")) > 1
-        if self.head.kind != "bundle" or set(kinds) - set(order) or twice:
-            raise Bad("a part that does not belong here")
-        if kinds != sorted(kinds, key=order.index):
-            raise Bad("the parts of a bundle have one order")
-        self.parts = {kind: [one for one in blocks if one.kind == kind] for kind in order}
-        for one in blocks:
-            self.look(one)
-
-    def checkpoint(self, body: bytes, signatures: bytes) -> None:
+    def __init__(self, body: bytes, signatures: bytes) -> None:
         self.body, self.signatures = body, []
         origin, size, root, *extra = [*body.decode()[:-1].split("\n"), "", "", ""][: max(3, body.count(b"\n"))]
         if not origin or not all(extra) or not re.fullmatch("0|[1-9][0-9]{0,18}", size):
@@ -353,6 +330,35 @@ class Letter:
             if found is None or len(raw) < 5:
                 raise Bad("a signature reads -- name base64")
             self.signatures.append((found[1], raw[:4].hex(), raw[4:]))
+
+
+class Letter(Tree):
+    """What one letter shows."""
+
+    def __init__(self, where: str, received: int | None, data: bytes) -> None:
+        self.where, self.received = where, received
+        text, blank, signatures = data.rpartition(b"\n\n")
+        above, between, body = text.rpartition(b"\n\n")
+        if not re.fullmatch(rb"[\n -~]*", data) or not blank or not between:
+            raise Bad("a bundle is ASCII, and has a checkpoint at its end")
+        super().__init__(body + b"\n", signatures)
+        blocks = [Block(part + b"\n") for part in above.split(b"\n\n")]
+        self.head = blocks.pop(0)
+        self.leaves: list[Leaf] = []
+        while blocks and blocks[0].kind in LEAF:
+            if len(blocks) < 2 or blocks[1].kind != "proof":
+                raise Bad("after a leaf comes its proof")
+            self.leaves.append(Leaf(blocks.pop(0), blocks.pop(0)))
+        order = ["slate", "manifest", "orders", "group", "reveal", "said", "edition", "consistency", "cosigned"]
+        kinds = [one.kind for one in blocks]
+        twice = max(kinds.count("consistency"), kinds.count("edition")) > 1
+        if self.head.kind != "bundle" or set(kinds) - set(order) or twice:
+            raise Bad("a part that does not belong here")
+        if kinds != sorted(kinds, key=order.index):
+            raise Bad("the parts of a bundle have one order")
+        self.parts = {kind: [one for one in blocks if one.kind == kind] for kind in order}
+        for one in blocks:
+            self.look(one)
 
     def look(self, one: Block) -> None:
         if one.kind == "slate":
@@ -373,8 +379,12 @@ class Letter:
                     raise Bad("a state is cut in pieces of 120")
         if one.kind in ("edition", "said") and re.findall(r".{119} *[^ ]|.+$", "".join(one.more)) != one.more:
             raise Bad("a long text is cut in pieces of 120")
-        for key in ("root", "hash"):
-            [b64(value) for name, value in one.pairs if name == key and one.kind == "consistency"]
+        for key in ("root", "hash", "grown"):
+            [b64(value) for name, value in one.pairs if name == key and one.kind in ("consistency", "cosigned")]
+        if one.kind == "cosigned":
+            lines = [f"{value}\n" if key == "text" else f"-- {value}\n" for key, value in one.pairs]
+            text, by = ("".join(lines[at] for at, (key, _) in enumerate(one.pairs) if key == k) for k in ("text", "by"))
+            one.tree = Tree(text.encode(), by.encode())
 
 
 # Letters as they lie in a mailbox
@@ -412,6 +422,7 @@ class Judge:
         self.witnesses = [log_key(one) for one in witnesses]
         self.pin, self.vrf, self.by_hand = log_key(pin) if pin else None, b"", ""
         self.chains: set[str] = set()
+        self.proven: list[tuple[bytes, Tree]] = []
         for where, when, data in mails:
             try:
                 self.letters.append(Letter(where, when, data))
@@ -452,6 +463,7 @@ class Judge:
         self.reveal()
         for (game, name), leaves in sorted(self.phases.items()):
             self.rolls(game, name, leaves)
+        self.strange_keys()
         for letter in self.letters:
             self.own(letter)
             self.grade(letter)
@@ -475,7 +487,7 @@ class Judge:
             self.say("keys", None, "the log was begun anew after a restore: ask why")
         self.pin = self.pin or log
 
-    def signed(self, letter: Letter) -> tuple[bool | None, str]:
+    def signed(self, letter: Tree) -> tuple[bool | None, str]:
         if self.pin is None:
             return None, "the key of the log is not known"
         name, kind, public = self.pin
@@ -494,10 +506,10 @@ class Judge:
             for leaf in letter.leaves:
                 inside = included(leaf.data, leaf.at, letter.size, leaf.path, letter.root)
                 self.say("inclusion", inside, f"{letter.where}: leaf {leaf.at} is not in the log")
-            trees = [(letter.size, letter.root)]
+            trees = [(letter.size, letter.root), *self.watched(letter)]
             for old in letter.parts["consistency"]:
                 trees.append((old.num("from"), b64(old["root"])))
-                more = grown(*trees[1][:1], letter.size, trees[1][1], letter.root, [b64(h) for h in old.more])
+                more = grown(trees[-1][0], letter.size, trees[-1][1], letter.root, [b64(h) for h in old.more])
                 self.say("consistency", more, f"{letter.where}: the log does not go on from an earlier one")
                 if more:
                     later.setdefault(old.num("from"), []).append(letter.size)
@@ -518,6 +530,22 @@ class Judge:
             elif rest:
                 self.say("chain", follower["prev"] == leaf.hash, f"{game}: leaf {rest[0]} does not follow {seq}")
             self.say("chain", not rest or leaf.at < follower.at, f"{game}: leaf {rest[:1]} stands before {seq}")
+
+    def watched(self, letter: Letter) -> Any:
+        """The trees that witnesses have seen: each the log's own, with a leaf that closed a list, where this begins."""
+        for seen in letter.parts["cosigned"]:
+            tree, at = seen.tree, f"{letter.where}: what a witness saw of leaf {seen['index']}"
+            up, on = ([b64(value) for key, value in seen.pairs if key == name] for name in ("hash", "grown"))
+            shut = [leaf for leaf in letter.leaves if leaf.kind == "close" and leaf.at == seen.num("index")]
+            own, why = self.signed(tree)
+            inside = any(included(leaf.data, leaf.at, tree.size, up, tree.root) for leaf in shut)
+            begun = grown(tree.size, letter.size, tree.root, letter.root, on)
+            self.say("signature", own, f"{at}: {why}")
+            self.say("inclusion", inside, f"{at}: it is not in that tree")
+            self.say("consistency", begun, f"{at}: the log of this letter does not begin with that tree")
+            if own and inside and begun:
+                self.proven.append((shut[0].data, tree))
+            yield tree.size, tree.root
 
     def linked(self, later: dict[int, list[int]]) -> None:
         sizes = {letter.size for letter in self.letters}
@@ -754,6 +782,12 @@ class Judge:
                 truth = False if any(leaf.kind == "open" for leaf in leaves) else None
             self.say("own", truth, f"{letter.where}: orders of {order['phase']} are not what was logged and closed")
 
+    def strange_keys(self) -> None:
+        """Nobody is a witness of himself."""
+        for name, _, public in self.witnesses:
+            if public in ((self.pin or ("", 0, b""))[2], self.vrf) and self.pin:
+                self.say("timing", False, f"the witness {name} has a key of the server itself")
+
     def grade(self, letter: Letter) -> None:
         claim, name = letter.head["grade"], letter.head["phase"]
         leaves = self.phases.get((letter.head["game"], name), [])
@@ -770,29 +804,39 @@ class Judge:
             late = [leaf.data for leaf in pick(leaves, "roll", close.num("segment"))]
             shown = [(one, [leaf.data for leaf in one.leaves]) for one in self.letters]
             holders = [one for one, data in shown if close.data in data and not set(late) & set(data)]
-            seen = [when for one in holders for when in self.cosigned(one)]
+            trees = [*holders, *(tree for data, tree in self.proven if data == close.data)]
+            seen, strange = [when for one in trees for when in self.cosigned(one)], self.strangers(trees)
             came = [one.received for one in holders if one.received]
             moved = [leaf for leaf in leaves if leaf.kind == "deadline" and leaf.seq < close.seq]
             due = (moved or opens[:1])[-1].num("D")
             self.say("timing", all(when >= due - SLACK for when in seen + came), f"{name}: closed before its time")
             slate, proofs = self.slates.get(close["slate"]), seen if claim == "A" else came
+            why = f"{name}: the closed list is not proven to be older than the round"
+            if claim == "A" and strange and not seen:
+                why = f"{name}: cosigned by {', '.join(strange)}; believe it with --witness KEY, or it is no grade A"
             if slate and " " in slate["beacon"] and slate["beacon"][-2:] != " 0" and claim != "C":
                 out = GENESIS + (int(slate["beacon"].split(" ")[1]) - 1) * PERIOD
-                truth = min(proofs) < out if proofs else None
-                self.say("timing", truth, f"{name}: the closed list is not proven to be older than the round")
+                truth = min(proofs) < out if proofs else None if strange or claim == "B" else False
+                self.say("timing", truth, why)
 
-    def cosigned(self, letter: Letter) -> list[int]:
+    def strangers(self, trees: list[Tree]) -> list[str]:
+        """Who has signed besides the log and the witnesses that were named."""
+        keys = [*self.witnesses, *([self.pin] if self.pin else [])]
+        known = {(name, sha(name.encode() + b"\n" + bytes([kind]) + public)[:8]) for name, kind, public in keys}
+        lines = {(name, ident) for tree in trees for name, ident, _ in tree.signatures}
+        return [f"{name}+{ident}" for name, ident in sorted(lines - known)]
+
+    def cosigned(self, letter: Tree) -> list[int]:
         times = []
         for name, kind, public in self.witnesses:
             ident = sha(name.encode() + b"\n" + bytes([kind]) + public)[:8]
             for raw in (raw for who, by, raw in letter.signatures if (who, by, kind) == (name, ident, 4)):
                 when = int.from_bytes(raw[:8], "big")
-                good = when < 2**63 and ed25519(
-                    public, f"cosignature/v1\ntime {when}\n".encode() + letter.body, raw[8:]
-                )
+                told = f"cosignature/v1\ntime {when}\n".encode() + letter.body
+                good = 0 < when < 2**63 and ed25519(public, told, raw[8:])
                 times += [when] if good else []
                 if not good:
-                    self.say("timing", False, f"{letter.where}: a false cosignature of {name}")
+                    self.say("timing", False, f"a false cosignature of {name} on the log of {letter.size} leaves")
         return times
 
 
@@ -809,6 +853,8 @@ def main(arguments: list[str]) -> int:
         options[word if word in options else ""].append(next(words, "") if word in options else word)
     try:
         mails = [mail for path in options[""] for mail in letters(Path(path))]
+        if [key for key in options["--witness"] if log_key(key)[1] != 4]:
+            raise Bad("a key after --witness is no witness's")
         judge = Judge(mails, "".join(options["--log-key"]), options["--witness"])
     except (OSError, Bad, ValueError) as wrong:
         print(f"verify: {wrong}", file=sys.stderr)

@@ -13,10 +13,12 @@ from pathlib import Path
 from pbem.audit import beacon, blocks, bls, bundle, checkpoint, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Sealed, sha256_hex
 from pbem.audit.bundle import Bundle, Grown, Opened, Placed, Played
+from pbem.audit.cosigned import Cosigned
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
 from pbem.audit.note import COSIGNATURE, encode64
+from pbem.audit.note import parse as parse_note
 from pbem.audit.rolls import Throw
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import Verdict, verify
@@ -192,6 +194,18 @@ class Server:
         note = checkpoint.sign(head, self.log, self.sign)
         made = Bundle(GAME, seat, letter, phase, grade, placed, note, grown=grown)
         return made._replace(**more)  # type: ignore[arg-type]
+
+    def signed(self) -> bytes:
+        """The checkpoint of the tree as it is now."""
+        return checkpoint.sign(self.head(), self.log, self.sign)
+
+    def watched(self, note: bytes, at: int | None = None) -> Cosigned:
+        """An earlier tree as a later letter shows it, for a leaf: the last that closed a list, without `at`."""
+        size = checkpoint.body(parse_note(note)).size
+        closes = [place for place, (kind, _) in enumerate(self.leaves) if kind == "close"]
+        leaf = closes[-1] if at is None else at
+        path = merkle.inclusion(self.tree.node, leaf, size) if leaf < size else ()
+        return Cosigned(leaf, path, merkle.consistency(self.tree.node, size, len(self.tree)), note)
 
     def _about(self, data: bytes, phase: str) -> bool:
         return data.startswith(b"pbemdice/v1/genesis\n") or f"\nphase {phase}\n".encode() in data

@@ -7,6 +7,7 @@ from tests.audit import standalone
 from tests.audit.simulated import whole
 from tests.audit.test_attacks import ATTACKS, HONEST
 from tests.audit.test_flips import ITEMS, LETTERS, flipped
+from tests.audit.witnessed import CASES as WITNESSED
 from tests.verifier.browser import REMEMBER, statuses, written
 
 pytestmark = pytest.mark.integration
@@ -24,6 +25,15 @@ def test_every_attack_is_seen_by_the_page(tab, name):
     items, pin, witnesses = make()
     found = statuses(tab, items, pin, witnesses)
     assert found[check] == "FALSE"
+    assert found == standalone.statuses(items, pin, witnesses)
+
+
+@pytest.mark.parametrize("name", WITNESSED)
+def test_a_claimed_witness(tab, name):
+    check, status, make = WITNESSED[name]
+    items, pin, witnesses = make()
+    found = statuses(tab, items, pin, witnesses)
+    assert found[check] == status
     assert found == standalone.statuses(items, pin, witnesses)
 
 

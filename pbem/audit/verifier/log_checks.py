@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from pbem.audit import checkpoint, merkle, note
 from pbem.audit.blocks import Malformed
+from pbem.audit.checkpoint import Checkpoint
+from pbem.audit.cosigned import Cosigned
 from pbem.audit.note import Key
 from pbem.audit.verifier.proof import valid_key
 from pbem.audit.verifier.record import Board, Letter, Record, hash_of
@@ -101,6 +103,7 @@ def _consistency(record: Record, board: Board) -> None:
             if board.hold("consistency", good, f"{letter.where}: the log is not proven to go on from an earlier one"):
                 later.setdefault(grown.size, set()).add(head.size)
             known.append((grown.size, grown.root))
+        known += [(tree.size, tree.root) for tree in map(_tree, letter.bundle.witnessed)]
         for size, root in known:
             one = trees.setdefault(size, root) == root
             board.hold("consistency", one, f"{letter.where}: there are two logs of {size} leaves")
@@ -116,6 +119,10 @@ def _consistency(record: Record, board: Board) -> None:
     reach = set(_reaching(later, max(heads)))
     for size in sorted(heads - reach):
         board.cannot("consistency", f"no letter here proves that the log of {size} leaves is the one of {max(heads)}")
+
+
+def _tree(shown: Cosigned) -> Checkpoint:
+    return checkpoint.body(note.parse(shown.note))
 
 
 def _reaching(later: dict[int, set[int]], last: int) -> Iterator[int]:

@@ -96,6 +96,8 @@ class Record:
         self.phases: dict[tuple[str, str], Phase] = {}
         self.slates: dict[str, tuple[Slate, bytes]] = {}
         self.manifests: dict[tuple[str, str, int, str], tuple[Manifest, bytes]] = {}
+        # Leaves that closed a list, each with the note of a tree of this log that holds it: filled when that is proven.
+        self.witnessed: dict[tuple[bytes, bytes], None] = {}
         for item in items:
             try:
                 self._take(item, parse(item.data))

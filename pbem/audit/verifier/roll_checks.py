@@ -1,25 +1,20 @@
-"""What was rolled: the beacon's value, the proofs, every die, what was opened later, and when it all was known."""
+"""What was rolled: the beacon's value, the proofs, every die, and what was opened later."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from pbem.audit import beacon, byhand, checkpoint, sealing
+from pbem.audit import beacon, byhand, sealing
 from pbem.audit.beacon import Check
-from pbem.audit.blocks import Malformed, sha256_hex
+from pbem.audit.blocks import sha256_hex
 from pbem.audit.dice import Stream
-from pbem.audit.note import Key
 from pbem.audit.rolls import Manifest
 from pbem.audit.verifier.log_checks import Keys
 from pbem.audit.verifier.proof import Output
-from pbem.audit.verifier.record import Board, Letter, Phase, Record, Seen, alpha_of
-from pbem.audit.verifier.signature import Verify
+from pbem.audit.verifier.record import Board, Phase, Record, Seen, alpha_of
 
-__all__ = ["check_rolls", "check_timing"]
-
-SLACK = 120
-"""Seconds by which two clocks may differ before one of them is said to have told a lie."""
+__all__ = ["check_rolls"]
 
 
 class _Rolled(NamedTuple):
@@ -192,59 +187,3 @@ def _said(record: Record, board: Board) -> None:
             board.cannot("opened", f"{at} is of a game of which no phase is in letters here")
         for seen in opens:
             board.hold("opened", seen.leaf("edition") == told, f"{at} is not that of {seen.leaf('phase')}")
-
-
-def check_timing(record: Record, board: Board, witnesses: Iterable[Key], verify: Verify) -> None:
-    """Check what each letter claims of who could have known the dice before the orders were closed."""
-    known = tuple(witnesses)
-    for letter in record.letters:
-        if letter.bundle.grade == "-":
-            continue
-        phase = record.phases.get((letter.bundle.game, letter.bundle.phase))
-        if phase is None or not phase.opens or not phase.of("roll"):
-            board.hold("timing", False, f"{letter.where}: it grades {letter.bundle.phase}, and shows no roll of it")
-            continue
-        for close in phase.of("close"):
-            _grade(record, board, letter.bundle.grade, phase, close, known, verify)
-
-
-def _grade(
-    record: Record, board: Board, grade: str, phase: Phase, close: Seen, witnesses: tuple[Key, ...], verify: Verify
-) -> None:
-    at = f"{phase.name} segment {close.leaf('segment')}"
-    opened = phase.opens[0].leaf
-    chain = beacon.KNOWN.get(opened("chain"))
-    if opened("chain") == "none" or chain is None:
-        board.hold("timing", grade == "C", f"{at}: without a public beacon the grade is C, not {grade}")
-        return
-    # A letter that shows the roll came when everything was known, and proves nothing about before.
-    rolled = phase.of("roll", close.leaf.number("segment"))
-    before = [one for one in record.letters if _shows(one, close) and not any(_shows(one, roll) for roll in rolled)]
-    seen = [moment for one in before for moment in _cosigned(one, witnesses, verify, board)]
-    came = [one.received for one in before if one.received]
-    said = [one for one in phase.of("deadline") if one.leaf.seq < close.leaf.seq]
-    due = (said[-1] if said else phase.opens[0]).leaf.number("D")
-    early = [moment for moment in (*seen, *came) if moment < due - SLACK]
-    board.hold("timing", not early, f"{at}: the list was closed before the closing time")
-    slate = record.slates.get(close.leaf("slate"))
-    if slate is None or slate[0].round < 1 or grade == "C":
-        return
-    out = beacon.moment(chain, slate[0].round)
-    proofs = seen if grade == "A" else came
-    who = "a witness" if grade == "A" else "a mailbox"
-    if not proofs:
-        board.cannot("timing", f"{at}: no letter here shows when {who} knew the closed list")
-    else:
-        board.hold("timing", min(proofs) < out, f"{at}: {who} knew the closed list only after the round was out")
-
-
-def _shows(letter: Letter, seen: Seen) -> bool:
-    return any(placed.data == seen.data for placed in letter.bundle.leaves)
-
-
-def _cosigned(letter: Letter, witnesses: tuple[Key, ...], verify: Verify, board: Board) -> Iterable[int]:
-    try:
-        return checkpoint.witnessed(letter.bundle.note, witnesses, verify).values()
-    except Malformed as wrong:
-        board.hold("timing", False, f"{letter.where}: {wrong}")
-        return ()

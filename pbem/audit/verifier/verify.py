@@ -13,8 +13,9 @@ from pbem.audit.verifier.log_checks import check_log, find_keys
 from pbem.audit.verifier.phase_checks import check_phases
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import CHECKS, Board, Item, Record
-from pbem.audit.verifier.roll_checks import check_rolls, check_timing
+from pbem.audit.verifier.roll_checks import check_rolls
 from pbem.audit.verifier.signature import Verify
+from pbem.audit.verifier.timing_checks import check_timing, check_witnessed
 
 __all__ = ["FALSE", "NOT_CHECKED", "OK", "Line", "Verdict", "verify"]
 
@@ -84,7 +85,9 @@ def verify(
     check_log(record, board, keys, signed)
     check_phases(record, board, keys, output)
     check_rolls(record, board, keys, output, check)
-    check_timing(record, board, witnesses, signed)
+    for letter in record.letters:
+        check_witnessed(letter, record, board, keys.log, signed)
+    check_timing(record, board, keys, witnesses, signed)
     return Verdict(tuple(_line(board, name) for name in CHECKS), next(iter(board.hands), ""))
 
 

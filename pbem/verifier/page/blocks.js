@@ -39,6 +39,7 @@ const PART = new Map(Object.entries({
   edition: [`system ${ID}`, "pace (?:phase|activation)", "*text .+"],
   consistency: [`from ${NUM}`, `root ${HASH}`, `*hash ${HASH}`],
   proof: [`index ${NUM}`, `*hash ${HASH}`],
+  cosigned: [`index ${NUM}`, `*hash ${HASH}`, `*grown ${HASH}`, "*text .+", "*by .+"],
 }));
 
 const SERVER_LEAVES = ["genesis", "rotate", "beacon-change"];

@@ -1,6 +1,6 @@
 // `pbemdice.txt`, what one letter shows: leaves with their proofs, other blocks in one order, at the end a checkpoint.
 
-const ORDER_OF_PARTS = ["slate", "manifest", "orders", "group", "reveal", "said", "edition", "consistency"];
+const ORDER_OF_PARTS = ["slate", "manifest", "orders", "group", "reveal", "said", "edition", "consistency", "cosigned"];
 
 /** The last two line ends part a text in two. */
 function cutLast(text) {
@@ -28,7 +28,15 @@ async function readBundle(where, received, text) {
   blocks.forEach(look);
   letter.parts = new Map(ORDER_OF_PARTS.map((kind) => [kind, blocks.filter((one) => one.kind === kind)]));
   for (const slate of letter.parts.get("slate")) slate.digest = await sha(utf8(slate.text));
+  for (const seen of letter.parts.get("cosigned")) await readSeen(seen);
   return letter;
+}
+
+/** An earlier tree that witnesses have signed: its checkpoint, the way up from a leaf, the way on to the letter's. */
+async function readSeen(seen) {
+  [seen.up, seen.on] = ["hash", "grown"].map((key) => seen.all(key).map((value) => b64(value)));
+  const lines = (key, before) => seen.all(key).map((line) => `${before}${line}\n`).join("");
+  seen.tree = await readCheckpoint(lines("text", ""), lines("by", "-- "));
 }
 
 /** C2SP tlog-checkpoint: the log's name, its size, its root, and signature lines after a blank one. */

@@ -78,7 +78,8 @@ Object.assign(Judge.prototype, {
     // A letter that shows the roll came when everything was known, and proves nothing about before.
     const shows = (letter, text) => letter.leaves.some((leaf) => leaf.text === text);
     const holders = this.letters.filter((one) => shows(one, close.text) && !late.some((text) => shows(one, text)));
-    const seen = (await Promise.all(holders.map((one) => this.cosigned(one)))).flat();
+    const trees = [...holders, ...this.proven.filter((one) => one.text === close.text).map((one) => one.tree)];
+    const seen = (await Promise.all(trees.map((one) => this.cosigned(one)))).flat();
     const came = holders.map((one) => one.received).filter((moment) => moment !== null);
     const moved = pick(leaves, "deadline").filter((leaf) => leaf.seq < close.seq);
     const due = (moved.at(-1) || pick(leaves, "open")[0]).num("D");
@@ -87,21 +88,36 @@ Object.assign(Judge.prototype, {
     const number = slate ? BigInt(slate.get("beacon").split(" ")[1] || "0") : 0n;
     if (!number || claim === "C") return;
     const out = GENESIS + (number - 1n) * PERIOD;
-    const proofs = claim === "A" ? seen : came;
-    this.say("timing", proofs.length ? proofs.some((moment) => moment < out) : null, "not_older", name);
+    const [proofs, others] = claim === "A" ? [seen, this.strangers(trees)] : [came, []];
+    if (proofs.length) this.say("timing", proofs.some((moment) => moment < out), "not_older", name);
+    else if (others.length) this.say("timing", null, "cosigned_by_others", name, others.join(", "));
+    else this.say("timing", claim === "A" ? false : null, "not_older", name);
   },
 
-  /** The moments at which witnesses that the reader believes have signed a letter's checkpoint. */
-  async cosigned(letter) {
+  /** Nobody is a witness of himself. */
+  ownWitness() {
+    const own = this.pin ? [hex(this.pin.raw), hex(this.vrf || new Uint8Array())] : [];
+    for (const { name, raw } of this.witnesses) if (own.includes(hex(raw))) this.say("timing", false, "own_witness", name);
+  },
+
+  /** Who has signed besides the log and the witnesses that the reader named. */
+  strangers(trees) {
+    const known = [...this.witnesses, ...(this.pin ? [this.pin] : [])].map(({ name, id }) => `${name}+${id}`);
+    const signed = trees.flatMap((tree) => tree.signatures.map(({ name, id }) => `${name}+${id}`));
+    return [...new Set(signed)].filter((one) => !known.includes(one));
+  },
+
+  /** The moments at which witnesses that the reader believes have signed a checkpoint. */
+  async cosigned(tree) {
     const times = [];
     for (const witness of this.witnesses) {
-      for (const { name, id, raw } of letter.signatures) {
+      for (const { name, id, raw } of tree.signatures) {
         if (name !== witness.name || id !== witness.id || witness.kind !== 4) continue;
         const when = BigInt("0x0" + hex(raw.slice(0, 8)));
-        const body = utf8(`cosignature/v1\ntime ${when}\n${letter.body}`);
-        const good = when < 2n ** 63n && (await ed25519(witness.raw, body, raw.slice(8)));
+        const body = utf8(`cosignature/v1\ntime ${when}\n${tree.body}`);
+        const good = when > 0n && when < 2n ** 63n && (await ed25519(witness.raw, body, raw.slice(8)));
         if (good) times.push(when);
-        else this.say("timing", false, "false_cosignature", letter.where, witness.name);
+        else this.say("timing", false, "false_cosignature", tree.size, witness.name);
       }
     }
     return times;

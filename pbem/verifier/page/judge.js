@@ -8,7 +8,7 @@ const CHECKS = [
 /** What was found: `found` holds {check, truth: true, false or null, word, rest}, `dice` every die with its truth. */
 class Judge {
   constructor(pin, witnesses) {
-    Object.assign(this, { pin, witnesses, found: [], letters: [], dice: [], byHand: "", vrf: null, chains: [] });
+    Object.assign(this, { pin, witnesses, found: [], letters: [], proven: [], dice: [], byHand: "", vrf: null, chains: [] });
     this.leaves = new Map();
     this.phases = new Map();
     this.slates = new Map();
@@ -73,6 +73,7 @@ class Judge {
     for (const [digest, slate] of this.slates) this.say("close", named.has(digest), "never_closed", slate.get("phase"));
     await this.reveal();
     for (const phase of phases) await this.rolls(phase);
+    this.ownWitness();
     for (const letter of this.letters) {
       await this.own(letter);
       await this.grade(letter);
@@ -97,11 +98,11 @@ class Judge {
     return true;
   }
 
-  async signed(letter) {
+  async signed(tree) {
     if (!this.pin) return null;
-    const mine = letter.signatures.filter((one) => one.name === this.pin.name && one.id === this.pin.id);
-    let good = mine.length > 0 && letter.origin === this.pin.name && letter.size > 0n;
-    for (const one of mine) good = (await ed25519(this.pin.raw, utf8(letter.body), one.raw)) && good;
+    const mine = tree.signatures.filter((one) => one.name === this.pin.name && one.id === this.pin.id);
+    let good = mine.length > 0 && tree.origin === this.pin.name && tree.size > 0n;
+    for (const one of mine) good = (await ed25519(this.pin.raw, utf8(tree.body), one.raw)) && good;
     return good;
   }
 
@@ -115,7 +116,7 @@ class Judge {
         const inside = await included(leaf.hash, leaf.at, letter.size, leaf.path, letter.root);
         this.say("inclusion", inside, "not_in_log", letter.where, leaf.at);
       }
-      const trees = [[letter.size, letter.root]];
+      const trees = [[letter.size, letter.root], ...(await this.watched(letter))];
       for (const old of letter.parts.get("consistency")) {
         trees.push([old.num("from"), old.root]);
         const more = await grown(old.num("from"), letter.size, old.root, letter.root, old.path);
@@ -130,6 +131,24 @@ class Judge {
     this.shown(roots);
     this.linked(later);
     this.chained();
+  }
+
+  /** The trees that witnesses have seen: each the log's own, with a leaf that closed a list, where this one begins. */
+  async watched(letter) {
+    const trees = [];
+    for (const { tree, up, on, says } of letter.parts.get("cosigned")) {
+      const index = BigInt(says.get("index"));
+      const shut = pick(letter.leaves, "close").find((leaf) => leaf.at === index);
+      const own = await this.signed(tree);
+      const inside = shut ? await included(shut.hash, index, tree.size, up, tree.root) : false;
+      const begun = await grown(tree.size, letter.size, tree.root, letter.root, on);
+      this.say("signature", own, own === null ? "key_unknown" : "not_signed", letter.where);
+      this.say("inclusion", inside, "not_in_seen", letter.where, index);
+      this.say("consistency", begun, "does_not_begin_so", letter.where);
+      if (own && inside && begun) this.proven.push({ text: shut.text, tree });
+      trees.push([tree.size, tree.root]);
+    }
+    return trees;
   }
 
   /** What the server says it was shown by players is what the letters show. */
@@ -182,9 +201,16 @@ function grouped(leaves) {
   return games;
 }
 
+/** The key of a witness; Bad if it is of another kind. */
+async function witnessKey(text) {
+  const key = await logKey(text);
+  if (key.kind !== 4) throw new Bad("no_witness_key", text.slice(0, 80));
+  return key;
+}
+
 /** Judge letters: items are {where, received, text}; keys are written as name+id+base64. Bad if a key is none. */
 async function judge(items, pin = "", witnesses = []) {
-  const one = new Judge(pin ? await logKey(pin) : null, await Promise.all(witnesses.map(logKey)));
+  const one = new Judge(pin ? await logKey(pin) : null, await Promise.all(witnesses.map(witnessKey)));
   await one.read(items);
   await one.run();
   return one;

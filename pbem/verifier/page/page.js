@@ -116,12 +116,14 @@ function checkLine({ check, status, held, why }) {
 /** The grade that the newest letter claims for each phase, in words; whether it is deserved is a check of its own. */
 function showGrades() {
   const claims = new Map();
+  const deserved = verdict(state.judged).find((line) => line.check === "timing").status === "ok";
   for (const { head } of state.judged.letters) {
     if (head.get("grade") !== "-") claims.set(`${head.get("game")} ${head.get("phase")}`, head.get("grade"));
   }
   const lines = ["A", "B", "C"].flatMap((grade) => {
     const phases = [...claims].filter(([, claim]) => claim === grade).map(([phase]) => phase);
-    return phases.length ? [element("dt", said(WORDS[`grade_${grade}`])), element("dd", phases.join(", "))] : [];
+    const words = grade === "A" && !deserved ? "grade_A_open" : `grade_${grade}`;
+    return phases.length ? [element("dt", said(WORDS[words])), element("dd", phases.join(", "))] : [];
   });
   $("graded").hidden = !lines.length;
   $("grades").replaceChildren(...lines);

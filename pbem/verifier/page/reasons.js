@@ -76,5 +76,10 @@ const REASONS = {
   grade_is_c: ["{0}: without a public beacon the grade is C, not {1}", "{0}: sin un faro público el grado es C, no {1}"],
   closed_early: ["{0}: closed before its time", "{0}: se cerró antes de tiempo"],
   not_older: ["{0}: the closed list is not proven to be older than the round", "{0}: no está probado que la lista cerrada sea anterior a la ronda"],
-  false_cosignature: ["{0}: a false cosignature of {1}", "{0}: una firma falsa de testigo de {1}"],
+  false_cosignature: ["a false cosignature of {1} on the log of {0} leaves", "una firma de testigo falsa de {1} en el registro de {0} hojas"],
+  cosigned_by_others: ["{0}: cosigned by {1}, whose key you have not named: if you believe it, give it above, under the keys that you know", "{0}: firmado por el testigo {1}, cuya clave usted no ha indicado: si confía en él, escríbala arriba, entre las claves que conoce"],
+  own_witness: ["the witness {0} has a key of the server itself", "el testigo {0} tiene una clave del propio servidor"],
+  no_witness_key: ["this is no key of a witness: {0}", "esto no es la clave de un testigo: {0}"],
+  not_in_seen: ["{0}: leaf {1} is not proven to be in the log that a witness saw", "{0}: no está probado que la hoja {1} esté en el registro que vio un testigo"],
+  does_not_begin_so: ["{0}: the log does not begin with the one that a witness saw", "{0}: el registro no empieza por el que vio un testigo"],
 };

@@ -35,6 +35,10 @@ const WORDS = {
     "Grade A: the orders were closed, as a witness proves, before the public beacon that the dice come from. Nobody could know or choose them.",
     "Grado A: las órdenes se cerraron, como prueba un testigo, antes del faro público del que salen los dados. Nadie pudo conocerlos ni elegirlos.",
   ],
+  grade_A_open: [
+    "Grade A is claimed: a witness is said to have seen the closed orders before the public beacon came out. Whether that is so, the line above says.",
+    "Se afirma el grado A: un testigo habría visto las órdenes cerradas antes de que saliera el faro público. Si es así, lo dice la línea de arriba.",
+  ],
   grade_B: [
     "Grade B: the orders were closed, by the stamp of your own mail server, before the public beacon that the dice come from. Nobody could know or choose them.",
     "Grado B: las órdenes se cerraron, según el sello de su propio servidor de correo, antes del faro público del que salen los dados. Nadie pudo conocerlos ni elegirlos.",
