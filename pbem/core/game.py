@@ -27,6 +27,7 @@ __all__ = [
     "Reading",
     "Registry",
     "Rejected",
+    "Scored",
     "Seat",
     "Side",
     "Trial",
@@ -351,6 +352,34 @@ class Awarding(Editing, Protocol):
 
     def awards(self, state: Any) -> Mapping[str, int]:
         """The points that each side has been awarded so far, by the sides that points are counted for."""
+        ...
+
+
+class Scored(Protocol):
+    """A game that says what a position is worth besides, so that the luck of its throws can be told (`core.luck`)."""
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules as the runners need them."""
+        ...
+
+    def worth(self, state: Any) -> Mapping[Side, Any]:
+        """The points of each side now, exact and in fractions: a loss counts when it comes, not when a point is full.
+
+        There are the same sides in the same order, whatever the state.
+        """
+        ...
+
+    def party(self, state: Any, side: Side) -> Side:
+        """The side of `worth` that a side fights for; empty if there is none of that name."""
+        ...
+
+    def apart(self, start: Any) -> Callable[[Any], Hashable]:
+        """What tells states that came of `start` from one another, in all that a rule or `worth` may look at."""
+        ...
+
+    def engaged(self, state: Any) -> bool:
+        """Whether a fight is in progress, whose throws belong together."""
         ...
 
 

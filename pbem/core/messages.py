@@ -39,10 +39,13 @@ def msg(text: str, /, **args: Arg) -> Msg:
     return tuple.__new__(Msg, (text, tuple(sorted(args.items())) if args else ()))
 
 
-def decimal(value: float, places: int = 1) -> Msg:
-    """Return a number with so many `places`, at least one, for a gap: each language has its own mark before them."""
+def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
+    """Return a number with so many `places`, at least one, for a gap: each language has its own mark before them.
+
+    `signed`, what is above zero has its sign too.
+    """
     whole, part = f"{abs(value):.{places}f}".split(".")
-    sign = "-" if value < 0 and int(whole + part) else ""
+    sign = "" if not int(whole + part) else "-" if value < 0 else "+" if signed else ""
     return msg("{sign}{whole}.{part}", sign=sign, whole=int(whole), part=part)
 
 

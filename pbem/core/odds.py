@@ -11,7 +11,7 @@ remembers what it has paid for already.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import factorial
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from pbem.core.runners import Decisions
 from pbem.core.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
-__all__ = ["Memory", "Purse", "TooMuch", "Unanswered", "Weighed", "changes", "faces", "free", "spread"]
+__all__ = ["Memory", "Purse", "TooMuch", "Unanswered", "Weighed", "apart", "changes", "faces", "free", "spread"]
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -144,6 +144,17 @@ def changes(before: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Hashable
         changed = tuple([(name, value) for name, value in now.items() if value is not before.get(name)])
         lost = tuple([name for name in before if name not in now]) if len(now) < len(before) + len(changed) else ()
         return changed, lost
+
+    return key
+
+
+def apart(start: Any, fields: Sequence[str]) -> Callable[[Any], Hashable]:
+    """Return what tells states that came of `start` from one another by all of these fields, mappings among them."""
+    mappings = {name: changes(value) for name in fields if isinstance(value := getattr(start, name), Mapping)}
+    plain = [name for name in fields if name not in mappings]
+
+    def key(state: Any) -> Hashable:
+        return (*(tell(getattr(state, name)) for name, tell in mappings.items()), *(getattr(state, n) for n in plain))
 
     return key
 

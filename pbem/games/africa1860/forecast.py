@@ -15,11 +15,9 @@ from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.legality import problem
 from pbem.games.africa1860.odds import Odds, assault_odds
 from pbem.games.africa1860.orders import parse_attack
-from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.state import FIELDS, SIDES, State
 
 __all__ = ["attack", "worth"]
-
-_FIELDS = tuple(name for name in State.__slots__ if name not in ("edition", "_camps"))
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""
@@ -87,7 +85,7 @@ def _weigh(
 
 def _everything(state: State) -> Hashable:
     """A position as a key: whatever in it a rule or a standing order may look at."""
-    parts = [getattr(state, name) for name in _FIELDS]
+    parts = [getattr(state, name) for name in FIELDS]
     return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in parts])
 
 

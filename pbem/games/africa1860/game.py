@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
 from pbem.core.game import Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
-from pbem.core.odds import Purse
+from pbem.core.odds import Purse, apart
 from pbem.core.questions import Asks, Question
 from pbem.core.report import Entry, Line, Report
 from pbem.core.standing import unknown_space
@@ -34,12 +35,13 @@ from pbem.games.africa1860.report import report, template
 from pbem.games.africa1860.review import review
 from pbem.games.africa1860.scenario import read_edition, start
 from pbem.games.africa1860.sequence import phase_world
-from pbem.games.africa1860.state import State
+from pbem.games.africa1860.state import FIELDS, SIDES, State
 from pbem.games.africa1860.steps import AfricaRules
 from pbem.games.africa1860.tell import entries
 from pbem.games.africa1860.textmap import text_map
 from pbem.games.africa1860.trial import trial
 from pbem.games.africa1860.victory import awards
+from pbem.games.africa1860.victory import worth as points
 from pbem.games.africa1860.why import order_line, why
 
 __all__ = ["GAME", "Africa1860"]
@@ -231,6 +233,22 @@ class Africa1860:
     def awards(self, state: State) -> Mapping[str, int]:
         """The points that each side was awarded."""
         return awards(state)
+
+    def worth(self, state: State) -> Mapping[str, Fraction]:
+        """Victory points, in fractions."""
+        return points(state)
+
+    def party(self, state: State, side: str) -> str:
+        """Each for itself."""
+        return side if side in SIDES else ""
+
+    def apart(self, start: State) -> Callable[[State], Hashable]:
+        """All of a position but its edition."""
+        return apart(start, FIELDS)
+
+    def engaged(self, state: State) -> bool:
+        """An assault, to the end of its shock."""
+        return state.fight is not None
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

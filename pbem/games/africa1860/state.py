@@ -26,6 +26,7 @@ from pbem.games.africa1860.units import (
 __all__ = [
     "CAVALRY",
     "COMBAT",
+    "FIELDS",
     "INFANTRY",
     "LIGHT",
     "SIDES",
@@ -351,6 +352,10 @@ class State:
             value["dead"],
             value.get("awards", _NOTHING),
         )
+
+
+FIELDS = tuple(name for name in State.__slots__ if name not in ("edition", "_camps"))
+"""All that makes a position but its edition."""
 
 
 def _decamp(camps: Camps, group: Sequence[Unit], going: tuple[str, ...], to: str) -> Camps:

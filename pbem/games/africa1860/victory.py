@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from pbem.core.events import event
 from pbem.core.steps import Did, Outcome, Task
 from pbem.games.africa1860.state import SIDES, State, other
 
-__all__ = ["awards", "count", "victory"]
+__all__ = ["awards", "count", "victory", "worth"]
 
 
 def count(state: State) -> dict[str, int]:
@@ -25,6 +27,21 @@ def count(state: State) -> dict[str, int]:
     if per:
         for side in SIDES:
             points[other(side)] += state.dead.get(side, 0) // per
+    return points
+
+
+def worth(state: State) -> dict[str, Fraction]:
+    """Return both sides' victory points with the fractions that steps lost since the last full point are worth.
+
+    Where no scenario says what counts, a step is a point.
+    """
+    points = {side: Fraction(value) for side, value in count(state).items()}
+    per = state.edition.scenario.get("victory", {"steps_per_point": 1}).get("steps_per_point", 0)
+    if per:
+        full = "victory" in state.edition.scenario
+        for side in SIDES:
+            dead = state.dead.get(side, 0)
+            points[other(side)] += Fraction(dead % per if full else dead, per)
     return points
 
 

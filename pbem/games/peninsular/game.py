@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
 from pbem.core.game import Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
-from pbem.core.odds import Purse
+from pbem.core.odds import Purse, apart
 from pbem.core.questions import Asks, Question
 from pbem.core.report import Entry, Line, Report
 from pbem.core.standing import unknown_space
@@ -35,11 +36,12 @@ from pbem.games.peninsular.report import report
 from pbem.games.peninsular.review import review
 from pbem.games.peninsular.scenario import read_edition, start
 from pbem.games.peninsular.sequence import phase_world
-from pbem.games.peninsular.state import State
+from pbem.games.peninsular.state import FIELDS, State
 from pbem.games.peninsular.steps import PeninsularRules
 from pbem.games.peninsular.tell import entries
 from pbem.games.peninsular.textmap import text_map
-from pbem.games.peninsular.victory import awards
+from pbem.games.peninsular.victory import awards, party
+from pbem.games.peninsular.victory import worth as points
 from pbem.games.peninsular.why import order_line, why
 
 __all__ = ["GAME", "Peninsular"]
@@ -231,6 +233,22 @@ class Peninsular:
     def awards(self, state: State) -> Mapping[str, int]:
         """The points that each side was awarded."""
         return awards(state)
+
+    def worth(self, state: State) -> Mapping[str, Fraction]:
+        """Victory points, in fractions."""
+        return points(state)
+
+    def party(self, state: State, side: str) -> str:
+        """Friends fight for the side that leads them."""
+        return party(state, side)
+
+    def apart(self, start: State) -> Callable[[State], Hashable]:
+        """All of a position but its edition."""
+        return apart(start, FIELDS)
+
+    def engaged(self, state: State) -> bool:
+        """Each throw of this game stands for itself: fire and shock follow one another over the whole map."""
+        return False
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

@@ -11,7 +11,7 @@ from pbem.games.peninsular.camps import Camp, Camps, encamped, redeployed
 from pbem.games.peninsular.edition import SIDES, Edition, camp
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
 
-__all__ = ["DISORDERED", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
+__all__ = ["DISORDERED", "FIELDS", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _bare = object.__new__
@@ -151,11 +151,11 @@ class State:
 
     def __repr__(self) -> str:
         """All fields, as a failing test shows them."""
-        return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in _PARTS)})"
+        return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in FIELDS)})"
 
     def parts(self) -> tuple[Any, ...]:
         """Return all that makes a position but its edition."""
-        return tuple([getattr(self, name) for name in _PARTS])
+        return tuple([getattr(self, name) for name in FIELDS])
 
     @property
     def remembered(self) -> dict[Any, Any]:
@@ -273,7 +273,8 @@ class State:
         )
 
 
-_PARTS = tuple(name for name in State.__slots__ if name != "edition" and not name.startswith("_"))
+FIELDS = tuple(name for name in State.__slots__ if name != "edition" and not name.startswith("_"))
+"""All that makes a position but its edition."""
 
 
 def _tuples(value: Json) -> Any:

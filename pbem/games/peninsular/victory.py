@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from pbem.core.events import event
 from pbem.core.steps import Did, Outcome, Task
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import SIDES, camp
 from pbem.games.peninsular.state import ROUTED, State
 
-__all__ = ["awards", "count", "victory"]
+__all__ = ["awards", "count", "party", "victory", "worth"]
 
 
 def count(state: State) -> dict[str, int]:
@@ -34,6 +36,26 @@ def count(state: State) -> dict[str, int]:
             lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
             points[_enemy(by_camp, side)] += lost // per
     return points
+
+
+def worth(state: State) -> dict[str, Fraction]:
+    """Return the points of both sides with the fractions that PF lost since the last full point are worth.
+
+    Where no scenario says what counts, a PF is a point.
+    """
+    points = {side: Fraction(value) for side, value in count(state).items()}
+    per = state.edition.scenario.get("victory", {}).get("pf_per_point", 0)
+    scored = "victory" in state.edition.scenario
+    by_camp = {camp(side): side for side in points}
+    for side in points if per or not scored else ():
+        lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
+        points[_enemy(by_camp, side)] += Fraction(lost % per, per) if scored else lost
+    return points
+
+
+def party(state: State, side: str) -> str:
+    """Return the side that a side, or one of its friends, counts its points for; empty if it is none."""
+    return next((ours for ours in state.edition.phases if side in SIDES and camp(ours) == camp(side)), "")
 
 
 def awards(state: State) -> dict[str, int]:

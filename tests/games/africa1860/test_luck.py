@@ -1,0 +1,137 @@
+"""The luck of throws against every path that the dice could have taken, in exact fractions."""
+
+from fractions import Fraction
+
+import pytest
+
+from pbem.core.luck import Limits, standard, weigh
+from pbem.core.steps import Task, World
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.actions import Assault
+from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.sequence import task_of
+from tests.core.bruteforce import First, Path, all_paths
+
+UNITS = (
+    "spain OF Ros 1/1 at B",
+    "spain IR Leon fire 0 assault 1 steps 3 morale 4 at B",
+    "morocco NZ Nizam fire 1 assault 2 steps 3 morale 4 at C",
+)
+ONE = Fraction(1)
+
+
+def itself(state):
+    return state
+
+
+def assault(fire=1):
+    units = [text.replace("Nizam fire 1", f"Nizam fire {fire}") for text in UNITS]
+    state = GAME.case_state({}, {"phase": "spain", "units": units}).change(used=("B",))
+    return World(state, (task_of(Assault(1, "ASSAULT", "C", ("Leon",), "Ros"), "B"), Task("close phase")))
+
+
+def over(world):
+    return world.state.fight is None and bool(world.state.bouts)
+
+
+def weighed(world, rolls, **more):
+    return weigh(GAME, world, First(rolls), Doctrine({}), itself, Doctrine({}), one=ONE, **more)
+
+
+def lead(state):
+    points = GAME.worth(state)
+    return points["spain"] - points["morocco"]
+
+
+def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
+    world = assault(fire=0)
+    paths = list(all_paths(GAME.rules, world, Doctrine({}), over))
+    assert (len(paths), sum(weight for _, weight, _ in paths)) == (36, 1)
+    start = lead(world.state)
+    mean = sum(weight * (lead(state) - start) for _, weight, state in paths)
+    mean_square = sum(weight * (lead(state) - start - mean) ** 2 for _, weight, state in paths)
+    variances = Fraction(0)
+    for rolls, weight, state in paths:
+        found = weighed(world, rolls)
+        assert found.sides == ("spain", "morocco")
+        combat = found.combats[0]
+        luck = sum(throw.luck[0] for throw in combat.throws)
+        assert [throw.values for throw in combat.throws] == list(rolls)
+        assert combat.expected[0] - combat.expected[1] == mean
+        assert combat.came[0] - combat.came[1] == lead(state) - start
+        assert luck == lead(state) - start - mean
+        assert all(throw.luck[1] == -throw.luck[0] for throw in combat.throws)
+        assert all(throw.least[0] <= throw.luck[0] <= throw.most[0] for throw in combat.throws)
+        variances += weight * sum(throw.variance[0] for throw in combat.throws)
+    assert variances == mean_square
+
+
+def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
+    world = assault()
+    paths = list(all_paths(GAME.rules, world, Doctrine({}), over))
+    mean = sum(weight * lead(state) for _, weight, state in paths)
+    for rolls, _, state in paths[::31]:
+        combat = weighed(world, rolls).combats[0]
+        assert sum(throw.luck[0] for throw in combat.throws) == lead(state) - mean
+    assert {len(rolls) for rolls, _, _ in paths} == {3, 4}
+
+
+def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
+    found = weighed(assault(), ((1,), (5,), (4,)))
+    fire, attacker, defender = found.combats[0].throws
+    assert [one.label for one in (fire, attacker, defender)] == [
+        "B>C/fire Nizam > Leon", "B>C/shock attacker", "B>C/shock defender",
+    ]  # fmt: skip
+    assert fire.variance[0] < attacker.variance[0] < defender.variance[0]
+    assert attacker.luck[0] > 0
+    assert defender.luck[0] > 0
+    luck, deviation = standard(found.combats[0].throws, 0)
+    assert luck == pytest.approx(float(attacker.luck[0] + defender.luck[0] + fire.luck[0]))
+    assert deviation == pytest.approx(float(fire.variance[0] + attacker.variance[0] + defender.variance[0]) ** 0.5)
+
+
+def test_a_check_after_the_fight_stands_for_itself():
+    state = GAME.case_state({}, {"phase": "spain", "units": list(UNITS)})
+    shaken = state.units["Leon"]._replace(demoralised=True)
+    world = World(state.with_units({"Leon": shaken}), (Task("check", ("B", "Leon")), Task("close phase")))
+    (combat,) = weighed(world, ((6,),)).combats
+    # Morale 4 and Ros's 1: a 6 alone fails, and costs a step, which is a point where no scenario says more.
+    assert combat.throws[0].luck == (Fraction(-5, 6), Fraction(5, 6))
+    assert combat.throws[0].variance[0] == Fraction(1, 6) * Fraction(25, 36) + Fraction(5, 6) * Fraction(1, 36)
+    assert combat.expected == (0, Fraction(1, 6))
+    assert combat.came == (0, 1)
+
+
+def test_what_takes_too_many_steps_is_not_weighed():
+    free = weighed(assault(), ((1,), (6,), (1,)))
+    shy = weighed(assault(), ((1,), (6,), (1,)), limits=Limits(20, 1_000))
+    throws = shy.combats[0].throws
+    assert [one.weighed for one in throws] == [False, False, True]
+    assert throws[0].luck == (0, 0)
+    assert throws[2] == free.combats[0].throws[2]
+    assert (shy.combats[0].expected, shy.combats[0].came) == ((), ())
+    assert shy.steps < free.steps + 80
+    assert weighed(assault(), (), limits=Limits(1_000, 0)).steps == 0
+
+
+def test_only_what_is_told_is_weighed():
+    found = weighed(assault(), ((1,), (6,), (1,)), told=lambda label: label.endswith("shock attacker"))
+    assert [throw.label for combat in found.combats for throw in combat.throws] == ["B>C/shock attacker"]
+
+
+def test_floats_and_fractions_agree():
+    world, rolls = assault(), ((2,), (3,), (5,))
+    quick = weigh(GAME, world, First(rolls), Doctrine({}), itself, Doctrine({}))
+    for fast, exact in zip(quick.combats[0].throws, weighed(world, rolls).combats[0].throws, strict=True):
+        assert fast.luck == pytest.approx([float(value) for value in exact.luck], abs=1e-12)
+        assert fast.variance == pytest.approx([float(value) for value in exact.variance], abs=1e-12)
+
+
+def test_steps_lost_count_in_fractions_of_the_scenario_s_point():
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    assert GAME.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
+    assert GAME.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
+
+
+def test_the_paths_are_those_of_the_dice():
+    assert Path(((3,),)).roll("x", 1, 6) == (3,)

@@ -1,0 +1,81 @@
+"""The luck of shots, shocks and tests against every path that the dice could have taken, in exact fractions."""
+
+from fractions import Fraction
+
+import pytest
+
+from pbem.core.hexes import front, neighbours
+from pbem.core.luck import weigh
+from pbem.core.steps import Task, World
+from pbem.games.peninsular import GAME
+from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.state import ROUTED, camp
+from tests.core.bruteforce import First, all_paths
+
+START = GAME.start(GAME.edition("training", {}, {}))
+FIRST, SECOND = GAME.worth(START)
+ONE = Fraction(1)
+
+
+def facing():
+    """An infantry of each side alone, the first's in front of the second's and marked to assault it."""
+    own, foe = (
+        next(u for u in START.units.values() if u.kind == "inf" and (u.camp == camp(START.phase)) is ours)
+        for ours in (True, False)
+    )
+    at = next(at for at in neighbours(foe.at) if not START.at(at) and foe.at in front(at, "N") + front(at, "S"))
+    way = "N" if foe.at in front(at, "N") else "S"
+    marked, foe = own._replace(at=at, facing=way, assault=foe.at, pf=6, will="D"), foe._replace(pf=6, will="D")
+    return START.change(units={own.id: marked, foe.id: foe}, assaults=((foe.at, own.id),)), own, foe
+
+
+def lead(state):
+    points = GAME.worth(state)
+    return points[FIRST] - points[SECOND]
+
+
+def weighed(world, rolls):
+    return weigh(GAME, world, First(rolls), Doctrine({}), lambda state: state, Doctrine({}), one=ONE)
+
+
+def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():
+    state, _, _ = facing()
+    world = World(state, (Task("shocks"), Task("half over")))
+    paths = list(all_paths(GAME.rules, world, Doctrine({})))
+    assert len(paths) > 6
+    mean = sum(weight * (lead(end) - lead(state)) for _, weight, end in paths)
+    square = sum(weight * (lead(end) - lead(state) - mean) ** 2 for _, weight, end in paths)
+    variances = Fraction(0)
+    for rolls, weight, end in paths:
+        (combat,) = weighed(world, rolls).combats
+        assert [throw.values for throw in combat.throws] == list(rolls)
+        assert combat.expected[0] - combat.expected[1] == mean
+        assert sum(throw.luck[0] for throw in combat.throws) == lead(end) - lead(state) - mean
+        variances += weight * sum(throw.variance[0] for throw in combat.throws)
+    assert variances == square > 0
+
+
+def test_a_rally_is_worth_the_point_of_a_routed_counter():
+    state, own, _ = facing()
+    routed = state.units[own.id]._replace(state=ROUTED, assault="", will="A")
+    world = World(state.change(units={**state.units, own.id: routed}, assaults=()), (Task("rallies"),))
+    (combat,) = weighed(world, ((6,),)).combats
+    (throw,) = combat.throws
+    assert combat.came[1] == -1
+    assert throw.luck == (-throw.luck[1], throw.luck[1])
+    assert throw.luck[0] > 0
+    assert throw.luck[0] == (combat.came[0] - combat.came[1]) - (combat.expected[0] - combat.expected[1])
+
+
+def test_friends_fight_for_the_side_that_leads_them():
+    barrosa = GAME.start(GAME.edition("barrosa", {}, {}))
+    assert list(GAME.worth(barrosa)) == ["british", "french"]
+    assert [GAME.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
+        "british", "british", "french", "",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lost", "points"), [(1, Fraction(1, 3)), (3, 1), (5, Fraction(5, 3))])
+def test_pf_lost_count_in_fractions_of_the_scenario_s_point(lost, points):
+    worth = GAME.worth(START.change(dead={SECOND: lost}))
+    assert worth[FIRST] - GAME.worth(START)[FIRST] == points
