@@ -33,7 +33,7 @@ def award_told(bench: Bench, order: Order) -> Sequence[Msg]:
         )
     side, points = found
     told = msg(
-        "{side} is awarded {points} victory points; by awards it then has {now}.",
+        "Victory points awarded to {side}: {points}; by awards it then has {now}.",
         side=side,
         points=points,
         now=had[side] + points,

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlmodel import Session, col, select
 
-from pbem.campaign import deadlines, holding, outgoing, pausing
+from pbem.campaign import deadlines, holding, letters, outgoing, pausing
 from pbem.campaign.letters import model, when
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position, position
@@ -57,7 +57,7 @@ def after_gap(session: Session, office: Office, since: datetime, until: datetime
     """
     gap = until - since
     if gap < -_SLIP:
-        what = msg("The clock of this server went back by {minutes} minutes.", minutes=-gap // timedelta(minutes=1))
+        what = msg("The clock of this server went back by {span}.", span=letters.minutes(-gap // timedelta(minutes=1)))
         outgoing.to_operator(session, office, what, "", cause=f"clock {since.isoformat()}", now=until)
     if gap < OUTAGE:
         return
@@ -65,10 +65,10 @@ def after_gap(session: Session, office: Office, since: datetime, until: datetime
     hours = -(-gap // timedelta(hours=1))
     for game, phase in _open(session):
         if gap > DAYS:
-            why = msg("For {hours} hours this server could not be reached, or its clock is wrong.", hours=hours)
+            why = msg("For {span} this server could not be reached, or its clock is wrong.", span=letters.hours(hours))
             holding.hold(session, office, game, phase, why, plain(why), now=until)
         elif phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(session, phase, since):
-            why = msg("For {hours} hours letters did not reach this server.", hours=hours)
+            why = msg("For {span} letters did not reach this server.", span=letters.hours(hours))
             to = phase.deadline + timedelta(hours=hours)
             _put_off(session, office, position(session, office, game), phase, to, why, "outage", until)
         elif phase.state == "closed" and not _done(session, phase, since):

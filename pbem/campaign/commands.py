@@ -43,7 +43,7 @@ from pbem.campaign.desk import Desk
 from pbem.campaign.letters import SHUT, Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command, Understood
-from pbem.core.messages import msg
+from pbem.core.messages import by_number, msg
 from pbem.store import queries, tables
 
 __all__ = ["MOST_COSTLY", "carry_out"]
@@ -243,7 +243,8 @@ def _cancel_standing(desk: Desk, command: Command) -> None:
         desk.session.delete(row)
     desk.session.flush()
     if held:
-        desk.say("cancelled", msg("Your standing orders are cancelled: {count} of them.", count=len(held)))
+        many = msg("Your {count} blocks of standing orders are cancelled.", count=len(held))
+        desk.say("cancelled", by_number(len(held), msg("Your standing orders are cancelled."), many))
     else:
         desk.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
 

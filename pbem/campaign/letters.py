@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.core.canon import Json
 from pbem.core.game import Phase, Rejected, Warned
-from pbem.core.messages import Msg, msg
+from pbem.core.messages import Msg, by_number, msg
 from pbem.core.report import Report
 
 __all__ = [
@@ -24,7 +24,10 @@ __all__ = [
     "Head",
     "Mistake",
     "block",
+    "days",
+    "hours",
     "line_of",
+    "minutes",
     "mistake",
     "model",
     "told",
@@ -138,6 +141,21 @@ def when(at: datetime, zone: str) -> Msg:
         return msg("{day} {date}, {hour} UTC", day=day, date=date, hour=hour)
     utc = f"{at.astimezone(UTC):%H:%M}"
     return msg("{day} {date}, {hour} {zone} ({utc} UTC)", day=day, date=date, hour=hour, zone=zone, utc=utc)
+
+
+def days(number: int) -> Msg:
+    """So many days."""
+    return by_number(number, msg("1 day"), msg("{number} days", number=number))
+
+
+def hours(number: int) -> Msg:
+    """So many hours."""
+    return by_number(number, msg("1 hour"), msg("{number} hours", number=number))
+
+
+def minutes(number: int) -> Msg:
+    """So many minutes."""
+    return by_number(number, msg("1 minute"), msg("{number} minutes", number=number))
 
 
 WEEKDAYS = (

@@ -15,7 +15,7 @@ from pbem.campaign import outgoing
 from pbem.campaign.desk import Desk
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.reading import Command
-from pbem.core.messages import msg
+from pbem.core.messages import by_number, msg
 from pbem.store import queries, tables
 
 __all__ = ["Waiting", "resend", "resend_command", "retry", "undelivered"]
@@ -40,7 +40,9 @@ def resend_command(desk: Desk, command: Command) -> None:
     turn = int(digits) if digits else None
     found = _again(desk.session, desk.office, desk.seat, turn, desk.now)
     if found:
-        desk.say("answer", msg("On its way to you once more, as it was sent: {count} report(s).", count=found))
+        one = msg("Your report is on its way to you once more, as it was sent.")
+        many = msg("{count} reports are on their way to you once more, as they were sent.", count=found)
+        desk.say("answer", by_number(found, one, many))
     elif turn is None:
         desk.say("answer", msg("There is no report of yours yet that could be sent again."))
     else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign import ledger, pausing
+from pbem.campaign import ledger, letters, pausing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.pausing import Put
@@ -74,7 +74,10 @@ def respond(desk: Desk, command: Command) -> None:
         )
     elif desk.game.undo_minutes:
         desk.opening.append(
-            msg("All of them are answered. For {minutes} minutes you may change that.", minutes=desk.game.undo_minutes)
+            msg(
+                "All of them are answered. For {span} you may change that.",
+                span=letters.minutes(desk.game.undo_minutes),
+            )
         )
     echo(desk, segment)
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from sqlmodel import func, select
 
-from pbem.campaign import absences, deadlines
+from pbem.campaign import absences, deadlines, letters
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import EXTENSION, hours
 from pbem.campaign.letters import Mistake, when
@@ -90,16 +90,16 @@ def extend(desk: Desk, command: Command) -> None:
     desk.say(
         "settings",
         msg(
-            "The deadline is put off by {hours} hours, to {when}; everybody is told. You have {left} hours left.",
-            hours=hours,
+            "The deadline is put off by {span}, to {when}; everybody is told. You have {left} left.",
+            span=letters.hours(hours),
             when=desk.when(to),
-            left=left,
+            left=letters.hours(left),
         ),
     )
 
     def told(zone: str) -> Sequence[Msg]:
         return (
-            msg("{seat} has put the deadline off by {hours} hours.", seat=desk.seat.name, hours=hours),
+            msg("{seat} has put the deadline off by {span}.", seat=desk.seat.name, span=letters.hours(hours)),
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
         )
 
@@ -118,8 +118,8 @@ def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
     hours, left = _hours(command), extension_left(desk)
     if not 1 <= hours <= left:
         why = msg(
-            "You can put deadlines off by {left} more hours in this game ({all} in all); a deadline by 1 at least.",
-            left=left,
+            "You can put deadlines off by {left} more in this game ({all} in all); a deadline by 1 at least.",
+            left=letters.hours(left),
             all=terms.extend_hours,
         )
         return command.wrong(why, *([f"{command.phrase} {left}h"] if left else []))
@@ -156,10 +156,10 @@ def vacation(desk: Desk, command: Command) -> None:
         "settings",
         msg(
             "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
-            "{left} days are left to you.",
+            "You have {left} left.",
             first=first,
             last=last,
-            left=left,
+            left=letters.days(left),
         ),
     )
     here, phase = desk.here, desk.phase
@@ -189,9 +189,9 @@ def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
     left = absences.days_left(desk.session, Terms.read(desk.game.terms), desk.seat)
     if absences.days_of(*span) > left:
         why = msg(
-            "That would be {wanted} days; {left} are left to you in this game.",
-            wanted=absences.days_of(*span),
-            left=left,
+            "That would be {wanted}; you have {left} left in this game.",
+            wanted=letters.days(absences.days_of(*span)),
+            left=letters.days(left),
         )
         return command.wrong(why)
     if any(row.first <= span[1].isoformat() and span[0].isoformat() <= row.last for row in _listed(desk)):

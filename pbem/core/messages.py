@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.canon import Json
 
-__all__ = ["Arg", "Msg", "decimal", "msg", "plain"]
+__all__ = ["Arg", "Msg", "by_number", "decimal", "msg", "plain"]
 
 Arg = Any
 """What fills a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
@@ -37,6 +37,11 @@ def msg(text: str, /, **args: Arg) -> Msg:
     """Make a Msg; `text` is a literal in the source, so that the catalogues can be checked against the code."""
     # What a NamedTuple's own constructor comes to, at half its price: a letter is made of some hundred sentences.
     return tuple.__new__(Msg, (text, tuple(sorted(args.items())) if args else ()))
+
+
+def by_number(number: int, one: Msg, many: Msg) -> Msg:
+    """Return what is said of `number` things: `one` of a single one, else `many`, as English and Spanish have it."""
+    return one if number == 1 else many
 
 
 def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:

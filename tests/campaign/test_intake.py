@@ -176,7 +176,7 @@ def test_standing_orders_are_cancelled_by_themselves(house):
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.sent()
     house.write("south", "CANCELAR DOCTRINA")
-    assert house.answer() == "kind: cancelled (en)\nYour standing orders are cancelled: 1 of them.\n"
+    assert house.answer() == "kind: cancelled (en)\nYour standing orders are cancelled.\n"
     untouched(house)
     house.write("south", "CANCEL STANDING")
     assert "there was nothing to cancel" in house.answer()

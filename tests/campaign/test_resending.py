@@ -50,7 +50,7 @@ async def test_a_report_is_sent_again_as_the_same_letter(sent):
     (again,) = reports(server)
     assert (again.recipient, again.raw) == (ANN, first.body)
     (answer,) = [one for one in server.got if one != again]
-    assert b"On its way to you once more, as it was sent: 1 report(s)." in answer.raw
+    assert b"Your report is on its way to you once more, as it was sent." in answer.raw
     sent.write("north", "REENVIAR T1")
     server = Server()
     await drain(sent.office, server)

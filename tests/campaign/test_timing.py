@@ -123,7 +123,7 @@ def test_extend_moves_the_deadline_within_the_allowance_and_tells_everybody(tmp_
     )
     assert closings(house) == [("deadline", at("2026-05-07T20:00"))]
     house.write("north", "EXTEND 25h")
-    assert "by 24 more hours in this game (72 in all); a deadline by 1 at least. [] ['EXTEND 24h']" in house.answer()
+    assert "by 24 hours more in this game (72 in all); a deadline by 1 at least. [] ['EXTEND 24h']" in house.answer()
     house.write("north", "EXTEND 0")
     assert "a deadline by 1 at least" in house.answer()
     assert open_phase(house).deadline == at("2026-05-07T20:00")
@@ -142,7 +142,7 @@ def test_an_absence_moves_the_deadlines_that_fall_on_it(tmp_path):
     house.write("north", "VACATION 2026-05-05 TO 2026-05-08")
     letters = told(house)
     assert "You are away from 2026-05-05 to 2026-05-08" in letters["north", "settings"]
-    assert "17 days are left to you." in letters["north", "settings"]
+    assert "You have 17 days left." in letters["north", "settings"]
     assert "The deadline of this turn is now Saturday 2026-05-09, 20:00 UTC." in letters["north", "settings"]
     assert "north is away from 2026-05-05 to 2026-05-08." in letters["south", "announcement"]
     house.write("south", "VACACIONES 2026-05-10 A 2026-05-10")
@@ -180,7 +180,7 @@ def test_days_are_those_of_the_seat_over_the_night_the_clocks_change(tmp_path):
         ("2026-05-08 TO 2026-05-05", "These are not two days in their order, such as VACATION 2031-08-01 TO"),
         ("2026-02-30 TO 2026-05-05", "These are not two days in their order"),
         ("2026-05-01 TO 2026-05-03", "These days are past."),
-        ("2026-06-01 TO 2026-06-30", "That would be 30 days; 21 are left to you in this game."),
+        ("2026-06-01 TO 2026-06-30", "That would be 30 days; you have 21 days left in this game."),
     ],
 )
 def test_days_that_cannot_be_are_refused(tmp_path, said, why):

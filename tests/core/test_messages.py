@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.core.canon import dumps, loads
-from pbem.core.messages import Msg, decimal, msg, plain
+from pbem.core.messages import Msg, by_number, decimal, msg, plain
 
 NAMES = st.sampled_from(["unit", "to", "text", "n", "self"])
 
@@ -71,3 +71,8 @@ def test_stored_and_read_back(message):
 )
 def test_a_decimal_has_the_places_asked_for(value, places, text):
     assert plain(decimal(value, places)) == text
+
+
+def test_one_thing_alone_is_said_in_the_singular():
+    said = [plain(by_number(n, msg("1 hour"), msg("{n} hours", n=n))) for n in (0, 1, 2, 21)]
+    assert said == ["0 hours", "1 hour", "2 hours", "21 hours"]

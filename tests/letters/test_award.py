@@ -46,7 +46,7 @@ def test_points_are_told_before_the_report_and_count(table):
     spain, morocco = score(table)
     assert rule(table, "AWARD spain 3 VP")[:2] == [
         "Ruling M1 of the moderator: AWARD spain 3 VP",
-        "spain is awarded 3 victory points; by awards it then has 3.",
+        "Victory points awarded to spain: 3; by awards it then has 3.",
     ]
     assert score(table) == (spain + 3, morocco)
     with table.office.session() as session:
