@@ -13,7 +13,9 @@ from pbem.audit.note import COSIGNATURE, Key, parse_key
 from pbem.audit.verifier import proof, signature
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.proof import Output
-from pbem.audit.verifier.record import Board, Item, Record
+from pbem.audit.verifier.record import Board, Item
+from pbem.audit.verifier.record import read as read_letters
+from pbem.audit.verifier.recovery import courses
 from pbem.audit.verifier.signature import Verify
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, WHAT, Line, Verdict, verify
 from pbem.campaign.rerun import again
@@ -50,7 +52,7 @@ def judge(
 
 def rules_line(found: Sequence[Item], output: Output, rules: Registry = registry, names: Sequence[str] = ()) -> Line:
     """Full mode: the rules run again, by `rules`, which knows the games `names` (by default those shipped)."""
-    record = Record(found, Board(), parse)
+    record = courses(read_letters(found, Board(), parse), Board())[-1].record
     genesis = record.genesis()
     if genesis is None:
         return Line(RULES, NOT_CHECKED, 0, ("no letter here shows the first leaf of the log: add the welcome letter",))

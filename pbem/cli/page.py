@@ -18,8 +18,8 @@ __all__ = ["FOLDER", "SCRIPTS", "page"]
 FOLDER = Path(pbem.__file__).parent / "verifier" / "page"
 
 SCRIPTS = (
-    "bytes", "curve", "tree", "blocks", "bundle", "mailbox", "judge", "phases", "rolls", "claims", "reasons", "words",
-    "page",
+    "bytes", "curve", "tree", "blocks", "bundle", "mailbox", "judge", "recovery", "phases", "rolls", "claims",
+    "reasons", "words", "page",
 )  # fmt: skip
 """The page's own scripts in the order in which they need each other; all share one scope."""
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 CHECKS = (
-    *("form", "keys", "signature", "inclusion", "chain", "consistency", "close", "orders", "own"),
+    *("form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "orders", "own"),
     *("round", "beacon", "vrf", "dice", "manifest", "opened", "timing"),
 )
 QUICKNET, GENESIS, PERIOD = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971", 1692803367, 3
@@ -243,6 +243,18 @@ PART = {
 }  # fmt: skip
 
 
+# What must say the same after a restore: by kind of leaf, which act it is, and what it said.
+BOUND = {
+    "open": (["phase"], ["edition", "state", "seats"]),
+    "close": (["phase", "segment"], ["slate"]),
+    "roll": (["phase", "segment"], ["sig", "group", "manifest"]),
+    "result": (["phase"], ["state", "report"]),
+    "ruling": (["number"], ["text"]),
+    "order": (["phase", "seat"], ["rev", "commit"]),
+    "answer": (["phase", "segment", "seat"], ["commit"]),
+}
+
+
 class Block:
     """A block of a bundle: its kind, its bytes, the value of each key; `more` are the lines that may repeat.
 
@@ -272,8 +284,11 @@ class Block:
     def __getitem__(self, key: str) -> str:
         return self.says[key]
 
-    def num(self, key: str) -> int:
-        return int(self.says[key])
+    def num(self, key: str, none: int | None = None) -> int:
+        return int(self.says[key] if none is None else self.says.get(key, none))
+
+    def told(self, keys: list[str]) -> list[str]:
+        return [value for key, value in self.pairs if key in keys]
 
 
 def log_key(text: str) -> tuple[str, int, bytes]:
@@ -418,20 +433,49 @@ class Judge:
 
     def __init__(self, mails: Any, pin: str, witnesses: list[str]) -> None:
         self.found: list[tuple[str, bool | None, str]] = []
-        self.letters: list[Letter] = []
         self.witnesses = [log_key(one) for one in witnesses]
-        self.pin, self.vrf, self.by_hand = log_key(pin) if pin else None, b"", ""
-        self.chains: set[str] = set()
-        self.proven: list[tuple[bytes, Tree]] = []
+        self.pin, self.by_hand = log_key(pin) if pin else None, ""
+        self.all: list[Letter] = []
         for where, when, data in mails:
             try:
-                self.letters.append(Letter(where, when, data))
+                self.all.append(Letter(where, when, data))
                 self.say("form", True, "")
             except Bad as bad:
                 self.say("form", False, f"{where}: {bad}")
         if not self.found:
             self.say("form", None, "there is no pbemdice.txt here")
-        self.letters.sort(key=lambda letter: letter.size)
+        begun = [leaf for letter in self.all for leaf in letter.leaves if leaf.kind == "genesis"]
+        names = sorted({letter.origin for letter in self.all}, key=len)
+        self.name = log_key(begun[0]["log"])[0] if begun else names[0] if names else ""
+
+    def epoch(self, name: str) -> int:
+        """A log that was begun anew after a restore has its first name and a number: name, name/2, name/3."""
+        number = name.removeprefix(self.name + "/")
+        return 1 if name == self.name else int(number) if re.fullmatch("[2-9]|[1-9][0-9]{1,8}", number) else 0
+
+    def end(self, leaves: list[Leaf], epoch: int) -> Leaf | None:
+        """The leaf by which an epoch ended: the first that begins a later one."""
+        later = [leaf for leaf in leaves if leaf.kind == "rotate" and self.epoch(log_key(leaf["log"])[0]) > epoch]
+        return min(later, key=lambda leaf: leaf.at, default=None)
+
+    def courses(self) -> Any:
+        """The letters of each epoch, with those of earlier ones that are of the same tree: up to the leaf `rotate`."""
+        last = max((self.epoch(letter.origin) for letter in self.all), default=1) or 1
+        own: dict[int, list[Letter]] = {}
+        for letter in self.all:
+            own.setdefault(self.epoch(letter.origin) or last, []).append(letter)
+        for now in sorted(own) or [1]:
+            mine, shared = own.get(now, []), []
+            for before in sorted(before for before in own if before < now):
+                end = self.end([leaf for letter in mine for leaf in letter.leaves], before)
+                shared += [letter for letter in own[before] if end is None or letter.size <= end.at]
+            yield now, [*shared, *mine]
+
+    def take(self, letters: list[Letter]) -> None:
+        self.letters = sorted(letters, key=lambda letter: letter.size)
+        self.vrf, self.logs = b"", [self.pin] if self.pin else []
+        self.proven: list[tuple[bytes, Tree]] = []
+        self.chains: set[str] = set()
         self.leaves: dict[tuple[str, int], Leaf] = {}
         for letter in self.letters:
             for leaf in letter.leaves:
@@ -453,6 +497,14 @@ class Judge:
         return truth
 
     def run(self) -> None:
+        known: list[tuple[int, list[Letter], dict[tuple[str, int], Leaf]]] = []
+        for epoch, letters in self.courses():
+            self.take(letters)
+            self.course()
+            known.append((epoch, letters, self.leaves))
+        self.recovery(known[:-1])
+
+    def course(self) -> None:
         self.keys()
         self.log()
         for (game, name), leaves in sorted(self.phases.items()):
@@ -479,18 +531,24 @@ class Judge:
         self.chains = {leaf["chain"] for leaf in self.leaves.values() if leaf.kind in ("genesis", "beacon-change")}
         self.say("keys", first.at == 0 and log[1] == 1, "the leaf with the keys is not the first, or they are others")
         self.say("keys", prime(unpacked(self.vrf)) and self.vrf != log[2], "the key of the dice is not fit for it")
+        self.logs, last = [log], 1
+        for leaf in sorted(self.leaves.values(), key=lambda leaf: leaf.seq):
+            if leaf.kind == "rotate":
+                name, *rest = log_key(leaf["log"])
+                fit, number = rest == list(log[1:]) and leaf["vrf"] == first["vrf"], self.epoch(name)
+                self.say("keys", fit and number > last, f"leaf {leaf.at} begins the log anew, with other keys or names")
+                if fit and number > last:
+                    self.logs, last = [*self.logs, (name, *log[1:])], number
         if self.pin:
-            self.say("keys", log == self.pin, f"the log's key is {first['log']}, not the one you named")
+            self.say("keys", self.pin in self.logs, f"the log's key is {first['log']}, not the one you named")
+            self.logs = self.logs if self.pin in self.logs else [self.pin]
         elif all(letter.head["letter"] != "welcome" for letter in self.letters):
             self.say("keys", None, f"no welcome letter: compare with yours that the log's key is {first['log']}")
-        if any(leaf.kind == "rotate" for leaf in self.leaves.values()):
-            self.say("keys", None, "the log was begun anew after a restore: ask why")
-        self.pin = self.pin or log
 
     def signed(self, letter: Tree) -> tuple[bool | None, str]:
-        if self.pin is None:
+        if not self.logs:
             return None, "the key of the log is not known"
-        name, kind, public = self.pin
+        name, kind, public = next((key for key in self.logs if key[0] == letter.origin), self.logs[0])
         ident = sha(name.encode() + b"\n" + bytes([kind]) + public)[:8]
         mine = [raw for who, by, raw in letter.signatures if (who, by) == (name, ident)]
         good = all(ed25519(public, letter.body, raw) for raw in mine)
@@ -554,6 +612,40 @@ class Judge:
             reach |= more
         for size in sizes - reach:
             self.say("consistency", None, f"no letter proves that the log of {size} leaves is that of {max(sizes)}")
+
+    def recovery(self, before: list[tuple[int, list[Letter], dict[tuple[str, int], Leaf]]]) -> None:
+        """What was signed before a restore is held against what the log says now."""
+        server = [leaf for leaf in self.leaves.values() if leaf.game == "-"]
+        for leaf in (leaf for leaf in server if leaf.kind == "rotate"):
+            kept = f"the log was begun anew after a restore: of {leaf['size']} leaves it kept the first {leaf.at}"
+            self.say("recovery", None, f"{kept}; nothing proves that it still says what the others said: ask why")
+        for epoch, letters, leaves in before:
+            end = self.end(server, epoch)
+            if end is None:
+                self.say("recovery", None, f"no letter shows by which leaf epoch {epoch} of the log ended")
+                continue
+            for letter in letters:
+                good = letter.size <= max(end.num("size"), end.at)
+                good &= letter.size != end.num("size") or letter.root.hex() == end["root"]
+                self.say("recovery", good, f"{letter.where}: a log of {letter.size} leaves that the server denies")
+            for leaf in (leaf for leaf in leaves.values() if leaf.at >= end.at and leaf.kind in BOUND):
+                self.say("recovery", *self.kept(leaf, end))
+
+    def kept(self, lost: Leaf, end: Leaf) -> tuple[bool | None, str]:
+        which, what = BOUND[lost.kind]
+        history = [leaf for leaf in self.leaves.values() if leaf.game == lost.game]
+        again = [leaf for leaf in history if leaf.kind == lost.kind and leaf.told(which) == lost.told(which)]
+        free, at = lost.kind in ("order", "answer"), f"{lost.kind} {' '.join([lost.game, *lost.told(which)])}"
+        later = [leaf for leaf in again if leaf.at > end.at and leaf.num("recv", 0) >= lost.num("recv", 0)]
+        if (free and later) or any(leaf.told(what) == lost.told(what) for leaf in again):
+            return True, ""
+        if again and not free:
+            return False, f"{at}: the log said otherwise before the restore"
+        name, segment = lost["phase"], lost.num("segment") if lost.kind == "answer" else 1
+        gone = free and bool(pick(self.phases.get((lost.game, name), []), "close", segment))
+        for leaf in (leaf for leaf in history if leaf.at > end.at):
+            gone |= (leaf.kind == "result") if leaf.says.get("phase") == name else leaf.kind == "open"
+        return (False if gone else None), f"{at}: signed before the restore, and not in the log any more"
 
     def phase(self, game: str, name: str, leaves: list[Leaf]) -> None:
         at, opens = f"{game} {name}", [leaf for leaf in leaves if leaf.kind == "open"]
@@ -785,7 +877,7 @@ class Judge:
     def strange_keys(self) -> None:
         """Nobody is a witness of himself."""
         for name, _, public in self.witnesses:
-            if public in ((self.pin or ("", 0, b""))[2], self.vrf) and self.pin:
+            if self.logs and public in (self.logs[0][2], self.vrf):
                 self.say("timing", False, f"the witness {name} has a key of the server itself")
 
     def grade(self, letter: Letter) -> None:
@@ -821,7 +913,7 @@ class Judge:
 
     def strangers(self, trees: list[Tree]) -> list[str]:
         """Who has signed besides the log and the witnesses that were named."""
-        keys = [*self.witnesses, *([self.pin] if self.pin else [])]
+        keys = [*self.witnesses, *self.logs]
         known = {(name, sha(name.encode() + b"\n" + bytes([kind]) + public)[:8]) for name, kind, public in keys}
         lines = {(name, ident) for tree in trees for name, ident, _ in tree.signatures}
         return [f"{name}+{ident}" for name, ident in sorted(lines - known)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from pbem.audit import beacon, blocks, bls, bundle, checkpoint, merkle, rolls, sealing, signing, vrf
+from pbem.audit import beacon, blocks, bls, bundle, checkpoint, epochs, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Sealed, sha256_hex
 from pbem.audit.bundle import Bundle, Grown, Opened, Placed, Played
 from pbem.audit.cosigned import Cosigned
@@ -65,6 +65,13 @@ class Server:
         data = self.chains[game].append(kind, says)
         self.tree.append(data)
         self.leaves.append((kind, data))
+
+    def recover(self, size: int, root: bytes, number: int = 2, **other: str) -> None:
+        """Begin the log anew, as its `number`-th epoch; before it had `size` leaves. `other` is said in its place."""
+        name = epochs.named(self.log.name.partition("/2")[0], number)
+        self.log = self.log._replace(name=name)
+        said = {"log": self.log.text, "vrf": self.vrf.public.hex(), "size": str(size), "root": root.hex()}
+        self.act("rotate", tuple((said | other).items()), game="-")
 
     def secret(self, block: bytes) -> bytes:
         return vrf.output_of(vrf.prove(self.vrf, block))
@@ -208,7 +215,10 @@ class Server:
         return Cosigned(leaf, path, merkle.consistency(self.tree.node, size, len(self.tree)), note)
 
     def _about(self, data: bytes, phase: str) -> bool:
-        return data.startswith(b"pbemdice/v1/genesis\n") or f"\nphase {phase}\n".encode() in data
+        return (
+            data.startswith((b"pbemdice/v1/genesis\n", b"pbemdice/v1/rotate\n"))
+            or f"\nphase {phase}\n".encode() in data
+        )
 
     def send(
         self, seat: str, letter: str, phase: str = "-", grade: str = "-", received: int | None = None, **more: object

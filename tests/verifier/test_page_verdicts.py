@@ -4,6 +4,7 @@ import pytest
 
 from pbem.audit.verifier.record import CHECKS
 from tests.audit import standalone
+from tests.audit.recovered import RECOVERED
 from tests.audit.simulated import whole
 from tests.audit.test_attacks import ATTACKS, HONEST
 from tests.audit.test_flips import ITEMS, LETTERS, flipped
@@ -41,6 +42,12 @@ def test_a_claimed_witness(tab, name):
 def test_honest_letters(tab, name):
     items, pin, witnesses = HONEST[name][0]()
     assert statuses(tab, items, pin, witnesses) == standalone.statuses(items, pin, witnesses)
+
+
+@pytest.mark.parametrize("name", RECOVERED)
+def test_logs_begun_anew(tab, name):
+    items = RECOVERED[name][0]()
+    assert statuses(tab, items) == standalone.statuses(items)
 
 
 @pytest.mark.parametrize("letter", LETTERS)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.audit import checkpoint, merkle, note
+from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.cosigned import Cosigned
+from pbem.audit.leaves import SERVER
 from pbem.audit.note import Key
 from pbem.audit.verifier.proof import valid_key
 from pbem.audit.verifier.record import Board, Letter, Record, hash_of
@@ -19,11 +20,18 @@ __all__ = ["Keys", "check_log", "find_keys"]
 
 
 class Keys(NamedTuple):
-    """The keys that a log is checked with, and the beacons that the server has named; None if no letter tells them."""
+    """The keys that a log is checked with, and the beacons that the server has named; None if no letter tells them.
 
-    log: Key | None
+    `logs` are those of the log, one for each of its epochs, which differ by their names alone.
+    """
+
+    logs: tuple[Key, ...]
     vrf: bytes | None
     chains: frozenset[str] | None
+
+    def of(self, name: str) -> Key | None:
+        """The key of the log under one of its names, else its first; None if no key is known."""
+        return next((key for key in self.logs if key.name == name), next(iter(self.logs), None))
 
 
 def find_keys(record: Record, board: Board, pin: Key | None) -> Keys:
@@ -31,26 +39,40 @@ def find_keys(record: Record, board: Board, pin: Key | None) -> Keys:
     genesis = record.genesis()
     if genesis is None:
         board.cannot("keys", "no letter here shows the first leaf of the log: add the welcome letter")
-        return Keys(pin, None, None)
+        return Keys((pin,) if pin else (), None, None)
     log, vrf = note.parse_key(genesis.leaf("log")), bytes.fromhex(genesis.leaf("vrf"))
     board.hold("keys", genesis.at == 0, "the leaf with the keys is not the first of the log")
     board.hold("keys", valid_key(vrf), "the VRF key is none: it could prove more than one output")
     board.hold("keys", vrf != log.public, "the log and the dice have one key")
     board.hold("keys", log.kind == note.ED25519, "the key of the log is of another kind")
+    logs = _epochs(record, board, log, genesis.leaf("vrf"))
     if pin is not None:
-        board.hold("keys", log == pin, f"the letters are signed by {log.text}, not by the key you named")
+        board.hold("keys", pin in logs, f"the letters are signed by {log.text}, not by the key you named")
+        logs = logs if pin in logs else (pin,)
     elif not any(letter.bundle.letter == "welcome" for letter in record.letters):
         board.cannot("keys", f"no welcome letter here: compare with yours that the log's key is {log.text}")
-    if any(seen.leaf.kind == "rotate" for seen in record.leaves.values()):
-        board.cannot("keys", "the log was begun anew after a restore: ask why")
     later = (seen.leaf("chain") for seen in record.history(genesis.leaf.game) if seen.leaf.kind == "beacon-change")
-    return Keys(log if pin is None else pin, vrf, frozenset((genesis.leaf("chain"), *later)))
+    return Keys(logs, vrf, frozenset((genesis.leaf("chain"), *later)))
+
+
+def _epochs(record: Record, board: Board, log: Key, vrf: str) -> tuple[Key, ...]:
+    """The keys of the log from its first on: begun anew it has another name, and nothing else that is other."""
+    logs, last = [log], 1
+    for seen in (seen for seen in record.history(SERVER) if seen.leaf.kind == "rotate"):
+        key = note.parse_key(seen.leaf("log"))
+        number = epochs.number_of(key.name, log.name)
+        same = (key.public, key.kind, seen.leaf("vrf")) == (log.public, log.kind, vrf)
+        board.hold("keys", same, f"leaf {seen.at} begins the log anew with other keys, which would give other dice")
+        if board.hold("keys", number > last, f"leaf {seen.at} begins the log anew, and calls it {key.name}") and same:
+            logs.append(key)
+            last = number
+    return tuple(logs)
 
 
 def check_log(record: Record, board: Board, keys: Keys, verify: Verify) -> None:
     """Check everything that needs no knowledge of phases."""
     for letter in record.letters:
-        _signature(letter, board, keys.log, verify)
+        _signature(letter, board, keys, verify)
         _inclusion(letter, board)
         if letter.bundle.leaves == ():
             board.hold("inclusion", False, f"{letter.where}: it shows no leaf at all")
@@ -59,7 +81,8 @@ def check_log(record: Record, board: Board, keys: Keys, verify: Verify) -> None:
     _consistency(record, board)
 
 
-def _signature(letter: Letter, board: Board, log: Key | None, verify: Verify) -> None:
+def _signature(letter: Letter, board: Board, keys: Keys, verify: Verify) -> None:
+    log = keys.of(letter.head.origin)
     if log is None:
         board.cannot("signature", f"{letter.where}: the key of the log is not known")
         return

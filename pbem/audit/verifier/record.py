@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,11 +14,11 @@ from pbem.audit.leaves import Leaf
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.rolls import Manifest, Slate
 
-__all__ = ["Board", "Item", "Letter", "Phase", "Record", "Seen"]
+__all__ = ["Board", "Item", "Letter", "Phase", "Record", "Seen", "read"]
 
 CHECKS = (
-    "form", "keys", "signature", "inclusion", "chain", "consistency", "close", "orders", "own", "round", "beacon",
-    "vrf", "dice", "manifest", "opened", "timing",
+    "form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "orders", "own", "round",
+    "beacon", "vrf", "dice", "manifest", "opened", "timing",
 )  # fmt: skip
 
 
@@ -87,25 +87,39 @@ class Board:
         self.blind[check].append(why)
 
 
-class Record:
-    """Everything that the letters show of one log."""
+def read(items: Sequence[Item], board: Board, parse: Callable[[bytes], Bundle]) -> list[Letter]:
+    """The letters that can be read, with all that they show."""
+    letters = []
+    for item in items:
+        try:
+            bundle = parse(item.data)
+            head = checkpoint.body(note.parse(bundle.note))
+            for placed in bundle.leaves:
+                leaves.parse(placed.data)
+            for data in bundle.slates:
+                rolls.parse_slate(data)
+            for data in bundle.manifests:
+                rolls.parse_manifest(data)
+            letters.append(Letter(item.where, item.received, bundle, head))
+            board.done["form"] += 1
+        except Malformed as wrong:
+            board.hold("form", False, f"{item.where}: {wrong}")
+    return letters
 
-    def __init__(self, items: Sequence[Item], board: Board, parse: Callable[[bytes], Bundle]) -> None:
-        self.letters: list[Letter] = []
+
+class Record:
+    """Everything that letters show of one course of a log."""
+
+    def __init__(self, letters: Iterable[Letter], board: Board) -> None:
+        self.letters = sorted(letters, key=lambda letter: letter.head.size)
         self.leaves: dict[tuple[str, int], Seen] = {}
         self.phases: dict[tuple[str, str], Phase] = {}
         self.slates: dict[str, tuple[Slate, bytes]] = {}
         self.manifests: dict[tuple[str, str, int, str], tuple[Manifest, bytes]] = {}
         # Leaves that closed a list, each with the note of a tree of this log that holds it: filled when that is proven.
         self.witnessed: dict[tuple[bytes, bytes], None] = {}
-        for item in items:
-            try:
-                self._take(item, parse(item.data))
-                board.done["form"] += 1
-            except Malformed as wrong:
-                board.hold("form", False, f"{item.where}: {wrong}")
-        self.letters.sort(key=lambda letter: letter.head.size)
         for letter in self.letters:
+            self._take(letter.bundle)
             self._leaves(letter, board)
         for seen in sorted(self.leaves.values(), key=lambda seen: seen.leaf.seq):
             if seen.leaf.says[0][0] == "phase":
@@ -113,15 +127,10 @@ class Record:
                 phase = self.phases.setdefault(key, Phase(key[1]))
                 (phase.opens if seen.leaf.kind == "open" else phase.rest).append(seen)
 
-    def _take(self, item: Item, bundle: Bundle) -> None:
-        head = checkpoint.body(note.parse(bundle.note))
-        for placed in bundle.leaves:
-            leaves.parse(placed.data)
-        slates = [(rolls.parse_slate(data), data) for data in bundle.slates]
-        manifests = [(rolls.parse_manifest(data), data) for data in bundle.manifests]
-        self.letters.append(Letter(item.where, item.received, bundle, head))
-        self.slates |= {sha256_hex(data): (slate, data) for slate, data in slates}
-        for one, data in manifests:
+    def _take(self, bundle: Bundle) -> None:
+        self.slates |= {sha256_hex(data): (rolls.parse_slate(data), data) for data in bundle.slates}
+        for data in bundle.manifests:
+            one = rolls.parse_manifest(data)
             self.manifests[one.game, one.phase, one.segment, one.group] = (one, data)
 
     def _leaves(self, letter: Letter, board: Board) -> None:

@@ -20,7 +20,7 @@ SLACK = 120
 """Seconds by which two clocks may differ before one of them is said to have told a lie."""
 
 
-def check_witnessed(letter: Letter, record: Record, board: Board, log: Key | None, verify: Verify) -> None:
+def check_witnessed(letter: Letter, record: Record, board: Board, keys: Keys, verify: Verify) -> None:
     """Trees that witnesses have seen: each of the same log, with the leaf that closed a list in it. Keep those.
 
     A witness knows nothing of what is in a tree. Were his not where the letter's begins, a server could show him many
@@ -28,7 +28,7 @@ def check_witnessed(letter: Letter, record: Record, board: Board, log: Key | Non
     """
     for shown in letter.bundle.witnessed:
         at, tree = f"{letter.where}: what a witness has seen of leaf {shown.at}", body(parse(shown.note))
-        good = _signed(shown, board, at, log, verify)
+        good = _signed(shown, board, at, keys.of(tree.origin), verify)
         mine = [placed.data for placed in letter.bundle.leaves if placed.at == shown.at]
         closes = [data for data in mine if leaves.parse(data).kind == "close"]
         inside = [
@@ -52,9 +52,9 @@ def _signed(shown: Cosigned, board: Board, at: str, log: Key | None, verify: Ver
 
 
 class _Believed(NamedTuple):
-    """The log's key, whom the reader believes about time, and how signatures are checked."""
+    """The keys of the log, whom the reader believes about time, and how signatures are checked."""
 
-    log: Key | None
+    logs: tuple[Key, ...]
     witnesses: tuple[Key, ...]
     verify: Verify
 
@@ -68,9 +68,9 @@ class _Told(NamedTuple):
 
 def check_timing(record: Record, board: Board, keys: Keys, witnesses: Iterable[Key], verify: Verify) -> None:
     """Check what each letter claims of who could have known the dice before the orders were closed."""
-    by = _Believed(keys.log, tuple(witnesses), verify)
+    by = _Believed(keys.logs, tuple(witnesses), verify)
     for key in by.witnesses:
-        if keys.log is not None and key.public in (keys.log.public, keys.vrf):
+        if keys.logs and key.public in (keys.logs[0].public, keys.vrf):
             board.hold("timing", False, f"the witness {key.name} has a key of the server itself")
     for letter in record.letters:
         if letter.bundle.grade == "-":
@@ -131,7 +131,7 @@ def _shows(letter: Letter, seen: Seen) -> bool:
 def _told(board: Board, at: str, notes: Iterable[bytes], by: _Believed) -> _Told:
     moments: list[int] = []
     others: list[str] = []
-    known = {(key.name, key.id) for key in (*by.witnesses, *([by.log] if by.log else ()))}
+    known = {(key.name, key.id) for key in (*by.witnesses, *by.logs)}
     for note in notes:
         others += [f"{one.name}+{one.id.hex()}" for one in parse(note).signatures if (one.name, one.id) not in known]
         try:

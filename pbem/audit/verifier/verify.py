@@ -12,7 +12,8 @@ from pbem.audit.verifier import proof, signature
 from pbem.audit.verifier.log_checks import check_log, find_keys
 from pbem.audit.verifier.phase_checks import check_phases
 from pbem.audit.verifier.proof import Output
-from pbem.audit.verifier.record import CHECKS, Board, Item, Record
+from pbem.audit.verifier.record import CHECKS, Board, Item, read
+from pbem.audit.verifier.recovery import check_recovery, courses
 from pbem.audit.verifier.roll_checks import check_rolls
 from pbem.audit.verifier.signature import Verify
 from pbem.audit.verifier.timing_checks import check_timing, check_witnessed
@@ -28,6 +29,7 @@ WHAT = {
     "inclusion": "every leaf is in the log",
     "chain": "each game's leaves follow one another, none changed or left out",
     "consistency": "every later log begins with the earlier ones",
+    "recovery": "what was signed before a restore is so after it",
     "close": "each segment was closed once, on the list that was hashed",
     "orders": "the closed lists have the last orders of every seat",
     "own": "opened orders are what was logged and closed",
@@ -78,16 +80,19 @@ def verify(
     `output` and `check` verify signatures, VRF proofs and beacon values.
     """
     board = Board()
-    record = Record(items, board, parse)
     if not items:
         board.cannot("form", "there is no pbemdice.txt here")
-    keys = find_keys(record, board, pin)
-    check_log(record, board, keys, signed)
-    check_phases(record, board, keys, output)
-    check_rolls(record, board, keys, output, check)
-    for letter in record.letters:
-        check_witnessed(letter, record, board, keys.log, signed)
-    check_timing(record, board, keys, witnesses, signed)
+    found = courses(read(items, board, parse), board)
+    for course in found:
+        record = course.record
+        keys = find_keys(record, board, pin)
+        check_log(record, board, keys, signed)
+        check_phases(record, board, keys, output)
+        check_rolls(record, board, keys, output, check)
+        for letter in record.letters:
+            check_witnessed(letter, record, board, keys, signed)
+        check_timing(record, board, keys, witnesses, signed)
+    check_recovery(found, board)
     return Verdict(tuple(_line(board, name) for name in CHECKS), next(iter(board.hands), ""))
 
 

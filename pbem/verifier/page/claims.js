@@ -96,13 +96,13 @@ Object.assign(Judge.prototype, {
 
   /** Nobody is a witness of himself. */
   ownWitness() {
-    const own = this.pin ? [hex(this.pin.raw), hex(this.vrf || new Uint8Array())] : [];
+    const own = this.logs.length ? [hex(this.logs[0].raw), hex(this.vrf || new Uint8Array())] : [];
     for (const { name, raw } of this.witnesses) if (own.includes(hex(raw))) this.say("timing", false, "own_witness", name);
   },
 
   /** Who has signed besides the log and the witnesses that the reader named. */
   strangers(trees) {
-    const known = [...this.witnesses, ...(this.pin ? [this.pin] : [])].map(({ name, id }) => `${name}+${id}`);
+    const known = [...this.witnesses, ...this.logs].map(({ name, id }) => `${name}+${id}`);
     const signed = trees.flatMap((tree) => tree.signatures.map(({ name, id }) => `${name}+${id}`));
     return [...new Set(signed)].filter((one) => !known.includes(one));
   },

@@ -1,18 +1,14 @@
 // All that letters show, held against each other: keys, signatures, the log. Phases and rolls follow in their files.
 
 const CHECKS = [
-  ...["form", "keys", "signature", "inclusion", "chain", "consistency", "close", "orders", "own"],
+  ...["form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "orders", "own"],
   ...["round", "beacon", "vrf", "dice", "manifest", "opened", "timing"],
 ];
 
 /** What was found: `found` holds {check, truth: true, false or null, word, rest}, `dice` every die with its truth. */
 class Judge {
   constructor(pin, witnesses) {
-    Object.assign(this, { pin, witnesses, found: [], letters: [], proven: [], dice: [], byHand: "", vrf: null, chains: [] });
-    this.leaves = new Map();
-    this.phases = new Map();
-    this.slates = new Map();
-    this.rolled = new Map();
+    Object.assign(this, { pin, witnesses, found: [], all: [], byHand: "" });
   }
 
   say(check, truth, word, ...rest) {
@@ -23,7 +19,7 @@ class Judge {
   async read(items) {
     for (const { where, received, text } of items) {
       try {
-        this.letters.push(await readBundle(where, received, text));
+        this.all.push(await readBundle(where, received, text));
         this.say("form", true);
       } catch (bad) {
         if (!(bad instanceof Bad)) throw bad;
@@ -31,6 +27,16 @@ class Judge {
       }
     }
     if (!this.found.length) this.say("form", null, "nothing_here");
+    const begun = this.all.flatMap((letter) => letter.leaves).find((leaf) => leaf.kind === "genesis");
+    const names = this.all.map((letter) => letter.origin).sort((one, other) => one.length - other.length);
+    this.name = begun ? (await logKey(begun.get("log"))).name : names[0] || "";
+  }
+
+  /** The letters of one course of the log, and what they show. */
+  gather(letters) {
+    Object.assign(this, { letters: [...letters], dice: [], proven: [], vrf: null, chains: [] });
+    this.logs = this.pin ? [this.pin] : [];
+    for (const held of ["leaves", "phases", "slates", "rolled"]) this[held] = new Map();
     this.letters.sort((one, other) => (one.size < other.size ? -1 : one.size > other.size ? 1 : 0));
     for (const letter of this.letters) this.take(letter);
     for (const leaf of this.inOrder()) {
@@ -65,6 +71,16 @@ class Judge {
   }
 
   async run() {
+    const before = [];
+    for (const { epoch, letters } of this.courses()) {
+      this.gather(letters);
+      await this.course();
+      before.push({ epoch, letters, leaves: this.inOrder() });
+    }
+    this.recovery(before.slice(0, -1));
+  }
+
+  async course() {
     await this.keys();
     await this.log();
     const phases = [...this.phases].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, phase]) => phase);
@@ -91,18 +107,36 @@ class Judge {
     this.say("keys", first.at === 0n && log.kind === 1, "genesis_not_first");
     this.say("keys", prime(unpacked(this.vrf)) && hex(this.vrf) !== hex(log.raw), "unfit_key");
     const welcomed = this.letters.some((letter) => letter.head.get("letter") === "welcome");
-    if (this.pin) this.say("keys", log.text === this.pin.text, "other_key", log.text);
-    else if (!welcomed) this.say("keys", null, "no_welcome", log.text);
-    if ([...this.leaves.values()].some((leaf) => leaf.kind === "rotate")) this.say("keys", null, "begun_anew");
-    this.pin = this.pin || log;
+    await this.rotated(first, log);
+    if (this.pin) {
+      const known = this.logs.some((key) => key.text === this.pin.text);
+      this.say("keys", known, "other_key", log.text);
+      if (!known) this.logs = [this.pin];
+    } else if (!welcomed) this.say("keys", null, "no_welcome", log.text);
     return true;
   }
 
+  /** The keys of the log: begun anew it has another name, and nothing else that is other. */
+  async rotated(first, log) {
+    this.logs = [log];
+    let last = 1;
+    for (const leaf of this.inOrder().filter((one) => one.kind === "rotate")) {
+      const key = await logKey(leaf.get("log"));
+      const same = key.kind === log.kind && hex(key.raw) === hex(log.raw) && leaf.get("vrf") === first.get("vrf");
+      const good = same && this.epoch(key.name) > last;
+      this.say("keys", good, "begun_with_others", leaf.at);
+      if (!good) continue;
+      this.logs.push(key);
+      last = this.epoch(key.name);
+    }
+  }
+
   async signed(tree) {
-    if (!this.pin) return null;
-    const mine = tree.signatures.filter((one) => one.name === this.pin.name && one.id === this.pin.id);
-    let good = mine.length > 0 && tree.origin === this.pin.name && tree.size > 0n;
-    for (const one of mine) good = (await ed25519(this.pin.raw, utf8(tree.body), one.raw)) && good;
+    if (!this.logs.length) return null;
+    const key = this.logs.find((one) => one.name === tree.origin) || this.logs[0];
+    const mine = tree.signatures.filter((one) => one.name === key.name && one.id === key.id);
+    let good = mine.length > 0 && tree.origin === key.name && tree.size > 0n;
+    for (const one of mine) good = (await ed25519(key.raw, utf8(tree.body), one.raw)) && good;
     return good;
   }
 

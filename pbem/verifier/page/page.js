@@ -117,7 +117,7 @@ function checkLine({ check, status, held, why }) {
 function showGrades() {
   const claims = new Map();
   const deserved = verdict(state.judged).find((line) => line.check === "timing").status === "ok";
-  for (const { head } of state.judged.letters) {
+  for (const { head } of state.judged.all) {
     if (head.get("grade") !== "-") claims.set(`${head.get("game")} ${head.get("phase")}`, head.get("grade"));
   }
   const lines = ["A", "B", "C"].flatMap((grade) => {

@@ -74,6 +74,7 @@ const WHAT = {
   inclusion: ["Inclusion", "every leaf is in the log", "Inclusión", "todas las hojas están en el registro"],
   chain: ["Chain", "each game's leaves follow one another, none changed or left out", "Cadena", "las hojas de cada partida se siguen, sin cambios ni faltas"],
   consistency: ["Consistency", "every later log begins with the earlier ones", "Coherencia", "cada registro empieza por los anteriores"],
+  recovery: ["Restores", "what was signed before one is so after it", "Restauraciones", "lo firmado antes de una sigue igual después"],
   close: ["Closing", "each attempt and segment was closed once, on the list that was hashed", "Cierre", "cada intento y segmento se cerró una vez, con la lista de la que hay huella"],
   orders: ["Orders", "the closed lists have the last orders of every seat", "Órdenes", "las listas cerradas llevan las últimas órdenes de cada bando"],
   own: ["Your orders", "what is opened is what was logged and closed", "Sus órdenes", "lo que se abre es lo que se registró y cerró"],
