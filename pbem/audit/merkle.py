@@ -29,6 +29,7 @@ __all__ = [
     "includes",
     "inclusion",
     "leaf_hash",
+    "peaks",
     "root",
 ]
 
@@ -56,6 +57,11 @@ def grown(node: Node, index: int, leaf: bytes) -> Iterator[tuple[int, int, bytes
         at = _pair(node(level, index - 1), at)
         level, index = level + 1, index // 2
         yield level, index, at
+
+
+def peaks(size: int) -> tuple[tuple[int, int], ...]:
+    """The full nodes (level, index) that a tree of `size` leaves is put together of: its next leaves want no others."""
+    return tuple((level, (size >> level) - 1) for level in range(size.bit_length()) if size >> level & 1)
 
 
 def _split(size: int) -> int:

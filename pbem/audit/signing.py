@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from nacl.exceptions import BadSignatureError
@@ -12,6 +14,9 @@ from pbem.audit.note import ED25519, Key, Sign
 
 __all__ = ["Secrets", "secrets_of", "signer", "verify"]
 
+REMEMBERED = 1024
+"""Proofs of the dice's key that are remembered: those of the phases that letters come for."""
+
 
 class Secrets(NamedTuple):
     """The keys of the log and of the dice: two, because a key with two uses has two ways to be misused."""
@@ -19,13 +24,16 @@ class Secrets(NamedTuple):
     log: Key
     sign: Sign
     dice: vrf.Key
+    prove: Callable[[bytes], bytes]
+    """`vrf.prove` by the key of the dice; what was proven last is remembered, for a seat's salt is wanted often."""
 
 
 def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
     """Both keys from their 32 bytes, for the log of that name; ValueError if they are the same."""
     if log == dice:
         raise ValueError("the log and the dice must not have one key")
-    return Secrets(*signer(name, log), vrf.key(dice))
+    key = vrf.key(dice)
+    return Secrets(*signer(name, log), key, lru_cache(maxsize=REMEMBERED)(partial(vrf.prove, key)))
 
 
 def signer(name: str, secret: bytes, kind: int = ED25519) -> tuple[Key, Sign]:

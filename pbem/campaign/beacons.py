@@ -73,7 +73,7 @@ def so_far(session: Session, office: Office, phase: tables.Phase, slates: Sequen
     `slates` are those that it was closed with before, if it is resolved once more.
     """
     name = rolls.parse_slate(slates[0]).phase if slates else str(outgoing.phase_of(phase))
-    rows = [row for row in logbook.at_hand(session, phase.game_id, name).rows if row.phase == name]
+    rows = logbook.of_phase(session, phase.game_id, name, "close", "roll")
     slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
     said = [bytes.fromhex(leaves.parse(row.body)("sig")) for row in rows if row.kind == "roll"]
     for slate in map(rolls.parse_slate, slates[len(said) :]):

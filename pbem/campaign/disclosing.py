@@ -6,12 +6,12 @@ what they hold): the whole record of the game, so that this letter alone is enou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from pbem.audit import blocks, leaves, rolls, sealing, vrf
+from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle import Group, Opened, Played, Reveal
 from pbem.audit.leaves import Leaf
 from pbem.campaign import ledger, letters, logbook, outgoing, pausing
@@ -22,8 +22,12 @@ from pbem.core.canon import dumps, loads
 from pbem.core.messages import msg
 from pbem.store import logbook as t
 from pbem.store import queries, tables
+from pbem.store.logrows import LeafRow
 
-__all__ = ["disclose", "groups", "orders", "played", "reveals"]
+__all__ = ["Prove", "disclose", "groups", "orders", "played", "reveals"]
+
+Prove = Callable[[bytes], bytes]
+"""A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
 
 
 def disclose(session: Session, office: Office, game: tables.Game, now: datetime) -> None:
@@ -47,9 +51,11 @@ def disclose(session: Session, office: Office, game: tables.Game, now: datetime)
 
 
 def orders(
-    session: Session, dice: vrf.Key, game: tables.Game, closes: Sequence[t.Leaf], only: str = ""
+    session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow], only: str = ""
 ) -> tuple[Opened, ...]:
     """What every seat, or one, was played by in the closed segments, in clear, with the proof of each salt."""
+    if not closes:
+        return ()
     held = {str(outgoing.phase_of(row)): row for row in _phases(session, game)}
     out = []
     for close in closes:
@@ -59,7 +65,7 @@ def orders(
         for seat, sealed in sorted(slate.seats.items()):
             if only not in ("", seat):
                 continue
-            proof = vrf.prove(dice, sealing.salt(game=game.id, phase=where, seat=seat))
+            proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
             out.append(Opened(slate.phase, slate.segment, seat, sealed.revision, proof, texts.get(seat, "")))
     return tuple(out)
 
@@ -77,7 +83,7 @@ def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str
     return {seat: given.text for seat, given in pause.items() if given != Given()}
 
 
-def groups(dice: vrf.Key, closes: Sequence[t.Leaf], rolled: Sequence[t.Leaf]) -> tuple[Group, ...]:
+def groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[Group, ...]:
     """The proofs of the groups of dice that were hidden in their rolls."""
     slates = {(leaf("phase"), leaf("segment")): row.opens.encode("utf-8") for row, leaf in map(_read, closes)}
     out = []
@@ -87,22 +93,22 @@ def groups(dice: vrf.Key, closes: Sequence[t.Leaf], rolled: Sequence[t.Leaf]) ->
         for name, shown in leaf.groups:
             if len(shown) == 32:
                 alpha = blocks.alpha(slates[leaf("phase"), leaf("segment")], signature, name)
-                out.append(Group(leaf("phase"), leaf.number("segment"), name, vrf.prove(dice, alpha)))
+                out.append(Group(leaf("phase"), leaf.number("segment"), name, prove(alpha)))
     return tuple(out)
 
 
-def _read(row: t.Leaf) -> tuple[t.Leaf, Leaf]:
+def _read(row: LeafRow) -> tuple[LeafRow, Leaf]:
     return row, leaves.parse(row.body)
 
 
-def reveals(dice: vrf.Key, shown: Sequence[t.Leaf]) -> tuple[Reveal, ...]:
+def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     """The state that each phase began with; the one that it led to where the next did not begin with that."""
     opened = [row for row in shown if row.kind == "open"]
     after = {row.phase: row.opens for row in shown if row.kind == "result"}
     out = []
     for row, follows in zip(opened, [*opened[1:], None], strict=True):
         state = after.get(row.phase, "")
-        proof = vrf.prove(dice, sealing.blind(game=row.game, phase=row.phase))
+        proof = prove(sealing.blind(game=row.game, phase=row.phase))
         out.append(Reveal(row.phase, proof, row.opens, "" if follows and follows.opens == state else state))
     return tuple(out)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import beacon, blocks, keys, leaves, rolls, vrf
+from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
 from pbem.campaign import adjudication, closing, deadlines, letterwise, logbook, outgoing, pausing
@@ -30,7 +30,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.steps import MORE
 from pbem.mail import seen
 from pbem.mail.seen import Seen
-from pbem.store import queries, tables
+from pbem.store import logrows, queries, tables
 
 __all__ = [
     "GRADE",
@@ -57,9 +57,9 @@ _CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 def graded(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
     """The grade of the dice of a phase that was rolled, and what it means in words."""
-    rows = logbook.at_hand(session, game.id, phase).rows if Terms.read(game.terms).beacon != "none" else ()
-    mine = [row for row in rows if (row.phase, row.kind) == (phase, "close")]
-    closes = [(row, rolls.parse_slate(row.opens.encode("utf-8"))) for row in mine]
+    waits = Terms.read(game.terms).beacon != "none"
+    rows = logbook.of_phase(session, game.id, phase, "close") if waits else ()
+    closes = [(row, rolls.parse_slate(row.opens.encode("utf-8"))) for row in rows]
     if not closes:
         return "C", GRADE
     late = [
@@ -198,7 +198,7 @@ def close(
 
 def _after_all(known: AtHand, to: int) -> int:
     """A closing time, but not before any letter of orders: what was taken before the phase closed was in time."""
-    return max([to, *(leaves.parse(row.body).number("recv") for row in known.rows if row.kind == "order")])
+    return max([to, *(row.number("recv") for row in known.rows if row.kind == "order")])
 
 
 def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> None:
@@ -214,7 +214,7 @@ def ruled(session: Session, game: tables.Game, number: int, text: str, reason: s
     """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
     if not recorded(game):
         return
-    last = logbook.last(session, game.id)
+    last = logrows.last(session, game.id)
     if last is not None:
         told = dumps({"line": text, "number": number, "reason": reason})
         says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
@@ -226,7 +226,7 @@ def shut(
 ) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
     game, name, came = here.game, str(outgoing.phase_of(phase)), pausing.pauses(session, phase)
-    done = len(logbook.of_game(session, game.id, name, "close"))
+    done = len(logbook.of_phase(session, game.id, name, "close"))
     for segment, slate in enumerate(slates[done:], done + 1):
         known = logbook.at_hand(session, game.id, name)
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
@@ -266,13 +266,13 @@ def rolled(
     if not recorded(game) or office.secrets is None:
         return
     name = str(outgoing.phase_of(phase))
-    done = len(logbook.of_game(session, game.id, name, "roll"))
+    done = len(logbook.of_phase(session, game.id, name, "roll"))
     for segment, slate in enumerate(found.slates[done:], done + 1):
         shut(session, office, here, phase, found.slates[:segment], now)
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
         throws = [Throw(number, *roll) for number, (of, roll) in enumerate(found.thrown, 1) if of == segment]
         manifest = rolls.manifest(game=game.id, phase=name, segment=segment, group="all", throws=throws)
-        proof = vrf.prove(office.secrets.dice, blocks.alpha(slate, value))
+        proof = office.secrets.prove(blocks.alpha(slate, value))
         shown = (proof.hex(), f"sha256:{blocks.sha256_hex(manifest)}")
         if here.rules.view(here.state, ONLOOKER) is None:
             # Labels name what not everybody may know, and whoever has the proof can try them.

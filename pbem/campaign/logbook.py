@@ -11,27 +11,29 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, col, select
 
 from pbem.audit import checkpoint, leaves, merkle
 from pbem.audit.bundle import Grown, Placed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
+from pbem.audit.signing import Secrets
 from pbem.campaign.office import Office
 from pbem.store import logbook as t
-from pbem.store.tables import Due
+from pbem.store import logrows
+from pbem.store.logrows import Brief, LeafRow
 
 __all__ = [
     "LEASE",
     "AtHand",
     "Head",
+    "Noted",
+    "ahead",
     "append",
     "at_hand",
     "grown",
     "head",
-    "last",
-    "of_game",
+    "of_phase",
     "others",
     "placed",
     "sign",
@@ -48,6 +50,23 @@ class Head(NamedTuple):
     note: bytes
 
 
+class Noted(Brief):
+    """A leaf as it was noted, whose values are read from its bytes: they are our own, and are not checked again."""
+
+    __slots__ = ()
+
+    def __call__(self, key: str) -> str:
+        """The value of a key that its kind says once; KeyError if it does not."""
+        _, found, rest = self.body.partition(f"\n{key} ".encode())
+        if not found:
+            raise KeyError(key)
+        return rest[: rest.index(b"\n")].decode("utf-8")
+
+    def number(self, key: str) -> int:
+        """The value of a key that is a number."""
+        return int(self(key))
+
+
 def append(
     session: Session,
     now: datetime,
@@ -56,32 +75,25 @@ def append(
     game: str,
     opens: str = "",
     *,
-    after: t.Leaf | None = None,
-) -> t.Leaf:
+    after: Brief | None = None,
+) -> Noted:
     """Write the next leaf of a game's chain in the caller's transaction; Malformed if it does not say what it must.
 
     The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
-    if the caller knows; the row is written with the next statement.
+    if the caller knows.
     """
-    before = after or last(session, game)
+    before = after or logrows.last(session, game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
     leaf = leaves.Leaf(kind, game, seq, prev, tuple(says))
-    phase = dict(leaf.says).get("phase", "")
-    row = t.Leaf(game=game, seq=seq, kind=kind, phase=phase, body=leaves.write(leaf), opens=opens, written=now)
-    session.add(row)
-    return row
+    noted = Noted(seq, kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
+    logrows.put(session, game, noted, opens, now)
+    return noted
 
 
-def last(session: Session, game: str) -> t.Leaf | None:
-    """The last leaf of a game's chain, signed for or not."""
-    return session.exec(select(t.Leaf).where(t.Leaf.game == game).order_by(col(t.Leaf.seq).desc()).limit(1)).first()
-
-
-def of_game(session: Session, game: str, phase: str, kind: str = "") -> tuple[leaves.Leaf, ...]:
-    """The leaves of a phase of a game in order, of one kind if that is told."""
+def of_phase(session: Session, game: str, phase: str, *kinds: str) -> Sequence[t.Leaf]:
+    """The leaves of a phase of a game in order, of some kinds if any are told."""
     found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.phase == phase).order_by(col(t.Leaf.seq))
-    rows = session.exec(found.where(t.Leaf.kind == kind) if kind else found).all()
-    return tuple(leaves.parse(row.body) for row in rows)
+    return session.exec(found.where(col(t.Leaf.kind).in_(kinds)) if kinds else found).all()
 
 
 class AtHand(NamedTuple):
@@ -90,33 +102,23 @@ class AtHand(NamedTuple):
     `closes` is None where nothing is planned.
     """
 
-    rows: tuple[t.Leaf, ...]
+    rows: tuple[Noted, ...]
     closes: datetime | None
 
-    def newest(self, *kinds: str, seat: str = "") -> leaves.Leaf | None:
+    def newest(self, *kinds: str, seat: str = "") -> Noted | None:
         """The newest leaf of one of these kinds, of one seat if that is told."""
         line = f"\nseat {seat}\n".encode() if seat else b""
-        found = (row for row in reversed(self.rows) if row.kind in kinds and line in row.body)
-        return next((leaves.parse(row.body) for row in found), None)
+        return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.body), None)
 
-    def with_row(self, row: t.Leaf) -> AtHand:
+    def with_row(self, row: Noted) -> AtHand:
         """The same after one leaf more."""
         return self._replace(rows=(*self.rows, row))
 
 
-_NEWEST = select(func.max(t.Leaf.seq)).where(t.Leaf.game == bindparam("of")).scalar_subquery()
-_CLOSES = select(func.min(Due.at)).where(Due.game_id == bindparam("of"), Due.kind == "close").scalar_subquery()
-_AT_HAND = (
-    select(t.Leaf, _CLOSES)
-    .where(t.Leaf.game == bindparam("of"), or_(t.Leaf.phase == bindparam("in"), t.Leaf.seq == _NEWEST))
-    .order_by(col(t.Leaf.seq))
-)
-
-
 def at_hand(session: Session, game: str, phase: str) -> AtHand:
     """Look up, by one statement, what the next leaf about a phase follows from."""
-    rows = session.exec(_AT_HAND, params={"of": game, "in": phase}).all()
-    return AtHand(tuple(row for row, _ in rows), rows[0][1] if rows else None)
+    rows, closes = logrows.about(session, game, phase)
+    return AtHand(tuple(Noted(*row) for row in rows), closes)
 
 
 def sign(office: Office) -> int:
@@ -125,35 +127,36 @@ def sign(office: Office) -> int:
     if keys is None:
         return 0
     with office.session() as session:
-        waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None)).order_by(col(t.Leaf.id))).all()
-        began = head_size(session) > 0
-        if (began and not waiting) or not _leased(session, office):
+        waiting, before = logrows.waiting(session), head_size(session)
+        if (before and not waiting) or not _leased(session, office):
             return 0
-        if not began and last(session, leaves.SERVER) is None:
-            said = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
-            append(session, office.clock.now(), "genesis", said, leaves.SERVER)
-            waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None))).all()
+        if _complete(session, office, keys, waiting, began=before > 0):
             # The keys come first, whatever was noted before them.
-            waiting = sorted(waiting, key=lambda row: (row.game != leaves.SERVER, row.id or 0))
-        _number(session, [*waiting, *_chains(session, office, waiting)])
-        size = head_size(session)
-        tree = Checkpoint(keys.log.name, size, merkle.root(_nodes(session), size))
-        note = checkpoint.sign(tree, keys.log, keys.sign)
+            waiting = sorted(logrows.waiting(session), key=lambda row: (row.kind != "genesis", row.id))
+        size, top = _number(session, before, waiting)
+        note = checkpoint.sign(Checkpoint(keys.log.name, size, top), keys.log, keys.sign)
         session.add(t.Checkpoint(size=size, note=note, signed=office.clock.now()))
         return len(waiting)
 
 
-def _chains(session: Session, office: Office, waiting: Sequence[t.Leaf]) -> list[t.Leaf]:
-    """Leaves that tell of beacons which games have begun to use, and of which the log has not said so."""
+def _complete(session: Session, office: Office, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
+    """Note what the log has to say of itself before these are numbered: its keys, and beacons that games begin to use.
+
+    Return whether there was anything.
+    """
+    now, said = office.clock.now(), False
+    if not began and logrows.last(session, leaves.SERVER) is None:
+        genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
+        append(session, now, "genesis", genesis, leaves.SERVER)
+        said = True
     opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
-    if not opened:
-        return []
-    server = session.exec(select(t.Leaf).where(t.Leaf.game == leaves.SERVER).order_by(col(t.Leaf.seq))).all()
-    told = {dict(leaves.parse(row.body).says).get("chain") for row in server}
-    now = office.clock.now()
-    made = [append(session, now, "beacon-change", (("chain", one),), leaves.SERVER) for one in sorted(opened - told)]
-    session.flush()
-    return made
+    if opened:
+        server = session.exec(select(t.Leaf).where(t.Leaf.game == leaves.SERVER)).all()
+        told = {dict(leaves.parse(row.body).says).get("chain") for row in server}
+        for chain in sorted(opened - told):
+            append(session, now, "beacon-change", (("chain", chain),), leaves.SERVER)
+            said = True
+    return said
 
 
 def others(session: Session, office: Office) -> bool:
@@ -178,16 +181,17 @@ def _leased(session: Session, office: Office) -> bool:
     return True
 
 
-def _number(session: Session, waiting: Sequence[t.Leaf]) -> None:
-    number = head_size(session)
-    node = _nodes(session)
-    for row in waiting:
-        full = merkle.grown(node, number, leaf_hash(row.body))
-        session.add_all([t.Node(level=level, place=place, digest=digest) for level, place, digest in full])
-        row.number = number
-        session.add(row)
-        session.flush()
-        number += 1
+def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:
+    """Give leaves the numbers from `size` on, and keep what becomes full; size and root of the tree that has them."""
+    node, full = _Nodes.of(session), {}
+    node.ahead(merkle.peaks(size))
+    for at, row in enumerate(waiting, size):
+        for level, place, digest in merkle.grown(node, at, leaf_hash(row.body)):
+            node.kept[level, place] = full[level, place] = digest
+    logrows.put_nodes(session, full)
+    logrows.number(session, {row.id: at for at, row in enumerate(waiting, size)})
+    after = size + len(waiting)
+    return after, merkle.root(node, after)
 
 
 def head_size(session: Session) -> int:
@@ -198,17 +202,46 @@ def head_size(session: Session) -> int:
     return 0 if number is None else number + 1
 
 
-def _nodes(session: Session) -> merkle.Node:
+class _Nodes:
     """The full nodes of the tree. One never changes, so that a session asks for each of them once."""
-    kept: dict[tuple[int, int], bytes] = session.info.setdefault(_nodes, {})
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.kept: dict[tuple[int, int], bytes] = {}
+
+    @classmethod
+    def of(cls, session: Session) -> _Nodes:
+        """Those that a session has asked for."""
+        found: _Nodes = session.info.setdefault(cls, cls(session))
+        return found
+
+    def __call__(self, level: int, place: int) -> bytes:
+        if (level, place) not in self.kept:
+            self.ahead([(level, place)])
+        return self.kept[level, place]
+
+    def ahead(self, wanted: Iterable[tuple[int, int]]) -> None:
+        """Ask for several by one statement."""
+        self.kept |= logrows.nodes(self._session, {one for one in wanted if one not in self.kept})
+
+
+def ahead(session: Session, numbers: Iterable[int], olds: Iterable[int], size: int) -> None:
+    """Read by one statement what it takes to prove that the tree of `size` holds leaves, and goes on from older trees.
+
+    Proofs are made without it too, node by node.
+    """
+    wanted: set[tuple[int, int]] = set()
 
     def node(level: int, place: int) -> bytes:
-        digest = kept.get((level, place))
-        if digest is None:
-            digest = kept[level, place] = session.get_one(t.Node, (level, place)).digest
-        return digest
+        wanted.add((level, place))
+        return b""
 
-    return node
+    for number in numbers:
+        merkle.inclusion(node, number, size)
+    for old in olds:
+        merkle.root(node, old)
+        merkle.consistency(node, old, size)
+    _Nodes.of(session).ahead(wanted)
 
 
 def head(session: Session) -> Head | None:
@@ -217,17 +250,18 @@ def head(session: Session) -> Head | None:
     return Head(row.size, row.note) if row else None
 
 
-def placed(session: Session, rows: Iterable[t.Leaf], size: int) -> tuple[Placed, ...]:
+def placed(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
     """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out."""
-    node = _nodes(session)
-    return tuple(
-        Placed(row.body, row.number, merkle.inclusion(node, row.number, size))
-        for row in rows
-        if row.number is not None and row.number < size
-    )
+    inside = [(row.body, row.number) for row in rows if row.number is not None and row.number < size]
+    ahead(session, [number for _, number in inside], (), size)
+    node = _Nodes.of(session)
+    return tuple(Placed(body, number, merkle.inclusion(node, number, size)) for body, number in inside)
 
 
 def grown(session: Session, old: int, size: int) -> Grown | None:
     """Proof that the tree goes on from that of `old` leaves; None if there was none."""
-    node = _nodes(session)
-    return Grown(old, merkle.root(node, old), merkle.consistency(node, old, size)) if 1 <= old <= size else None
+    if not 1 <= old <= size:
+        return None
+    ahead(session, (), [old], size)
+    node = _Nodes.of(session)
+    return Grown(old, merkle.root(node, old), merkle.consistency(node, old, size))

@@ -127,7 +127,7 @@ class Office:
             return keys.of_key(self.key)
         if game.scheme != keys.PROVEN or self.secrets is None:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
-        return vrf.secrets(self.secrets.dice)
+        return vrf.secrets(self.secrets.prove)
 
     def rules_of(self, game: tables.Game) -> Game:
         """The game's rules; KeyError if this server has lost them."""

@@ -27,7 +27,6 @@ from pbem.mail.outbound import AutoSubmitted, Outbound, compose
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.store import tables, writes
-from pbem.store.logbook import Shown
 
 __all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
 
@@ -179,9 +178,7 @@ def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], N
         return
     with office.session() as session:
         writes.keep_bodies(session, bodies)
-        for row_id, made in proven.items():
-            if row_id in bodies:
-                proofs.keep(session, made)
+        proofs.keep(session, [made for row_id, made in proven.items() if row_id in bodies])
         for row_id, said in faults.items():
             _fail(session, office, row_id, said)
         at("rendering")
@@ -192,17 +189,13 @@ def _proven(office: Office, rows: Sequence[tables.Outbox], faults: dict[int, str
     made: dict[int, proofs.Made] = {}
     if office.secrets is None or not rows:
         return made
-    shown: dict[int, Shown | None] = {}
     with office.session() as session:
+        batch = proofs.Batch(session, office, rows)
         for row in rows:
-            if row.seat_id is None:
-                continue
-            if row.seat_id not in shown:
-                shown[row.seat_id] = session.get(Shown, row.seat_id)
             with _alone(row, faults):
-                one = proofs.make(session, office, row, shown[row.seat_id])
+                one = batch.make(row)
                 if one is not None:
-                    made[row.id or 0], shown[row.seat_id] = one, one.shown
+                    made[row.id or 0] = one
     return made
 
 

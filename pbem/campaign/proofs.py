@@ -7,22 +7,24 @@ shows and opens all of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session
 
 from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import decode64
 from pbem.campaign import disclosing, ledger, logbook
+from pbem.campaign.disclosing import Prove
 from pbem.campaign.office import Office
 from pbem.mail.seen import Seen
 from pbem.store import logbook as t
-from pbem.store import tables
+from pbem.store import logrows, tables
+from pbem.store.logrows import Addressee, LeafRow
 
-__all__ = ["Made", "keep", "make"]
+__all__ = ["Batch", "Made", "keep"]
 
 _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
@@ -39,108 +41,121 @@ class Made(NamedTuple):
     seen: Seen
 
 
-def make(session: Session, office: Office, row: tables.Outbox, before: t.Shown | None) -> Made | None:
-    """The proofs of a letter of the outbox; None if it carries none. `before` is what its seat was shown so far."""
-    secrets = office.secrets
-    if secrets is None or row.seat_id is None or row.game_id is None or row.kind not in _KINDS:
-        return None
-    game, seat, head = (
-        session.get(tables.Game, row.game_id),
-        session.get(tables.Seat, row.seat_id),
-        logbook.head(session),
-    )
-    if game is None or seat is None or head is None or not ledger.recorded(game):
-        return None
-    fresh, upto = _showable(session, _leaves(session, game, head.size, before.seq if before else -1), seat)
-    if row.kind == "disclosure":
-        return _all(session, office, secrets.dice, game, seat, head, before)
+class Batch:
+    """The letters of one rendering: what their proofs are made from is looked up for all of them together."""
+
+    def __init__(self, session: Session, office: Office, rows: Iterable[tables.Outbox]) -> None:
+        self._session, self._office = session, office
+        self._head = logbook.head(session) if office.secrets is not None else None
+        self._to: dict[int, Addressee] = {}
+        self._fresh: dict[str, tuple[LeafRow, ...]] = {}
+        seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
+        if self._head is not None and seats:
+            self._look_up(session, self._head.size, seats)
+
+    def _look_up(self, session: Session, size: int, seats: Collection[int]) -> None:
+        found = logrows.addressees(session, seats)
+        self._to = {seat: to for seat, to in found.items() if ledger.recorded(to.game)}
+        seen: dict[str, int] = {}
+        for to in self._to.values():
+            seq = to.shown.seq if to.shown else -1
+            seen[to.game.id] = min(seq, seen.get(to.game.id, seq))
+        self._fresh = logrows.after(session, seen, size)
+        numbers = [row.number for rows in self._fresh.values() for row in rows if row.number is not None]
+        logbook.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
+
+    def make(self, row: tables.Outbox) -> Made | None:
+        """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none."""
+        to = self._to.get(row.seat_id or 0)
+        if to is None or self._head is None or row.kind not in _KINDS:
+            return None
+        made = _made(self._session, self._office, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
+        if made is not None:
+            self._to[row.seat_id or 0] = to._replace(shown=made.shown)
+        return made
+
+
+def _made(
+    session: Session, office: Office, kind: str, to: Addressee, head: logbook.Head, newest: Sequence[LeafRow]
+) -> Made | None:
+    """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
+    among them.
+    """
+    secrets, game, before = office.secrets, to.game, to.shown
+    if secrets is None:
+        raise LookupError(f"{game.id} is recorded, and the keys of its log are not here")
+    if kind == "disclosure":
+        return _all(session, office, secrets.prove, to, head)
+    fresh, upto = _showable(session, [row for row in newest if before is None or row.seq > before.seq], to.name)
     if not fresh:
         return None
-    told = [leaves.parse(one.body) for one in fresh]
-    results = [leaf("phase") for leaf in told if leaf.kind == "result"]
-    letter = "report" if results else "welcome" if before is None else _letter(told)
+    results = [row.phase for row in fresh if row.kind == "result"]
+    letter = "report" if results else "welcome" if before is None else _letter(fresh)
     phase = results[-1] if results else fresh[-1].phase or "-"
-    shown = _with_phase(session, game, head.size, fresh, phase) if results else fresh
+    shown: Sequence[LeafRow] = fresh
+    if results:
+        shown = [*_keys(session, head.size), *logrows.again(session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
         shown = [*_keys(session, head.size), *shown]
     made = Bundle(
-        game.id, seat.name, letter, phase, ledger.graded(session, game, phase)[0] if results else "-",
+        game.id, to.name, letter, phase, ledger.graded(session, game, phase)[0] if results else "-",
         logbook.placed(session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "roll" and _is_open(one)),
-        orders=_own(session, secrets.dice, game, seat, shown),
+        orders=_own(session, secrets.prove, game, to.name, shown),
         rulings=_rulings(shown),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=row.seat_id, size=head.size, seq=upto), _seen(head))
+    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=upto), _seen(head))
 
 
-def _all(
-    session: Session,
-    office: Office,
-    dice: vrf.Key,
-    game: tables.Game,
-    seat: tables.Seat,
-    head: logbook.Head,
-    before: t.Shown | None,
-) -> Made:
+def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
     """The whole record of a game that is over, all of it opened."""
-    whole = _leaves(session, game, head.size, -1)
+    game, before = to.game, to.shown
+    whole = _chain(session, game.id, head.size)
     closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
     made = Bundle(
-        game.id, seat.name, "disclosure", "-", "-",
+        game.id, to.name, "disclosure", "-", "-",
         logbook.placed(session, [*_keys(session, head.size), *whole], head.size), head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         manifests=tuple(row.opens.encode("utf-8") for row in rolled),
-        orders=disclosing.orders(session, dice, game, closes),
-        groups=disclosing.groups(dice, closes, rolled),
-        reveals=disclosing.reveals(dice, whole),
+        orders=disclosing.orders(session, prove, game, closes),
+        groups=disclosing.groups(prove, closes, rolled),
+        reveals=disclosing.reveals(prove, whole),
         rulings=_rulings(whole),
         played=disclosing.played(session, office, game),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=seat.id or 0, size=head.size, seq=whole[-1].seq), _seen(head))
+    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=whole[-1].seq), _seen(head))
 
 
 def _seen(head: logbook.Head) -> Seen:
     return Seen(head.size, checkpoint.body(note.parse(head.note)).root)
 
 
-def keep(session: Session, made: Made) -> None:
-    """The letter is kept: its seat has been shown this."""
-    row = session.get(t.Shown, made.shown.seat_id)
-    if row is None or row.seq <= made.shown.seq:
-        session.merge(made.shown)
+def keep(session: Session, made: Iterable[Made]) -> None:
+    """These letters are kept: their seats have been shown this."""
+    logrows.show(session, [one.shown for one in made])
 
 
-def _leaves(session: Session, game: tables.Game, size: int, after: int) -> list[t.Leaf]:
-    found = select(t.Leaf).where(t.Leaf.game == game.id, col(t.Leaf.number) < size, col(t.Leaf.seq) > after)
-    return list(session.exec(found.order_by(col(t.Leaf.seq))).all())
+def _chain(session: Session, game: str, size: int) -> tuple[LeafRow, ...]:
+    """All leaves of a game that are signed for."""
+    return logrows.after(session, {game: -1}, size).get(game, ())
 
 
-def _keys(session: Session, size: int) -> Sequence[t.Leaf]:
-    found = select(t.Leaf).where(t.Leaf.game == leaves.SERVER, col(t.Leaf.number) < size)
-    return session.exec(found.order_by(col(t.Leaf.seq))).all()
+def _keys(session: Session, size: int) -> tuple[LeafRow, ...]:
+    return _chain(session, leaves.SERVER, size)
 
 
-def _with_phase(session: Session, game: tables.Game, size: int, fresh: Sequence[t.Leaf], phase: str) -> list[t.Leaf]:
-    whole = select(t.Leaf).where(
-        t.Leaf.game == game.id,
-        col(t.Leaf.number) < size,
-        or_(col(t.Leaf.phase) == phase, col(t.Leaf.seq) >= fresh[0].seq),
-    )
-    return [*_keys(session, size), *session.exec(whole.order_by(col(t.Leaf.seq))).all()]
+def _letter(told: Sequence[LeafRow]) -> str:
+    return "closed" if any(row.kind == "close" for row in told) else "receipt"
 
 
-def _letter(told: Sequence[Leaf]) -> str:
-    return "closed" if any(leaf.kind == "close" for leaf in told) else "receipt"
-
-
-def _is_open(row: t.Leaf) -> bool:
+def _is_open(row: LeafRow) -> bool:
     return all(len(proof) == 80 for _, proof in leaves.parse(row.body).groups)
 
 
-def _showable(session: Session, rows: list[t.Leaf], seat: tables.Seat) -> tuple[list[t.Leaf], int]:
+def _showable(session: Session, rows: list[LeafRow], seat: str) -> tuple[list[LeafRow], int]:
     """Those of a game's newest leaves that a seat may be shown now, and up to which they are all there.
 
     While a phase waits for answers nobody learns from the log who was asked, or until when: he is shown the rest again
@@ -148,34 +163,32 @@ def _showable(session: Session, rows: list[t.Leaf], seat: tables.Seat) -> tuple[
     """
     if not rows:
         return [], -1
-    steps = select(t.Leaf).where(t.Leaf.game == rows[0].game, col(t.Leaf.kind).in_(("open", "close", "roll", "result")))
-    step = session.exec(steps.order_by(col(t.Leaf.seq).desc()).limit(1)).one()
-    waits = rows if step.kind == "roll" else []
-    secret = [row for row in waits if row.seq > step.seq and row.kind in ("answer", "deadline")]
+    secret = [row for row in rows if row.kind in ("answer", "deadline")]
+    if secret:
+        step = logrows.newest(session, rows[0].game, ("open", "close", "roll", "result"))
+        waits = step is not None and step.kind == "roll"
+        secret = [row for row in secret if waits and step is not None and row.seq > step.seq]
     upto = secret[0].seq - 1 if secret else rows[-1].seq
-    mine = f"\nseat {seat.name}\n".encode()
+    mine = f"\nseat {seat}\n".encode()
     return [row for row in rows if row not in secret or mine in row.body], upto
 
 
-def _rulings(shown: Sequence[t.Leaf]) -> tuple[Ruling, ...]:
+def _rulings(shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
     return tuple(Ruling(leaves.parse(row.body).number("number"), row.opens) for row in shown if row.kind == "ruling")
 
 
-def _own(
-    session: Session, dice: vrf.Key, game: tables.Game, seat: tables.Seat, shown: Sequence[t.Leaf]
-) -> tuple[Opened, ...]:
+def _own(session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -> tuple[Opened, ...]:
     """What the seat has sent, and what it was played by where that was closed, in clear, with the proof of its salt."""
     out = []
     for row in shown:
-        leaf = leaves.parse(row.body)
-        if row.kind not in ("order", "answer") or leaf("seat") != seat.name:
+        if row.kind not in ("order", "answer") or (leaf := leaves.parse(row.body))("seat") != seat:
             continue
         segment = 1 if row.kind == "order" else leaf.number("segment")
         at = row.phase if segment == 1 else f"{row.phase}/{segment}"
-        proof = vrf.prove(dice, sealing.salt(game=game.id, phase=at, seat=seat.name))
+        proof = prove(sealing.salt(game=game.id, phase=at, seat=seat))
         revision = leaf.number("rev") if row.kind == "order" else _answered(leaf, proof, row.opens)
-        out.append(Opened(row.phase, segment, seat.name, revision, proof, row.opens))
-    closed = disclosing.orders(session, dice, game, [row for row in shown if row.kind == "close"], seat.name)
+        out.append(Opened(row.phase, segment, seat, revision, proof, row.opens))
+    closed = disclosing.orders(session, prove, game, [row for row in shown if row.kind == "close"], seat)
     return tuple(dict.fromkeys([*out, *closed]))
 
 

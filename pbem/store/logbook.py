@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 __all__ = ["Checkpoint", "Leaf", "Lease", "Node", "Shown"]
@@ -22,13 +22,13 @@ class Leaf(SQLModel, table=True):
     of a commitment, the slate of a close, the manifest of a roll, the state that a phase was opened with or led to.
     """
 
-    __table_args__ = (UniqueConstraint("game", "seq"),)
+    __table_args__ = (UniqueConstraint("game", "seq"), Index("ix_leaf_game_phase_seq", "game", "phase", "seq"))
 
     id: int | None = Field(default=None, primary_key=True)
     game: str = Field(max_length=64)
     seq: int
     kind: str
-    phase: str = Field(default="", index=True)
+    phase: str = ""
     body: bytes
     opens: str = ""
     number: int | None = Field(default=None, sa_type=BigInteger, unique=True)

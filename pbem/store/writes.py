@@ -20,7 +20,7 @@ from sqlmodel import Session, SQLModel
 
 from pbem.store import tables as t
 
-__all__ = ["add", "add_new", "change", "forget_due", "keep_bodies", "plan", "wish"]
+__all__ = ["add", "add_new", "change", "connection", "forget_due", "keep_bodies", "plan", "wish"]
 
 _TABLES = SQLModel.metadata.tables
 _INSERTS = {name: insert(table) for name, table in _TABLES.items()}
@@ -80,7 +80,7 @@ _PUT = {
 
 def add(session: Session, name: str, **values: Any) -> int:
     """Write a row of a table with a numbered primary key, and return its number."""
-    done = _connection(session).execute(_INSERTS[name], values)
+    done = connection(session).execute(_INSERTS[name], values)
     key = done.inserted_primary_key
     if key is None:
         raise LookupError(f"a row of {name} has got no number")
@@ -89,14 +89,14 @@ def add(session: Session, name: str, **values: Any) -> int:
 
 def add_new(session: Session, name: str, **values: Any) -> bool:
     """Write a row of `raw` or `outbox` unless its key is there already, and return whether it was not."""
-    connection = _connection(session)
-    return connection.execute(_NEW[connection.dialect.name, name], values).rowcount == 1
+    here = connection(session)
+    return here.execute(_NEW[here.dialect.name, name], values).rowcount == 1
 
 
 def change(session: Session, row: SQLModel, **values: Any) -> None:
     """Write values of a stored row at once, alone, and have the object say the same without being written again."""
     table = row.__class__.__table__  # type: ignore[attr-defined]
-    _connection(session).execute(_change(table), {**values, "_key": getattr(row, _key(table))})
+    connection(session).execute(_change(table), {**values, "_key": getattr(row, _key(table))})
     persistent = inspect(row).persistent
     for name, value in values.items():
         if persistent:
@@ -113,7 +113,7 @@ def plan(session: Session, game: str, kind: str, cause: str, at: datetime) -> No
 def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None:
     """Strike out what was due of a game for some causes; all of it but one kind if none is named."""
     asked: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {"but": but})}
-    _connection(session).execute(_FORGET_SOME if causes else _FORGET_ALL, asked)
+    connection(session).execute(_FORGET_SOME if causes else _FORGET_ALL, asked)
 
 
 def wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:
@@ -121,20 +121,21 @@ def wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:
     if word:
         _put_row(session, "wish", phase_id=phase.id, seat_id=seat.id, word=word)
     else:
-        _connection(session).execute(_NO_WISH, {"phase": phase.id, "seat": seat.id})
+        connection(session).execute(_NO_WISH, {"phase": phase.id, "seat": seat.id})
 
 
 def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
     """Store the bytes of letters of the outbox by id, unless some are there: those may be on their way already."""
     if bodies:
-        _connection(session).execute(_KEEP_BODY, [{"row": row, "bytes": body} for row, body in bodies.items()])
+        connection(session).execute(_KEEP_BODY, [{"row": row, "bytes": body} for row, body in bodies.items()])
 
 
 def _put_row(session: Session, name: str, **values: Any) -> None:
-    connection = _connection(session)
-    connection.execute(_PUT[connection.dialect.name, name], values)
+    here = connection(session)
+    here.execute(_PUT[here.dialect.name, name], values)
 
 
-def _connection(session: Session) -> Connection:
+def connection(session: Session) -> Connection:
+    """The connection of the session's transaction, with everything written that the session held back."""
     session.flush()
     return session.connection()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.audit.merkle import EMPTY, Tree, consistency, extends, includes, inclusion, leaf_hash, root
+from pbem.audit.merkle import EMPTY, Tree, consistency, extends, grown, includes, inclusion, leaf_hash, peaks, root
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["rfc6962"]
 MOST = 64
@@ -127,3 +127,16 @@ def test_a_leaf_is_no_node():
 def test_a_negative_tree():
     with pytest.raises(ValueError, match="no -1 leaves"):
         root(TREE.node, -1)
+
+
+@pytest.mark.parametrize("size", range(1, 40))
+def test_a_tree_grows_and_is_hashed_from_its_peaks_alone(size):
+    tree = Tree([bytes([number]) for number in range(size)])
+    known = {at: tree.node(*at) for at in peaks(size)}
+
+    def node(level, index):
+        return known[level, index]
+
+    assert root(node, size) == root(tree.node, size)
+    new = leaf_hash(b"next")
+    assert list(grown(node, size, new)) == list(grown(tree.node, size, new))

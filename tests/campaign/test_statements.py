@@ -79,3 +79,21 @@ def test_orders_that_replace_others_in_a_recorded_game_take_three_more(tmp_path)
         taken = house.write("north", OTHERS)
     assert (taken.outcome, len(asked), begun(asked)) == ("receipt", 17, 1)
     assert sum("leaf" in statement for statement in asked) == 2
+
+
+def test_receipts_of_recorded_games_are_proven_by_the_same_statements_however_many_they_are(tmp_path):
+    """Eight as without proofs, eight to sign for all leaves at once, six to prove them and to note what was shown.
+
+    With the first orders the phase closes earlier: one more, since nobody is told so while it waits for answers.
+    """
+    house = Recorded(tmp_path, undo_minutes=30)
+    house.sent()
+
+    def rendered(letters):
+        names = [house.write("north", text).answers[0] for text in letters]
+        with counted(house) as asked:
+            assert len(postman.rendered(house.office, names)) == len(letters)
+        return len(asked)
+
+    assert rendered([ORDERS]) == 23
+    assert rendered([OTHERS]) == rendered([ORDERS, OTHERS, ORDERS, OTHERS]) == 22
