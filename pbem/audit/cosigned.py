@@ -26,7 +26,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import hashes
 from pbem.audit.note import Note, Signature, decode64, encode64
 
-__all__ = ["Cosigned", "Pairs", "noted", "parted", "read", "said", "write"]
+__all__ = ["Cosigned", "Pairs", "noted", "parted", "read", "said", "signature", "write"]
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -70,10 +70,11 @@ def noted(pairs: Pairs) -> bytes:
     (text, by), rest = parted(pairs, "text", "by")
     if not text or not by or rest:
         raise Malformed("a signed note is its text, then who has signed it")
-    return note.write(Note("".join(f"{line}\n" for line in text), tuple(map(_signature, by))))
+    return note.write(Note("".join(f"{line}\n" for line in text), tuple(map(signature, by))))
 
 
-def _signature(line: str) -> Signature:
+def signature(line: str) -> Signature:
+    """Read what stands behind `by`: a name, and in base64 the id of a key and what it has signed."""
     name, _, coded = line.partition(" ")
     data = decode64(coded)
     return Signature(name, data[:4], data[4:])
