@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import ends, offline
+from pbem.cli import ends, offline, witness
 from pbem.cli.settings import FILE_NAME
 
 __all__ = ["app", "main"]
@@ -339,6 +339,7 @@ def mail_resend(
 
 
 offline.register(app)
+witness.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

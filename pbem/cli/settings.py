@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -30,7 +30,9 @@ from pydantic_settings import (
 
 from pbem.mail.address import check_address
 
-__all__ = ["FILE_NAME", "Misconfigured", "Settings", "load", "read_key"]
+__all__ = ["FILE_NAME", "Mailing", "Misconfigured", "Part", "Settings", "authorities", "load", "read_file", "read_key"]
+
+S = TypeVar("S", bound=BaseSettings)
 
 FILE_NAME = "pbem.toml"
 KEY_BYTES = 32
@@ -164,24 +166,18 @@ class Metrics(Part):
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
-class Settings(BaseSettings):
-    """Everything a server is told; paths are absolute once `load` has read them."""
+class Mailing(BaseSettings):
+    """What every program of ours is told that has a mailbox and sends letters."""
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix="PBEM_", env_nested_delimiter="__")
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_nested_delimiter="__")
 
-    server: Server
     imap: Imap
     smtp: Smtp
     oauth: Oauth = Oauth()
-    database: Database = Database()
-    games: Games = Games()
-    beacon: Beacon = Beacon()
-    clock: Clock = Clock()
     log: Log = Log()
-    metrics: Metrics = Metrics()
 
     @model_validator(mode="after")
-    def _plain_passwords_stay_at_home(self) -> Settings:
+    def _plain_passwords_stay_at_home(self) -> Self:
         for name, part in _mail(self):
             if part.security == "none" and part.user and part.host not in {"localhost", "127.0.0.1", "::1"}:
                 raise ValueError(f"{name}.security is none: the password would cross the network in the clear")
@@ -193,7 +189,7 @@ class Settings(BaseSettings):
         return part.model_copy(update={"ca": None}) if part.ca == Path() else part
 
     @model_validator(mode="after")
-    def _a_provider_is_named_in_full(self) -> Settings:
+    def _a_provider_is_named_in_full(self) -> Self:
         if self.oauth.endpoint:
             lacking = [name for name, value in self.oauth if not value and name != "client_secret"]
             if lacking:
@@ -201,12 +197,30 @@ class Settings(BaseSettings):
         return self
 
 
+class Settings(Mailing):
+    """Everything a server is told; paths are absolute once `load` has read them."""
+
+    model_config = SettingsConfigDict(env_prefix="PBEM_")
+
+    server: Server
+    database: Database = Database()
+    games: Games = Games()
+    beacon: Beacon = Beacon()
+    clock: Clock = Clock()
+    metrics: Metrics = Metrics()
+
+
 def load(path: Path) -> Settings:
     """Read the settings; Misconfigured names every setting that is wrong, or the way to a first file."""
-    if not path.is_file():
-        raise Misconfigured(f"there is no {path}: write one with `pbem init`, or say where yours is with --config FILE")
+    return _seen_from(read_file(Settings, path, "pbem init"), path.resolve().parent)
 
-    class FromHere(Settings):
+
+def read_file(kind: type[S], path: Path, first: str) -> S:
+    """Settings of a kind as a file and the environment have them; Misconfigured, naming the command that writes one."""
+    if not path.is_file():
+        raise Misconfigured(f"there is no {path}: write one with `{first}`, or say where yours is with --config FILE")
+
+    class FromHere(kind):  # type: ignore[valid-type,misc]  # which kind is known when it runs
         @classmethod
         def settings_customise_sources(
             cls,
@@ -219,12 +233,12 @@ def load(path: Path) -> Settings:
             return EnvSettingsSource(settings_cls), TomlConfigSettingsSource(settings_cls, path)
 
     try:
-        read = FromHere()  # type: ignore[call-arg]  # its fields come from the sources
+        read: S = FromHere()
     except ValidationError as wrong:
         raise Misconfigured("\n".join([f"{path} cannot be used:", *(_line(e) for e in wrong.errors())])) from None
     except (ValueError, UnicodeDecodeError) as wrong:
         raise Misconfigured(f"{path} is not TOML: {wrong}") from None
-    return _seen_from(read, path.resolve().parent)
+    return read
 
 
 def read_key(path: Path) -> bytes:
@@ -264,11 +278,20 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
     source = read.clock.source
     if source.startswith("file:"):
         source = f"file:{folder / source.removeprefix('file:')}"
-    parts = {name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail(read) if part.ca}
     return read.model_copy(
-        update={"server": server, "database": Database(url=url), "clock": Clock(source=source), **parts}
+        update={
+            "server": server,
+            "database": Database(url=url),
+            "clock": Clock(source=source),
+            **authorities(read, folder),
+        }
     )
 
 
-def _mail(read: Settings) -> tuple[tuple[str, Imap | Smtp], ...]:
+def authorities(read: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
+    """The parts that name a file with an authority, which is seen from `folder`."""
+    return {name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail(read) if part.ca}
+
+
+def _mail(read: Mailing) -> tuple[tuple[str, Imap | Smtp], ...]:
     return ("imap", read.imap), ("smtp", read.smtp)

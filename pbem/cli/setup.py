@@ -11,7 +11,7 @@ from pbem.cli.settings import FILE_NAME, KEY_BYTES
 from pbem.cli.wiring import find_game, games
 from pbem.data import data
 
-__all__ = ["init_server", "write_key"]
+__all__ = ["init_server", "write_key", "write_new"]
 
 
 def init_server(folder: Path) -> None:
@@ -24,7 +24,7 @@ def init_server(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # The settings will hold passwords: both files are their owner's alone from the first byte.
-        _write_new(settings, data("config", FILE_NAME).read_text("utf-8"))
+        write_new(settings, data("config", FILE_NAME).read_text("utf-8"))
         for path in (key, log, dice):
             write_key(path)
     except OSError as wrong:
@@ -39,10 +39,11 @@ def init_server(folder: Path) -> None:
 
 def write_key(path: Path) -> None:
     """Write a new secret, mode 0600; FileExistsError if there is one."""
-    _write_new(path, secrets.token_hex(KEY_BYTES) + "\n")
+    write_new(path, secrets.token_hex(KEY_BYTES) + "\n")
 
 
-def _write_new(path: Path, text: str) -> None:
+def write_new(path: Path, text: str) -> None:
+    """Write a file of its owner's alone, mode 0600; FileExistsError if there is one."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pbem.audit.signing import Secrets
     from pbem.campaign.office import Office
-    from pbem.cli.settings import Imap, Smtp
+    from pbem.cli.settings import Imap, Mailing, Smtp
     from pbem.mail.authentication import Txt
     from pbem.mail.imap import ImapSettings
     from pbem.mail.oauth import Tokens
@@ -191,7 +191,7 @@ def look_up() -> Txt:
     return txt
 
 
-def imap_settings(read: Settings) -> ImapSettings:
+def imap_settings(read: Mailing) -> ImapSettings:
     """The mailbox as the mail layer wants it."""
     from pbem.mail.imap import ImapSettings
 
@@ -210,7 +210,7 @@ def imap_settings(read: Settings) -> ImapSettings:
     )
 
 
-def smtp_settings(read: Settings) -> SmtpSettings:
+def smtp_settings(read: Mailing) -> SmtpSettings:
     """The way out as the mail layer wants it."""
     from pbem.mail.smtp import SmtpSettings
 
@@ -227,7 +227,7 @@ def smtp_settings(read: Settings) -> SmtpSettings:
 
 
 @cache
-def tokens(read: Settings) -> Tokens | None:
+def tokens(read: Mailing) -> Tokens | None:
     """Where access tokens come from, the same for both servers; None if they ask for passwords. Stop if it is wrong."""
     from pbem.mail.oauth import Provider, Tokens
 
