@@ -2,6 +2,9 @@
 
 A code is good once, for some hours, for the lines it was given for, and for the game as it stood then: when a phase has
 closed since, or something else was ruled, what was foretold may not be true any more, and another code is given.
+
+A draft is looked at for as long as somebody may still ask of its code, and no longer: what it made is a ruling of its
+own. A later draft of the same number has another code, for its day is another.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from pbem.campaign import looking, moderating, tokens
 from pbem.campaign.bench import Order
@@ -19,10 +22,13 @@ from pbem.campaign.office import Broken, Office
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["HOURS", "Unmade", "code_of", "find", "keep", "make", "orders_of", "outdated", "unfit", "until"]
+__all__ = ["HOURS", "KEPT", "Unmade", "code_of", "find", "keep", "make", "orders_of", "outdated", "unfit", "until"]
 
 HOURS = 48
 """How long a code is good."""
+
+KEPT = timedelta(days=30)
+"""How long it is known of a code what it was for, and that it was used or is too old."""
 
 _LAST = 200
 """Drafts among which a code is looked for."""
@@ -44,7 +50,8 @@ class Stand(NamedTuple):
 
 
 def keep(session: Session, chair: Chair, orders: Sequence[Order], now: datetime) -> tables.Draft:
-    """Keep rulings until their code comes back."""
+    """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
+    session.exec(delete(tables.Draft).where(col(tables.Draft.asked) < now - KEPT))
     row = tables.Draft(
         game_id=chair.game.id,
         generation=chair.row.generation,

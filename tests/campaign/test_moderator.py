@@ -210,6 +210,27 @@ def test_what_was_foretold_of_another_phase_is_not_done(house):
     assert house.rulings() == []
 
 
+def test_codes_are_forgotten_after_a_month(house):
+    used, idle = house.asked("ANNOUNCE Hello.\n"), house.asked(HOLD)
+    house.dictate(f"CODE {used}\n")
+    house.sent()
+    house.clock.forward(seconds=drafts.KEPT.total_seconds())
+    late = house.asked(HOLD)
+    assert len(house.all(tables.Draft)) == 3
+    house.clock.forward(seconds=1)
+    newest = house.asked(HOLD)
+    assert [row.asked for row in house.all(tables.Draft)] == [
+        house.clock.now() - timedelta(seconds=1),
+        house.clock.now(),
+    ]
+    for code in (used, idle):
+        assert house.dictate(f"CODE {code}\n").outcome == "not-ruled"
+        assert "This code is not one that I gave you for g1." in house.answer()
+    assert len({used, idle, late, newest}) == 4
+    assert house.dictate(f"CODE {newest}\n").outcome == "ruled"
+    assert house.rulings() == ["ANNOUNCE Hello.", "HOLD"]
+
+
 def test_what_was_ruled_since_takes_codes_away(house):
     one, other = house.asked(HOLD), house.asked("WARN north to be civil BECAUSE of a letter\n")
     assert house.dictate(f"CODE {one}\n").outcome == "ruled"
