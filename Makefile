@@ -40,7 +40,9 @@ check: setup ## style, types and the import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+# Tests start some hundred processes; where bytecode is not kept each would compile all it imports, a second or two.
 .PHONY: test
+test: export PYTHONDONTWRITEBYTECODE :=
 test: setup check ## check, then every test; WORKERS=2
 	$(BIN)/pytest -n $(WORKERS) -q
 

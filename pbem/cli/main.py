@@ -6,7 +6,8 @@ The libraries of the database and of the daemon take a second to load: commands 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -344,4 +345,10 @@ witness.register(app)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line (the process's own without `arguments`); ends in SystemExit."""
-    ends.run(lambda: app(None if arguments is None else list(arguments), prog_name="pbem"))
+    ends.run(lambda: _words()(None if arguments is None else list(arguments), prog_name="pbem"))
+
+
+@cache
+def _words() -> Callable[..., object]:
+    """All commands, made from the functions above: once for a process, as it takes as long as many a command."""
+    return typer.main.get_command(app)

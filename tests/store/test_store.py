@@ -4,9 +4,11 @@ import subprocess
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError, StatementError
 from sqlmodel import Session, SQLModel, select
@@ -54,6 +56,14 @@ def add_event(session):
 def test_migrations_make_the_tables_of_the_code(engine):
     migrations.check(engine)
     assert set(inspect(engine).get_table_names()) == {*SQLModel.metadata.tables, "alembic_version"}
+
+
+def test_scripts_are_named_after_their_versions():
+    scripts = ScriptDirectory.from_config(migrations.config())
+    assert [Path(one.path).name[:5] for one in scripts.walk_revisions()] == [
+        f"{one.revision}_" for one in scripts.walk_revisions()
+    ]
+    assert migrations.newest() == scripts.get_current_head()
 
 
 def test_upgrading_twice_changes_nothing(engine):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
-__all__ = ["check", "config", "upgrade", "versions"]
+__all__ = ["check", "config", "newest", "upgrade", "versions"]
 
 
 def config() -> Config:
@@ -24,9 +24,12 @@ def config() -> Config:
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Run the migrations that the database lacks, all in one transaction; IntegrityError if a reference is broken.
 
-    SQLite changes a constraint by making the table anew, which references to it would forbid: they are held against
-    the tables once all is done.
+    A database of today is left alone at once: every command begins here, and Alembic reads all scripts to see that
+    there is none to run. SQLite changes a constraint by making the table anew, which references to it would forbid:
+    they are held against the tables once all is done.
     """
+    if revision == "head" and versions(engine)[0] == newest():
+        return
     settings = config()
     with engine.connect() as connection:
         sqlite = connection.dialect.name == "sqlite"
@@ -54,7 +57,13 @@ def versions(engine: Engine) -> tuple[str | None, str]:
     """The version of a database's tables, None if it has none, and that of this program; nothing is changed."""
     with engine.connect() as connection:
         found = MigrationContext.configure(connection).get_current_revision()
-    return found, ScriptDirectory.from_config(config()).get_current_head() or ""
+    return found, newest()
+
+
+@cache
+def newest() -> str:
+    """The version of this program's tables: the number that the name of the last script begins with."""
+    return max(path.name[:4] for path in Path(__file__).with_name("versions").glob("[0-9]*.py"))
 
 
 def check(engine: Engine) -> None:
