@@ -54,9 +54,10 @@ A letter in goes through intake.py (who wrote), reading.py (what it says: comman
 commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, foretelling.py tells what
 no die decides, weighing.py the odds of attacks, standing.py keeps standing orders, later.py orders for turns to come,
 repeating.py lines that are repeated, and ahead.py makes both the orders of their phase; answers.py tells map, moves,
-rules, charts and history (past.py), why.py takes a happening apart and precedents.py finds what was like it,
-preferences.py sets language, zone and temper, digest.py tells together what gathering.py kept, joining.py lists games
-and gives seats away (seating.py), observing.py lets others watch, visitors.py serves those without a seat.
+rules, charts and history (past.py), why.py takes a happening apart and precedents.py finds what was like it, throws.py
+tells the dice of a turn and fortune.py what hung on them, preferences.py sets language, zone and temper, digest.py
+tells together what gathering.py kept, joining.py lists games and gives seats away (seating.py), observing.py lets
+others watch, visitors.py serves those without a seat.
 deadlines.py plans when a phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes
 (timing.py); ladder.py says what follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games
 by the will of their players, each after a code (confirming.py); press.py passes letters on between players;
@@ -99,8 +100,9 @@ A letter's model is a plain JSON value; every key is always there (letters.py):
     warnings    [{line, why: Msg, rule}]        line 0 when none is meant
     blocks      [{title: Msg, lines}]           echoed orders, corrected block, maps, charts, what will happen; a line
                                                 is a str, shown as it stands, or [depth, Msg], said and wrapped.
-                                                In a stored model one may hold `weigh`, what is to be reckoned in the
-                                                place of its lines (weighing.kept), before a renderer sees it
+                                                In a stored model one may hold `weigh` or `luck`, what is to be reckoned
+                                                in the place of its lines (weighing.kept, fortune.kept), before a
+                                                renderer sees it
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the
                                                 letter but the footer, byte for byte as it stands; [] if none

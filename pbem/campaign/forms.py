@@ -161,7 +161,7 @@ COMMANDS: tuple[Form, ...] = (
     ),
     Form("history", ("HISTORY", "HISTORIA"), _TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
     Form("why", ("WHY", "PORQUE", "POR QUE"), WHY, "WHY #12 T3", "PORQUE #12 T3"),
-    Form("dice", ("DICE", "DADOS"), _TURN, "DICE T1", "DADOS T1"),
+    Form("dice", ("DICE", "DADOS"), _TURNS, "DICE T1", "DADOS T1"),
     Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
     Form("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
     Form("wait", ("WAIT", "ESPERAR"), _NOTHING, "WAIT", "ESPERAR"),

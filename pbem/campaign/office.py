@@ -34,6 +34,9 @@ WEATHER = (OperationalError, InterfaceError)
 CHAIR = "moderator"
 """What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
 
+PHASES = 1024
+"""Of how many resolved phases an office remembers what hung on their dice."""
+
 STATES = 64
 """How many states an office keeps read: those of the games that letters came for last."""
 
@@ -66,8 +69,9 @@ class Office:
     `secrets` are the keys of the log; without them there is none, and new games have that scheme. `owner` names this
     process among those that work on one database. Letters come to
     ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds that were
-    reckoned last: who verifies orders and then sends them has them reckoned once. `proven` are the orders that were
-    read back last from their canonical text, by the state that they were read in, seat and text.
+    reckoned last: who verifies orders and then sends them has them reckoned once. `fortunes` are what hung on the dice
+    of resolved phases. `proven` are the orders that were read back last from their canonical text, by the state that
+    they were read in, seat and text.
 
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
     in the log.
@@ -93,6 +97,7 @@ class Office:
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
+    fortunes: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
     proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
 

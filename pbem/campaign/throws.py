@@ -1,10 +1,14 @@
-"""DICE: every roll of a turn that a seat saw, under the happening that it was thrown for."""
+"""DICE: every roll of a turn that a seat saw, under the happening that it was thrown for, and what hung on it.
+
+Of several turns together only what hung on their dice is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
-from pbem.campaign import foretelling, letters, past, why
+from pbem.campaign import foretelling, fortune, letters, past, why
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -22,31 +26,66 @@ def dice(desk: Desk, command: Command) -> None:
     if desk.here is None or not done:
         desk.say("answer", msg("There is no history yet: nothing has happened."))
         return
-    turn = _turn(command) or done[-1].turn
+    first, last = _turns(command, done)
+    rows = [phase for phase in done if first <= phase.turn <= last]
     desk.say("answer")
-    sides: set[int] = set()
-    for phase in done:
-        if phase.turn == turn:
-            title = msg("Dice of turn {turn}, {phase}", turn=turn, phase=phase.name)
-            lines = _told(desk, desk.here, phase, sides)
-            desk.blocks.append(letters.told(title, lines or [(0, msg("No dice that you saw."))]))
-    if 2 in sides:
-        desk.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
-    desk.closing.append(msg("WHY and the number of a happening takes its dice apart."))
+    if first == last:
+        _tell(desk, desk.here, rows)
+    if fortune.scored(desk.here.rules):
+        _tell_luck(desk, desk.here, rows, first, last)
+    if first == last:
+        desk.closing.append(msg("WHY and the number of a happening takes its dice apart."))
 
 
 def dice_wrong(desk: Desk, command: Command) -> Mistake | None:
-    """A turn of which nothing is over yet."""
+    """Turns of which nothing is over yet; several, in a game whose dice cannot be weighed."""
     done = past.resolved(desk.session, desk.game)
-    turn = _turn(command)
-    if not turn or not done or any(phase.turn == turn for phase in done):
+    if not command.rest or not done or desk.here is None:
         return None
-    told = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
-    return command.wrong(told, f"{command.phrase} T{done[-1].turn}", word=command.said)
+    first, last = _turns(command, done)
+    if not any(first <= phase.turn <= last for phase in done):
+        told = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
+        return command.wrong(told, f"{command.phrase} T{done[-1].turn}", word=command.said)
+    if first < last and not fortune.scored(desk.here.rules):
+        told = msg("This game does not say what its dice are worth: their rolls are told turn by turn.")
+        return command.wrong(told, f"{command.phrase} T{last}", word=command.said)
+    return None
 
 
-def _turn(command: Command) -> int:
-    return int("".join(c for c in command.rest if c.isdigit()) or 0)
+def _turns(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
+    turns = sorted(int(number) for number in re.findall(r"\d+", command.rest)) or [done[-1].turn]
+    return turns[0], turns[-1]
+
+
+def _tell(desk: Desk, here: Position, rows: Sequence[tables.Phase]) -> None:
+    """The rolls of a turn."""
+    sides: set[int] = set()
+    for phase in rows:
+        title = msg("Dice of turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
+        lines = _told(desk, here, phase, sides)
+        desk.blocks.append(letters.told(title, lines or [(0, msg("No dice that you saw."))]))
+    if 2 in sides:
+        desk.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
+
+
+def _tell_luck(desk: Desk, here: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
+    """What hung on the dice, which is reckoned later, and what it is reckoned from."""
+    title = msg("What hung on the dice of turn {turn}", turn=first)
+    if first < last:
+        title = msg("What hung on the dice of turns {first} to {last}", first=first, last=last)
+    desk.blocks.append(fortune.promise(title, rows, desk.seat.name))
+    desk.closing.append(_EXPLAINED)
+    if desk.game.state != "over":
+        desk.closing.append(_FROM_WHAT_YOU_SAW)
+
+
+_EXPLAINED = msg(
+    "Luck is what a throw brought less what it was to bring on the average, in victory points, yours less the enemy's; "
+    "losses count in fractions of a point. The deviation says how much hung on it. HELP dice tells more."
+)
+_FROM_WHAT_YOU_SAW = msg(
+    "It is reckoned from what you saw and ordered, as if the others kept to the default of the rules."
+)
 
 
 def _told(desk: Desk, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:

@@ -91,6 +91,18 @@ _DICE = (
     (0, msg("VERIFY tells what will happen before the first die; what comes after it nobody knows.")),
     (0, msg("CHART shows the charts that dice are read on.")),
     (0, msg("WHY and the number of a happening takes its dice apart, down to a line that throws them again by hand.")),
+    (0, msg("DICE also tells what hung on the dice, in victory points: yours less the enemy's.")),
+    (1, msg("The luck of a throw is what was to be expected after it less what was to be expected before it.")),
+    (
+        1,
+        msg(
+            "It is exact: the rules are run over all faces, to the end of the fight. A loss counts in its fraction of "
+            "a point."
+        ),
+    ),
+    (1, msg("The deviation is how far such a throw goes either way, mostly; those on which most hung stand first.")),
+    (1, msg("Luck of one standard deviation is common, of two it comes one time in twenty, of three hardly ever.")),
+    (1, msg("What a throw does to later fights is not its luck: it shows in what is to be expected of them.")),
 )
 
 _ASK = (
@@ -123,7 +135,8 @@ _COMMANDS = (
     (0, msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do.")),
     (0, msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those.")),
     (0, msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere.")),
-    (0, msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3.")),
+    (0, msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3, and what hung on it.")),
+    (0, msg("DICE T1-T5: what hung on the dice of those turns, and how lucky you were.")),
     (0, msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3.")),
     (0, msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them.")),
     (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),

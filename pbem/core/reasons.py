@@ -11,7 +11,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
 from pbem.core.standing import Rule, canon_standing
 
-__all__ = ["arithmetic", "because", "choice_of"]
+__all__ = ["arithmetic", "because", "choice_of", "labels_of"]
 
 
 def because(
@@ -31,13 +31,14 @@ def because(
         return None
     entry, places = told[number - 1]
     events = [seen[place][0] for place in places]
-    labels = [label for happened in events for label in _labels(happened.data)]
+    labels = [label for happened in events for label in labels_of(happened.data)]
     standing = [line for happened in events for line in _standing(happened.data.get("by", ""), orders.standing)]
     rules = tuple(dict.fromkeys((entry.rule, *(happened.cite for happened in events))))
     return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), charts(events))
 
 
-def _labels(data: Mapping[str, Any]) -> tuple[str, ...]:
+def labels_of(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the labels of the rolls that an event tells of."""
     return tuple(data.get("labels", ())) or tuple(data[key] for key in ("label",) if key in data)
 
 

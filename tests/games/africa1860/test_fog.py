@@ -1,14 +1,17 @@
 """C0 `fog`: what a seat cannot see changes nothing that it gets, now and as events go by."""
 
 import random
+from itertools import islice
 
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.canon import dumps
-from pbem.core.events import event
+from pbem.core.canon import dumps, loads
+from pbem.core.events import Event, event
 from pbem.core.game import ONLOOKER, Orders
+from pbem.core.luck import weigh
 from pbem.core.odds import Purse
+from pbem.core.reasons import labels_of
 from pbem.core.runners import Done, advance, play
 from pbem.core.steps import Did
 from pbem.games.africa1860 import GAME
@@ -129,6 +132,51 @@ def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same():
             same += len(seen)
     assert same > 200
     assert more
+
+
+def throws_seen(world, seat, orders, labels):
+    """What hung on the throws whose labels a seat saw, as it is told of them."""
+    state = world.state
+    own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
+    found = weigh(
+        GAME, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}), lambda at: GAME.view(at, seat), own,
+        labels.__contains__,
+    )  # fmt: skip
+    return [throw for combat in found.combats for throw in combat.throws]
+
+
+def test_the_luck_that_a_seat_is_told_rests_on_what_it_sees():
+    told, weighty, preset = 0, 0, GAME.preset("aggressive") or ""
+    for seat, here, there, chance in islice(pairs(), 0, None, 2):
+        enemy = next(name for name in SEATS if name != seat)
+        for mover in SEATS:
+            # The same orders in both; in one of them the enemy has standing orders as well.
+            given = orders_of(here.change(phase=here.edition.seats[mover]), mover, chance.randrange)
+            secret = GAME.parse(preset, here, enemy).orders.standing
+            plain = {seat: Orders(), enemy: Orders()} | {mover: Orders(given.actions)}
+            orders = [plain, plain | {enemy: plain[enemy]._replace(standing=secret)}]
+            starts = [
+                GAME.world(state.change(phase=mover), both) for state, both in zip((here, there), orders, strict=True)
+            ]
+            labels = seen_alike(starts, seat, orders)
+            one, two = (throws_seen(*both, labels) for both in zip(starts, (seat, seat), orders, strict=True))
+            assert one[: len(labels)] == two[: len(labels)]
+            told += len(one)
+            weighty += sum(throw.variance[0] > 0 for throw in one)
+    assert told > 30
+    assert weighty > 15
+
+
+def seen_alike(worlds, seat, orders):
+    """The labels of the rolls that a seat sees in both worlds, as long as it sees the same in them."""
+    labels = []
+    while all(world.agenda for world in worlds):
+        (one, seen, _), (two, seen_there, _) = (step(*both) for both in zip(worlds, (seat, seat), orders, strict=True))
+        if seen != seen_there or GAME.encode(GAME.view(one.state, seat)) != GAME.encode(GAME.view(two.state, seat)):
+            break
+        labels += [label for text in seen for label in labels_of(Event.from_json(loads(text)).data)]
+        worlds = [one, two]
+    return labels
 
 
 def test_without_fog_everything_is_seen():

@@ -1,0 +1,134 @@
+"""What hung on the dice: told in answers to DICE, bounded, remembered, and never from what its reader may not know."""
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign import fortune, past
+from pbem.core import luck
+from pbem.core.odds import Memory
+from pbem.core.runners import walk
+from pbem.core.steps import Window
+from pbem.games.africa1860 import GAME
+from pbem.store import tables
+from tests.letters.table import Table
+
+ORDERS = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
+LOSSES = "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN LOSSES AngheraUno ; FALLBACK Loma\nENDSTANDING"
+HEAD = "What hung on the dice of turn"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    found = Table(tmp_path_factory.mktemp("table"))
+    found.answer("morocco", LOSSES)
+    found.answer("spain", ORDERS)
+    found.wait(31)
+    yield found
+    found.office.engine.dispose()
+
+
+@pytest.fixture
+def table(played):
+    """The table after a phase, of which nothing is remembered; the game goes on from test to test."""
+    object.__setattr__(played.office, "fortunes", Memory())
+    return played
+
+
+@pytest.fixture
+def weighed(monkeypatch):
+    """How often a phase was weighed."""
+    count = []
+    weigh = luck.weigh
+
+    def counted(*args):
+        count.append(args)
+        return weigh(*args)
+
+    monkeypatch.setattr(luck, "weigh", counted)
+    return count
+
+
+def asked(table, seat):
+    with table.office.session() as session:
+        game = session.get_one(tables.Game, "g1")
+        return fortune.gathered(session, table.office, past.resolved(session, game), seat)
+
+
+def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
+    first, again = (table.answer("morocco", "DICE T1").partition(HEAD)[2] for _ in range(2))
+    assert first == again != ""
+    assert "your luck" in first
+    assert len(weighed) == 1
+    table.answer("spain", "DADOS T1")
+    assert len(weighed) == 2
+
+
+def test_nobody_is_weighed_by_the_standing_orders_of_another(table):
+    """Morocco's LOSSES answer for Morocco and for the moderator; in what Spain is told, the default does."""
+    said = {}
+    for seat in ("spain", "morocco", fortune.EVERYTHING):
+        found = asked(table, seat)
+        (_, _, matter) = found.phases[0]
+        fights = [state for state in states(matter) if state.fight is not None and state.fight.enemy_vanguard]
+        window = Window(fights[-1].fight.address, "losses", "morocco", "", ("AngheraUno",))
+        said[seat] = matter.reckoned.answer(matter.eyes(fights[-1]), window).by
+    assert said == {
+        "spain": "default",
+        "morocco": "standing SPACE Cresta 1",
+        fortune.EVERYTHING: "standing SPACE Cresta 1",
+    }
+
+
+def states(matter):
+    for _, moment in walk(GAME.rules, matter.run.world, matter.run.dice, matter.run.dice):
+        yield moment.world.state
+
+
+def test_both_sides_are_told_the_same_luck_with_other_signs(table):
+    found = {seat: fortune.weighed(table.office, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
+    spain, morocco = fortune.summed(found["spain"], 0), fortune.summed(found["morocco"], 1)
+    assert spain[0] == pytest.approx(-morocco[0])
+    assert spain[1] == pytest.approx(morocco[1]) != 0
+
+
+def test_a_letter_has_room_for_so_many_steps_and_no_more(table, monkeypatch):
+    monkeypatch.setattr(fortune, "PER_LETTER", 10)
+    answers = [table.answer("morocco", "DICE T1") for _ in range(2)]
+    for answer in answers:
+        assert "Not weighed in this letter, for it would take too long; ask for them\n    apart: T1" in answer
+    # What is remembered by now costs what it cost.
+    assert answers[0].partition(HEAD)[2] == answers[1].partition(HEAD)[2]
+
+
+def test_a_fault_in_the_luck_loses_no_letter(table, monkeypatch):
+    def broken(*args):
+        raise ArithmeticError
+
+    told = []
+    monkeypatch.setattr(luck, "weigh", broken)
+    monkeypatch.setattr(fortune.log, "exception", lambda said, **more: told.append(said), raising=False)
+    answer = table.answer("morocco", "DICE T1")
+    assert "Dice of turn 1, spain\n" in answer
+    assert "The luck could not be reckoned; the operator can read why in the log." in " ".join(answer.split())
+    assert told == ["luck cannot be reckoned"]
+
+
+def test_several_turns_are_told_together_and_without_their_rolls(table):
+    table.answer("morocco", "ORDERS T1\nPASS\nEND")
+    table.wait(31)
+    table.answer("spain", "ORDERS T2\nPASS\nEND")
+    table.wait(31)
+    answer = table.answer("morocco", "DICE T1-T2")
+    assert "What hung on the dice of turns 1 to 2\n" in answer
+    assert "T1 spain, Nudos>Cresta: your luck" in answer
+    assert "Dice of turn" not in answer
+    assert "Nothing is over of those turns" in table.answer("morocco", "DICE T5-T9")
+
+
+def test_when_the_game_is_over_everything_is_known(table):
+    with table.office.session() as session:
+        (game,) = session.exec(select(tables.Game))
+        game.state = "over"
+        session.add(game)
+    (_, key, _) = asked(table, "spain").phases[0]
+    assert key[-1] == fortune.EVERYTHING
