@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
@@ -45,13 +45,17 @@ class Order(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """The game before the moderator: its row, its open phase if one is open, and the moment."""
+    """The game before the moderator: its row, its open phase if one is open, and the moment.
+
+    `found` holds by its order what a ruling had to work out to be told, so that it is not worked out again to be made.
+    """
 
     session: Session
     office: Office
     game: tables.Game
     phase: tables.Phase | None
     now: datetime
+    found: dict[Order, Any]
 
 
 class Ruling(NamedTuple):
@@ -74,7 +78,7 @@ class Ruling(NamedTuple):
 
 def bench_of(session: Session, office: Office, name: str, now: datetime) -> Bench:
     """A game as it stands; Broken if there is none of that name."""
-    return Bench(session, office, game_named(session, name), queries.open_phase(session, name), now)
+    return Bench(session, office, game_named(session, name), queries.open_phase(session, name), now, {})
 
 
 def open_phase(bench: Bench) -> tables.Phase:

@@ -21,7 +21,7 @@ from pbem.campaign.office import Broken
 from pbem.core import edits
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Edited
+from pbem.core.game import Editing
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -70,10 +70,9 @@ def edit(bench: Bench, order: Order) -> None:
 def corrected(bench: Bench, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
     rules = bench.office.rules_of(bench.game)
-    read = getattr(rules, "edit", None)
-    if read is None:
+    if not isinstance(rules, Editing):
         raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
-    found: Edited = read(state, text)
+    found = rules.edit(state, text)
     for bad in found.rejected:
         near = tuple(bad.suggestions)
         if near:

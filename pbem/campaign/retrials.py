@@ -100,7 +100,14 @@ def readjudicate(bench: Bench, order: Order) -> None:
 
 
 def _again(bench: Bench, order: Order) -> _Again:
-    """Resolve the phase that is named once more; Broken if it cannot be, or if nothing comes out otherwise."""
+    """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
+    again: _Again | None = bench.found.get(order)
+    if again is None:
+        again = bench.found[order] = _resolved(bench, order)
+    return again
+
+
+def _resolved(bench: Bench, order: Order) -> _Again:
     session, office, game = bench.session, bench.office, bench.game
     found = _WITHOUT.fullmatch(order.rest)
     row = rewinding.named(bench, order, found[1] if found else order.rest)

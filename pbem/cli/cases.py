@@ -7,7 +7,7 @@ import tomllib
 import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.wiring import find_game
@@ -61,9 +61,9 @@ def case_game(name: str, path: Path) -> CaseGame:
     if not name:
         raise Stop(f'{path} names no game: write game = "NAME" at its top, or give --game NAME')
     game = find_game(name)
-    if not hasattr(game, "case_state"):
+    if not isinstance(game, CaseGame):
         raise Stop(f"{name} plays no cases")
-    return cast("CaseGame", game)
+    return game
 
 
 def _wrong(game: CaseGame, file: Table, title: str, case: Table) -> tuple[str, ...]:

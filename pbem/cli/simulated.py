@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Engine
 from sqlmodel import Session, col, func, select
@@ -30,6 +30,7 @@ from pbem.campaign.tick import tick
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.games import readable
 from pbem.cli.wiring import registry
+from pbem.core.bots import Playing
 from pbem.core.questions import Asks
 from pbem.core.runners import play
 from pbem.mail.inbound import SENTINEL
@@ -102,7 +103,9 @@ class Match:
 
     def __init__(self, engine: Engine, plan: Plan, mode: Mode, seed: str, turns: int | None) -> None:
         self.plan, self.mode, self.turns = plan, mode, turns
-        rules: Any = registry(plan.game)
+        rules = registry(plan.game)
+        if not isinstance(rules, Playing):
+            raise ValueError(f"{plan.game} comes without bots")
         self.bot = rules.bots[plan.bot]
         # Nothing is kept secret by it: the same seed has to give the same games.
         self.luck = random.Random(seed)  # noqa: S311

@@ -21,7 +21,7 @@ beside the rest: what the charts must say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from pbem.core.events import Event
 from pbem.core.game import Orders, Reading
@@ -83,10 +83,14 @@ class Outcome(NamedTuple):
     refused: tuple[tuple[int, tuple[str, ...]], ...]
 
 
+@runtime_checkable
 class CaseGame(Protocol):
     """What a game offers to run cases."""
 
-    rules: Rules[Any]
+    @property
+    def rules(self) -> Rules[Any]:
+        """As in Game."""
+        ...
 
     def case_state(self, file: Table, case: Table) -> Any:
         """The position of a case; ValueError says what is wrong with it."""

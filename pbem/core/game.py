@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from pbem.core.canon import Json
 from pbem.core.events import Event
@@ -339,14 +339,19 @@ class Game(Protocol):
         ...
 
 
-class Editing(Game, Protocol):
-    """A game whose position a moderator may correct between phases."""
+@runtime_checkable
+class Editing(Protocol):
+    """A game whose position a moderator may correct between phases.
+
+    This and the protocols below are parts that a game may have or not: ``isinstance(game, Editing)`` tells.
+    """
 
     def edit(self, state: Any, text: str) -> Edited:
         """Read a correction, such as ``UNIT Leon AT Sierra`` (see `core.edits`)."""
         ...
 
 
+@runtime_checkable
 class Awarding(Editing, Protocol):
     """A game whose sides a moderator may give points, by correcting what they have been awarded."""
 
@@ -355,6 +360,7 @@ class Awarding(Editing, Protocol):
         ...
 
 
+@runtime_checkable
 class Scored(Protocol):
     """A game that says what a position is worth besides, so that the luck of its throws can be told (`core.luck`)."""
 

@@ -32,6 +32,10 @@ def lately(find: Callable[[S], T]) -> Callable[[S], T]:
 
     For values that nobody changes, such as positions: they need not be hashable, and are told apart by what they are,
     not by what they hold. Whatever threads ask at once, each gets the answer for its own.
+
+    What it was asked of last it keeps alive, with the answer, until it is asked of something else: one thing for each
+    function made so, however many there were before. So it is for what is asked again at once, a step later, and what
+    nobody asks of any more costs a server a single position.
     """
     kept: tuple[S, T] | None = None
 

@@ -1,15 +1,17 @@
 """Rulings that change what has happened: the position corrected, a phase resolved once more, a phase played again."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 from sqlmodel import select
 
 from pbem.audit import keys
-from pbem.campaign import looking, moderating, past
+from pbem.campaign import adjudication, looking, moderating, past
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import differences, replay
 from pbem.campaign.terms import ACTIVATION
+from pbem.core.game import Phase
 from pbem.core.messages import plain
 from pbem.core.steps import Did
 from pbem.store import queries, tables
@@ -202,7 +204,10 @@ def test_nothing_is_corrected_while_a_phase_waits_for_answers(house):
 def test_a_phase_is_resolved_once_more_by_other_rules_and_play_goes_on_behind_it(house, monkeypatch):
     a_turn(house)
     otherwise(monkeypatch)
+    resolve = Mock(wraps=adjudication.resolve)
+    monkeypatch.setattr(adjudication, "resolve", resolve)
     told = rule(house, "READJUDICATE T1.north")
+    assert [call.args[0].phase for call in resolve.call_args_list] == [Phase(1, "north")]
     assert told[1:4] == [
         "T1.north is resolved once more, from the same closed orders and with the same dice.",
         "Void, and kept: T1.south, T2.north.",

@@ -7,6 +7,7 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.cli.wiring import registry
+from pbem.core.bots import Playing
 from pbem.core.canon import dumps
 from pbem.core.events import Event
 from pbem.core.game import Orders
@@ -30,7 +31,8 @@ def test_every_window_has_a_question():
 def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
     game, luck = registry(name), random.Random(7)
     state = game.start(game.edition(scenario, {}, {}))
-    bot = next(iter(game.bots.values()))  # type: ignore[attr-defined]
+    assert isinstance(game, Playing)
+    bot = next(iter(game.bots.values()))
     seats = tuple(game.seats(state))
     spanish, asked = load("es", name), 0
     for phase in range(2 * turns):
