@@ -25,7 +25,7 @@ Secret = Callable[[bytes], bytes]
 """A block -> the 64 bytes that belong to it, by the key of the game's scheme; of an alpha block they are beta."""
 
 PROVEN = "pbemdice/v1"
-"""The scheme whose secrets come with proofs: `vrf.secrets`."""
+"""The scheme whose secrets come with proofs: `vrf`."""
 
 SCHEME = "hmac/v0"
 SHORTEST_KEY = 32

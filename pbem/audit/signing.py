@@ -26,6 +26,8 @@ class Secrets(NamedTuple):
     dice: vrf.Key
     prove: Callable[[bytes], bytes]
     """`vrf.prove` by the key of the dice; what was proven last is remembered, for a seat's salt is wanted often."""
+    secret: Callable[[bytes], bytes]
+    """`vrf.output_of` what is proven, remembered as well."""
 
 
 def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
@@ -33,7 +35,9 @@ def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
     if log == dice:
         raise ValueError("the log and the dice must not have one key")
     key = vrf.key(dice)
-    return Secrets(*signer(name, log), key, lru_cache(maxsize=REMEMBERED)(partial(vrf.prove, key)))
+    prove = lru_cache(maxsize=REMEMBERED)(partial(vrf.prove, key))
+    secret = lru_cache(maxsize=REMEMBERED)(lambda of: vrf.output_of(prove(of)))
+    return Secrets(*signer(name, log), key, prove, secret)
 
 
 def signer(name: str, secret: bytes, kind: int = ED25519) -> tuple[Key, Sign]:

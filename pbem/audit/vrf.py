@@ -9,14 +9,13 @@ uses has two ways to be misused.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from typing import NamedTuple
 
 from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
 from nacl.exceptions import RuntimeError as SodiumError
 
-__all__ = ["Key", "checked", "key", "output_of", "prove", "secrets"]
+__all__ = ["Key", "checked", "key", "output_of", "prove"]
 
 _Q = (1 << 252) + 27742317777372353535851937790883648493
 _FIELD = (1 << 255) - 19
@@ -55,11 +54,6 @@ def prove(own: Key, alpha: bytes) -> bytes:
     )
     s = (nonce + int.from_bytes(challenge, "little") * int.from_bytes(own.scalar, "little")) % _Q
     return gamma + challenge + s.to_bytes(32, "little")
-
-
-def secrets(proof: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The secrets of scheme pbemdice/v1 by what proves them: a block -> its output, 64 bytes."""
-    return lambda of: output_of(proof(of))
 
 
 def output_of(proof: bytes) -> bytes:

@@ -248,12 +248,16 @@ def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:
     return reading.orders
 
 
-def together(rules: Game, state: Any, seat: Seat, text: str, standing: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def together(
+    rules: Game, state: Any, seat: Seat, text: str, standing: Sequence[str], known: Orders | None = None
+) -> tuple[str, tuple[str, ...]]:
     """The canonical text of a seat's actions in `text` and its standing orders, and which of these could not be read.
 
-    Standing orders outlive what they speak of: one that names a unit lost since is left out, and its owner told.
+    `known` is what `text` reads as, if the caller has it. Standing orders outlive what they speak of: one that names a
+    unit lost since is left out, and its owner told.
     """
-    actions = parse_closed(rules, state, seat, text).actions if text else ()
+    read = parse_closed(rules, state, seat, text) if text and known is None else known
+    actions = read.actions if read is not None else ()
     view = rules.view(state, seat)
     kept: list[Any] = []
     lost: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -44,7 +45,8 @@ class Desk:
     `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
     also when it is over, and while the phase waits for answers, which is `closed` then; `now` is the moment of the
     transaction, `sittings` are the seats of the game as they were when the letter came, in the order of play. `going`
-    is True once the letter has said GO.
+    is True once the letter has said GO;
+    `in_force` are the seat's standing orders once a block of orders was queued, the last that a letter changes.
     """
 
     session: Session
@@ -67,6 +69,7 @@ class Desk:
     has_block: bool = False
     has_later: bool = False
     going: bool = False
+    in_force: Sequence[str] | None = None
     closed: tables.Phase | None = None
     _held: dict[str, tables.OrderSet | None] = field(init=False, default_factory=dict)
     _said: dict[str, str | None] = field(init=False, default_factory=dict)

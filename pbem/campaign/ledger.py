@@ -26,6 +26,7 @@ from pbem.campaign.segments import Given
 from pbem.campaign.terms import Terms
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
+from pbem.core.lately import Itself
 from pbem.core.messages import Msg, msg
 from pbem.core.steps import MORE
 from pbem.mail import seen
@@ -120,9 +121,10 @@ def note_orders(desk: Desk) -> None:
     if here.begun:
         _note_letter(desk, phase)
         return
-    held, came = _held(desk.session, here, desk.seat, desk.held), second(desk.inbox.internaldate)
+    held = _held(desk.session, desk.office, here, desk.seat, desk.held, desk.in_force)
+    came = second(desk.inbox.internaldate)
     name = str(outgoing.phase_of(phase))
-    known = logbook.at_hand(desk.session, desk.game.id, name)
+    known = logbook.at_hand(desk.session, desk.game.id, name, desk.office.noted)
     before = known.newest("order", seat=desk.seat.name)
     if before is not None or held != Closed():
         seal = _Seal(desk.session, desk.office, desk.game.id, name, desk.now)
@@ -165,15 +167,27 @@ def note_kept(
         row = queued[seat.id or 0]
         letter = session.get_one(tables.Inbox, row.inbox_id)
         came = (letter.sha256, str(second(letter.internaldate)))
-        known = seal(known, seat.name, _held(session, here, seat, row), came)
+        known = seal(known, seat.name, _held(session, office, here, seat, row), came)
     if known.closes is not None and not here.by_letter:
         closing.moved(session, known, here.game.id, name, second(known.closes), "all-in", now)
 
 
-def _held(session: Session, here: Position, seat: tables.Seat, queued: tables.OrderSet | None) -> Closed:
-    """What a seat with these orders queued would be played by if the phase closed now."""
-    standing = queries.standing_texts(session, seat)
-    text, _ = adjudication.together(here.rules, here.state, seat.name, queued.text if queued else "", standing)
+def _held(
+    session: Session,
+    office: Office,
+    here: Position,
+    seat: tables.Seat,
+    queued: tables.OrderSet | None,
+    in_force: Sequence[str] | None = None,
+) -> Closed:
+    """What a seat with these orders queued would be played by if the phase closed now.
+
+    Its standing orders are looked up if they are not given.
+    """
+    standing = queries.standing_texts(session, seat) if in_force is None else in_force
+    actions = queued.text if queued else ""
+    read = office.proven.find((Itself(here.state), seat.name, actions))
+    text, _ = adjudication.together(here.rules, here.state, seat.name, actions, standing, read[0] if read else None)
     return Closed(queued.revision if queued else 0, text)
 
 

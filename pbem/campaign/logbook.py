@@ -19,6 +19,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.signing import Secrets
 from pbem.campaign.office import Office
+from pbem.core.odds import Memory
 from pbem.store import logbook as t
 from pbem.store import logrows
 from pbem.store.logrows import Brief, LeafRow
@@ -115,10 +116,26 @@ class AtHand(NamedTuple):
         return self._replace(rows=(*self.rows, row))
 
 
-def at_hand(session: Session, game: str, phase: str) -> AtHand:
-    """Look up, by one statement, what the next leaf about a phase follows from."""
-    rows, closes = logrows.about(session, game, phase)
-    return AtHand(tuple(Noted(*row) for row in rows), closes)
+def at_hand(session: Session, game: str, phase: str, memory: Memory | None = None) -> AtHand:
+    """Look up, by one statement, what the next leaf about a phase follows from.
+
+    With a memory only the leaves are read that came since it was asked last. Whatever another process or a transaction
+    that was rolled back did meanwhile: a chain that still has the last leaf that was read has all before it as well.
+    """
+    found = memory.find((game, phase)) if memory is not None else None
+    kept: tuple[Noted, ...] = found[0] if found is not None else ()
+    rows: tuple[Noted, ...] = ()
+    if kept:
+        new, closes = logrows.since(session, game, kept[-1].seq)
+        rows = (*kept, *(Noted(*row) for row in new[1:])) if new[:1] == kept[-1:] else ()
+    if not rows:
+        new, closes = logrows.about(session, game, phase)
+        rows = tuple(Noted(*row) for row in new)
+    if any(row.phase != phase for row in rows[:-1]):
+        rows = tuple(row for row in rows if row.phase == phase or row is rows[-1])
+    if memory is not None:
+        memory.keep((game, phase), rows, 0)
+    return AtHand(rows, closes)
 
 
 def sign(office: Office) -> int:

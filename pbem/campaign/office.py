@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session
 
-from pbem.audit import keys, vrf
+from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.campaign import tokens
@@ -72,6 +72,7 @@ class Office:
     reckoned last: who verifies orders and then sends them has them reckoned once. `fortunes` are what hung on the dice
     of resolved phases. `proven` are the orders that were read back last from their canonical text, by the state that
     they were read in, seat and text.
+    `noted` are the leaves of the phases that letters came for last, by game and phase.
 
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
     in the log.
@@ -99,6 +100,7 @@ class Office:
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
     fortunes: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
     proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
+    noted: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -132,7 +134,7 @@ class Office:
             return keys.of_key(self.key)
         if game.scheme != keys.PROVEN or self.secrets is None:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
-        return vrf.secrets(self.secrets.prove)
+        return self.secrets.secret
 
     def rules_of(self, game: tables.Game) -> Game:
         """The game's rules; KeyError if this server has lost them."""

@@ -125,7 +125,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
     here, phase, session = desk.here, desk.phase, desk.session
     if here is None:
         return
-    in_force = standing.keep(desk, here, orders.standing)
+    desk.in_force = in_force = standing.keep(desk, here, orders.standing)
     desk.warnings += in_letter(block, standing.second_thoughts(here, desk.seat.name, orders.actions, in_force))
     if phase is None:
         desk.say("receipt", msg("Your standing orders are in; they count from the next phase on."))

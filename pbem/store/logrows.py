@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Insert, TextClause, bindparam, func, insert, or_, text, union_all, update
+from sqlalchemy import Insert, TextClause, bindparam, func, insert, null, or_, text, union_all, update
 from sqlalchemy import select as columns
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
@@ -36,6 +36,7 @@ __all__ = [
     "put",
     "put_nodes",
     "show",
+    "since",
     "waiting",
 ]
 
@@ -85,11 +86,12 @@ _CLOSES = (
     .where(col(tables.Due.game_id) == bindparam("of"), col(tables.Due.kind) == "close")
     .scalar_subquery()
 )
-# Two questions in one: asked for either in one condition, SQLite would read the phases of that name of all games.
+_SINCE = columns(*_BRIEF, _CLOSES.label("closes")).where(_OF).order_by(_LEAF.c.seq)
 _ABOUT = union_all(
-    columns(*_BRIEF, _CLOSES.label("closes")).where(_OF, _LEAF.c.phase == bindparam("in")),
-    columns(*_BRIEF, _CLOSES).where(_OF, _LEAF.c.seq == _NEWEST, _LEAF.c.phase != bindparam("in")),
+    _SINCE.order_by(None).where(_LEAF.c.seq == _NEWEST),
+    columns(*_BRIEF, null()).where(_OF, _LEAF.c.phase == bindparam("in"), _LEAF.c.seq < _NEWEST),
 )
+_SINCE = _SINCE.where(_LEAF.c.seq >= bindparam("since"))
 _NEWEST_OF = columns(*_BRIEF).where(_OF, _LEAF.c.kind.in_(bindparam("kinds", expanding=True)))
 _NEWEST_OF = _NEWEST_OF.order_by(_LEAF.c.seq.desc()).limit(1)
 _AGAIN = (
@@ -167,6 +169,12 @@ def again(session: Session, game: str, phase: str, since: int, size: int) -> lis
     """All leaves of a phase, and those from a place in its game's chain on, as far as the first `size` hold them."""
     asked = {"of": game, "in": phase, "since": since, "size": size}
     return [LeafRow(*row) for row in connection(session).execute(_AGAIN, asked)]
+
+
+def since(session: Session, game: str, seq: int) -> tuple[tuple[Brief, ...], datetime | None]:
+    """The leaves of a game from a place on, with the same."""
+    found = connection(session).execute(_SINCE, {"of": game, "since": seq}).all()
+    return tuple(Brief(*row[:4]) for row in found), found[0].closes if found else None
 
 
 def waiting(session: Session) -> list[LeafRow]:

@@ -1,5 +1,6 @@
 """The log: every act a leaf, numbered once, signed in batches, proven to whoever asks."""
 
+import contextlib
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from sqlmodel import select
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.campaign import logbook
+from pbem.core.odds import Memory
 from pbem.store import logbook as tables
 from tests.campaign.house import KEY, open_office
 
@@ -99,6 +101,35 @@ def test_what_is_not_signed_for_is_not_shown(office):
         rows = session.exec(select(tables.Leaf)).all()
         assert len(rows) == 2
         assert len(logbook.placed(session, rows, 1)) == 1
+
+
+def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(office):
+    """Whatever was added, or taken back with its transaction, since it was looked at last."""
+    memory = Memory(8)
+
+    def seen(game="g1", phase="T1.north~1"):
+        with office.session() as session:
+            known = logbook.at_hand(session, game, phase, memory)
+            assert known == logbook.at_hand(session, game, phase)
+        return [row.seq for row in known.rows]
+
+    assert seen() == []
+    note(office)
+    assert seen() == [0]
+    with contextlib.suppress(ArithmeticError), office.session() as session:
+        logbook.append(session, office.clock.now(), "disclose", (("phase", "T1.north~1"),), "g1")
+        assert [row.seq for row in logbook.at_hand(session, "g1", "T1.north~1", memory).rows] == [0, 1]
+        raise ArithmeticError
+    assert seen() == [0]
+    note(office, times=3)
+    note(office, "g2")
+    assert (seen(), seen("g2")) == ([0, 1, 2, 3], [0])
+    assert seen(phase="T2.north~1") == [3]
+    with office.session() as session:
+        logbook.append(session, office.clock.now(), "disclose", (("phase", "T2.north~1"),), "g1")
+    assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 4], [4])
+    note(office)
+    assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 5], [4, 5])
 
 
 @pytest.mark.parametrize(
