@@ -94,8 +94,11 @@ def _moves(draft: State, data: Data) -> None:
 
 def _turned(draft: State, changed: Mapping[str, Unit], at: str, side: str, facing: str) -> None:
     """S3 Put counters in place that have come to a hex or turned in it: all there share the last arrival's facing."""
-    there = {unit.id: unit for unit in draft.fighting(at, side)} | dict(changed)
-    draft.put({i: unit.but(facing=facing) if unit.is_combat else unit for i, unit in there.items()})
+    turned = {i: unit.but(facing=facing) if unit.kind != "cmd" else unit for i, unit in changed.items()}
+    for mate in draft.fighting(at, side):
+        if mate.facing != facing and mate.id not in changed:
+            turned[mate.id] = mate.but(facing=facing)
+    draft.put(turned)
 
 
 def _faces(draft: State, data: Data) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from pbem.core.canon import Json
-from pbem.games.peninsular.camps import Camp, Camps, encamped, redeployed
+from pbem.games.peninsular.camps import Camp, Camps, alike, encamped
 from pbem.games.peninsular.edition import SIDES, Edition, camp
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
 
@@ -18,7 +18,7 @@ _bare = object.__new__
 
 
 class State:
-    """The whole position, a value: who changes it changes a copy (`copy`), and never what its fields hold.
+    """The whole position, a value: who changes it changes a copy (`copy`), by new values for fields, `put`, `take_off`.
 
     `gone` says what became of counters out of play; `shots` the fire ordered for this half as (units, hex, line);
     `assaults` the hexes to be assaulted, each with the leading unit; `shaken` whether a counter was newly routed or
@@ -31,6 +31,7 @@ class State:
     __slots__ = (
         "_camps",
         "_found",
+        "_own",
         "assaults",
         "awards",
         "dead",
@@ -90,9 +91,11 @@ class State:
         self.awards = awards
         self._camps: Camps | None = None
         self._found: dict[Any, Any] | None = None
+        # What no other position holds, so that it may be written into: "units", and the names of camps.
+        self._own: tuple[str, ...] = ()
 
     def copy(self) -> State:
-        """Return a copy to be changed by whoever asked for it; what the fields hold is shared and stays as it is."""
+        """Return a copy to be changed by whoever asked for it; what both hold is written by neither."""
         new = _bare(State)
         new.edition = self.edition
         new.turn = self.turn
@@ -113,6 +116,7 @@ class State:
         new.awards = self.awards
         new._camps = self._camps
         new._found = None
+        new._own = self._own = ()
         return new
 
     def change(self, **what: Any) -> State:
@@ -132,18 +136,38 @@ class State:
 
     def put(self, changed: Mapping[str, Unit]) -> None:
         """Put these counters in place of the old ones; for a copy of one's own alone."""
-        old = self.units
-        self.units = {**old, **changed}
-        if self._camps is not None:
-            self._camps = redeployed(self._camps, [(old.get(ident), unit) for ident, unit in changed.items()])
+        units = self._written()
+        for ident, unit in changed.items():
+            before = units.get(ident)
+            units[ident] = unit
+            if before is None or not alike(before, unit):
+                self._redeploy(before, unit)
 
     def take_off(self, ids: Iterable[str]) -> None:
         """Take counters out of play; for a copy of one's own alone."""
-        units = dict(self.units)
-        gone = [units.pop(ident) for ident in ids if ident in units]
-        self.units = units
-        if self._camps is not None:
-            self._camps = redeployed(self._camps, [(unit, None) for unit in gone])
+        units = self._written()
+        for ident in ids:
+            unit = units.pop(ident, None)
+            if unit is not None:
+                self._redeploy(unit, None)
+
+    def _written(self) -> dict[str, Unit]:
+        """Return the counters to be written, copied first if another position holds them."""
+        self._found = None
+        if "units" not in self._own:
+            self.units = dict(self.units)
+            self._own += ("units",)
+        return cast("dict[str, Unit]", self.units)
+
+    def _redeploy(self, before: Unit | None, after: Unit | None) -> None:
+        """Let the camp of a counter know what became of it."""
+        unit = after or before
+        if self._camps is None or unit is None:
+            return
+        if unit.camp not in self._own:
+            self._camps = {**self._camps, unit.camp: self._camps[unit.camp].copy()}
+            self._own += (unit.camp,)
+        self._camps[unit.camp].redeploy(before, after)
 
     def __eq__(self, other: object) -> bool:
         """Equal positions are equal, whatever was asked of them before."""
@@ -177,11 +201,16 @@ class State:
 
     def counters(self, side: str) -> list[Unit]:
         """Return the counters of a side and its friends, in id order."""
-        return [*map(self.units.__getitem__, self.camps[camp(side)].ids)]
+        camps = self._camps or self.camps
+        return [*map(self.units.__getitem__, camps["french" if side == "french" else "allied"].ids)]
 
     def enemies(self, side: str) -> list[Unit]:
         """Return the counters of the enemies of a side, in id order."""
         return [*map(self.units.__getitem__, self.enemy(side).ids)]
+
+    def marked(self, target: str) -> list[Unit]:
+        """S5 Return the counters that are to assault a hex, in id order: those of the side that moves."""
+        return [unit for unit in self.counters(self.phase) if unit.assault == target]
 
     def held(self, ident: str, side: str) -> bool:
         """Whether enemies of a side stand in a hex, and none of its own."""
