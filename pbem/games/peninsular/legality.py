@@ -7,6 +7,7 @@ The same checks serve reading a letter before the first die (the position is kno
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pbem.core.hexes import FRONT, direction, distance, sector
 from pbem.core.messages import msg
@@ -18,11 +19,19 @@ from pbem.games.peninsular.stacking import fits
 from pbem.games.peninsular.state import NORMAL, State, Unit
 from pbem.games.peninsular.terrain import shock_letter
 
-__all__ = ["problem"]
+__all__ = ["March", "march", "problem"]
 
 NO_CHARGE = frozenset({"village", "city", "strong buildings", "light wood", "dense wood", "marsh"})
 NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up"})
 NO_SHOCK = ("MANOEUVRE", "REORGANISE")
+
+
+class March(NamedTuple):
+    """S4 A legal move: who goes, the hexes they go through, none for a turn on the spot, and what that costs."""
+
+    units: Sequence[Unit]
+    path: tuple[str, ...]
+    walked: Walk
 
 
 def problem(state: State, action: Action, fixed: bool = False) -> Refusal | None:
@@ -30,7 +39,8 @@ def problem(state: State, action: Action, fixed: bool = False) -> Refusal | None
     if isinstance(action, Order):
         return _order(state, action)
     if isinstance(action, Move):
-        return _move(state, action, fixed)
+        found = _actors(state, action.units, True, "S4") if fixed else march(state, action)
+        return None if isinstance(found, March) else found
     if isinstance(action, Form):
         return _form(state, action, fixed)
     if isinstance(action, Limber):
@@ -68,9 +78,10 @@ def _actors(state: State, ids: Sequence[str], fixed: bool, rule: str) -> Refusal
     return None
 
 
-def _move(state: State, order: Move, fixed: bool) -> Refusal | None:
-    found = _actors(state, order.units, fixed, "S4")
-    if found is not None or fixed:
+def march(state: State, order: Move) -> March | Refusal:
+    """S4, T3, T8 Return the way that counters go with all that it costs, or why they may not."""
+    found = _actors(state, order.units, False, "S4")
+    if found is not None:
         return found
     units = [state.units[ident] for ident in order.units]
     start = units[0].at
@@ -89,7 +100,8 @@ def _move(state: State, order: Move, fixed: bool) -> Refusal | None:
         return walked
     end = path[-1] if path else start
     wheels = _wheel(state, order, units) if order.face and not path else None
-    return wheels or _finish(state, order, units, (start, *path), walked) or _crowd(state, order, units, end)
+    refused = wheels or _finish(state, order, units, (start, *path), walked) or _crowd(state, order, units, end)
+    return refused or March(units, path, walked)
 
 
 def _mobile(unit: Unit, start: str) -> Refusal | None:
@@ -111,6 +123,8 @@ def _mobile(unit: Unit, start: str) -> Refusal | None:
 
 def _finish(state: State, order: Move, units: Sequence[Unit], path: Sequence[str], walked: Walk) -> Refusal | None:
     """S3, T8 The MP for a turn and a formation at the end of a move."""
+    if not (order.face or order.form):
+        return None
     facing = direction(path[-2], path[-1]) if len(path) > 1 else ""
     for unit in units:
         cost = walked.costs[unit.id]
@@ -120,7 +134,7 @@ def _finish(state: State, order: Move, units: Sequence[Unit], path: Sequence[str
         if isinstance(change, Refusal):
             return change
         found = _afford(state, unit, cost + change, walked.bonus, order.form or order.face)
-        if (order.face or order.form) and found is not None:
+        if found is not None:
             return found
     return None
 

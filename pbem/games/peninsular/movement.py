@@ -9,9 +9,9 @@ from pbem.core.hexes import direction, distance
 from pbem.core.steps import Did, Outcome, Task
 from pbem.games.peninsular.actions import Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.legality import problem
-from pbem.games.peninsular.paths import Walk, cheapest, turn_cost, walk, wheeling
-from pbem.games.peninsular.refusals import not_carried_out
+from pbem.games.peninsular.legality import march, problem
+from pbem.games.peninsular.paths import turn_cost, wheeling
+from pbem.games.peninsular.refusals import Refusal, not_carried_out
 from pbem.games.peninsular.state import State, Unit, best
 
 __all__ = [
@@ -50,17 +50,14 @@ def division_order(state: State, task: Task) -> Outcome:
 def move_order(state: State, task: Task) -> Outcome:
     """S4 MOVE: along the path, then turned or formed anew."""
     order: Move = task.args[0]
-    refused = problem(state, order)
-    if refused is not None:
-        return Did((not_carried_out(state, order, refused),))
-    units = [state.units[ident] for ident in order.units]
+    found = march(state, order)
+    if isinstance(found, Refusal):
+        return Did((not_carried_out(state, order, found),))
+    units, path, walked = found
     start = units[0].at
-    path = order.path or (cheapest(state, units, order.to) if order.to and order.to != start else ())
     events: list[Event] = []
     facing = units[0].facing
     if path:
-        found = walk(state, units, path)
-        assert isinstance(found, Walk)  # noqa: S101 - the order was found legal
         facing = direction((start, *path)[-2], path[-1])
         events.append(
             event(
@@ -69,9 +66,9 @@ def move_order(state: State, task: Task) -> Outcome:
                 side=state.phase,
                 units=list(order.units),
                 path=list(path),
-                costs=found.costs,
-                offroad=found.offroad,
-                zoned=found.zoned,
+                costs=walked.costs,
+                offroad=walked.offroad,
+                zoned=walked.zoned,
                 facing=facing,
                 **{"from": start, "to": path[-1]},
             )

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from pbem.core.hexes import distance, neighbours, spread_of_turn
 from pbem.core.messages import msg
-from pbem.games.peninsular.exits import Sort, exits, paid, sort_of
+from pbem.games.peninsular.camps import Camp, nobody
+from pbem.games.peninsular.edition import Edition
+from pbem.games.peninsular.exits import Exit, Sort, exits, paid, sort_of
 from pbem.games.peninsular.refusals import Refusal
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
 from pbem.games.peninsular.terrain import least_cost
@@ -19,6 +21,10 @@ __all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "w
 
 _BY_ROAD, _ALL_MANOEUVRE = 2, 3
 """T1 J, K: MP gained by a move by road."""
+_NO_END = 10**6
+"""More MP than any way costs."""
+_MOST_WAYS = 4096
+"""Ways that are kept of a map: the same are asked for when orders are read, carried out, and carried out again."""
 
 
 class Walk(NamedTuple):
@@ -66,22 +72,13 @@ def wheeling(state: State, units: Sequence[Unit]) -> list[Unit]:
 
 def walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Refusal:
     """S4 Return what a path of hexes costs counters that go together from one hex, or why they may not go it."""
-    key, known = ("walk", *[unit.id for unit in units], *path), state.remembered
-    if key not in known:
-        known[key] = _walk(state, units, path)
-    found: Walk | Refusal = known[key]
-    return found
-
-
-def _walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Refusal:
     steps = list(zip((units[0].at, *path), path, strict=False))
     found = _ground(state, steps)
     if found is not None:
         return found
     roads = state.edition.ground.roads
     by_road = all(step in roads for step in steps)
-    manoeuvre = all(state.order_of(unit) == "MANOEUVRE" for unit in units)
-    bonus = 0 if not by_road else _ALL_MANOEUVRE if manoeuvre else _BY_ROAD
+    bonus = 0 if not by_road else _bonus(state, units)
     costs: dict[str, int] = {}
     zoned = False
     for unit in units:
@@ -89,12 +86,17 @@ def _walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Re
         if isinstance(cost, Refusal):
             return cost
         zoned = zoned or in_zone(state, path[-1], unit)
-        more = 0 if unit.offroad else bonus
-        if cost > left(state, unit) + more:
-            why = msg("{unit} has {mp} MP, the way costs {cost}", unit=unit.id, mp=left(state, unit) + more, cost=cost)
+        mp = left(state, unit) + (0 if unit.offroad else bonus)
+        if cost > mp:
+            why = msg("{unit} has {mp} MP, the way costs {cost}", unit=unit.id, mp=mp, cost=cost)
             return Refusal(("T7", "T1", "S4"), why, path[-1])
         costs[unit.id] = cost
     return Walk(costs, not by_road, zoned, bonus)
+
+
+def _bonus(state: State, units: Sequence[Unit]) -> int:
+    """T1 J, K The MP that counters going together gain by road."""
+    return _ALL_MANOEUVRE if all(state.order_of(unit) == "MANOEUVRE" for unit in units) else _BY_ROAD
 
 
 def _ground(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | None:
@@ -160,43 +162,80 @@ def cheapest(state: State, units: Sequence[Unit], to: str) -> tuple[str, ...]:
     Least is the sum of their MP, then the number of hexes, then the ids in order. If no way is within the MP, one by
     road with the MP it gains is tried.
     """
-    # An order is held against the position and then carried out in it: the way is looked for once.
-    key, known = (tuple([unit.id for unit in units]), to), state.remembered
-    if key not in known:
-        known[key] = _spread(state, units, False, to).get(to) or _spread(state, units, True, to).get(to, ())
-    way: tuple[str, ...] = known[key]
-    return way
+    return _best(state, _party(state, units, False), to) or _best(state, _party(state, units, True), to)
 
 
 def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
     """S4 Return the hexes that counters going together could come to, room (T3) not looked at."""
-    return frozenset(_spread(state, units, False)) | frozenset(_spread(state, units, True))
+    return frozenset(at for roads in (False, True) for at in _spread(state, _party(state, units, roads)))
 
 
 class _Party(NamedTuple):
     """Counters that go together, sorted by what the ground asks of them.
 
-    `ones` are one counter of each of the sorts; `left` the MP that all of a sort have when they have left their hex,
-    `spent` what that costs them together; `fleeing` the routed.
+    `roads`: they keep to the road; `ones` are one counter of each of the sorts; `left` the MP that all of a sort have
+    when they have left their hex, `spent` what that costs them together; `fleeing` the routed; `enemy` the other camp.
     """
 
     units: Sequence[Unit]
+    roads: bool
     ones: tuple[Unit, ...]
     sorts: tuple[Sort, ...]
     left: tuple[int, ...]
     spent: int
     fleeing: tuple[Unit, ...]
+    enemy: Camp
 
 
-def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> dict[str, tuple[str, ...]]:
-    """Return the cheapest path to each hex that can be reached, or to `to` at least; by road alone with `roads`."""
-    party, enemy = _party(state, units, roads), state.enemy(units[0].side)
-    ahead, least, start = 0, least_cost(state.edition), units[0].at
+class _Way(NamedTuple):
+    """The MP that a path costs all who go it, and its hexes."""
+
+    mp: int
+    path: tuple[str, ...]
+
+
+def _best(state: State, party: _Party, to: str) -> tuple[str, ...]:
+    """The cheapest path of a party to a hex, () if there is none.
+
+    Whoever stands on the map can only bar steps and make them dearer. So where nobody does either, the cheapest path
+    of the empty map is the cheapest still, and a path that is too dear there is too dear.
+    """
+    empty = _over_empty(state.edition, party, to)
+    if empty is None or (len(party.sorts) == 1 and empty.mp > party.left[0] * len(party.units)):
+        return ()
+    left, mp, here = party.left, 0, party.units[0].at
+    for near in empty.path:
+        step = _tread(state, party, here, exits(state.edition, party.sorts, party.ones, here)[near])
+        if step is None or (step.zoned and near != to):
+            break
+        left, mp, here = tuple(map(sub, left, step.costs)), mp + step.total, near
+    if here == to and mp == empty.mp and min(left) >= 0:
+        return empty.path
+    found = _spread(state, party, to).get(to)
+    return found.path if found is not None else ()
+
+
+def _over_empty(edition: Edition, party: _Party, to: str) -> _Way | None:
+    """The cheapest way of a party with MP without end over the map with nobody on it, None if there is none."""
+    known = edition.remembered.setdefault("ways", {})
+    key = (party.sorts, party.roads, party.units[0].at, to)
+    if key not in known:
+        if len(known) >= _MOST_WAYS:
+            known.clear()
+        able = party._replace(left=(_NO_END,) * len(party.sorts), spent=0, fleeing=(), enemy=nobody())
+        known[key] = _spread(State(edition), able, to).get(to)
+    way: _Way | None = known[key]
+    return way
+
+
+def _spread(state: State, party: _Party, to: str = "") -> dict[str, _Way]:
+    """Return the cheapest way to each hex that can be reached, or to `to` at least."""
+    ahead, least, start, number = 0, least_cost(state.edition), party.units[0].at, len(party.units)
     # MP with the least that lies ahead, MP, hexes, the path, MP left by sort, whether a zone has stopped it.
     waiting: list[tuple[int, int, int, tuple[str, ...], tuple[int, ...], bool]] = [
         (party.spent, party.spent, 0, (start,), party.left, False)
     ]
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, _Way] = {}
     seen: set[str] = set()
     while waiting and to not in found:
         _, spent, hexes, path, left, stopped = heapq.heappop(waiting)
@@ -205,32 +244,48 @@ def _spread(state: State, units: Sequence[Unit], roads: bool, to: str = "") -> d
             continue
         seen.add(here)
         if hexes:
-            found[here] = path[1:]
+            found[here] = _Way(spent, path[1:])
         if stopped:
             continue
-        for near, costs, total, lone, road in exits(state.edition, party.sorts, party.ones, here).values():
-            if near in seen or (roads and not road) or (near in enemy.hexes and state.held(near, state.phase)):
+        for near, way in exits(state.edition, party.sorts, party.ones, here).items():
+            step = None if near in seen else _tread(state, party, here, way)
+            if step is None:
                 continue
-            if lone != total and not state.at(near):
-                costs, total = (lone,), lone
-            rest = tuple(map(sub, left, costs))
+            rest = tuple(map(sub, left, step.costs))
             if to:
                 ahead = least * distance(near, to)
-            if min(rest) < ahead or (party.fleeing and not _flee(state, party, here, near)):
-                continue
-            zoned = near in enemy.zones and [unit for unit in units if in_zone(state, near, unit)]
-            if zoned and any(_enters(state, unit, near, last=True) for unit in zoned):
-                continue
-            mp = spent + total
-            heapq.heappush(waiting, (mp + ahead * len(units), mp, hexes + 1, (*path, near), rest, bool(zoned)))
+            if min(rest) >= ahead:
+                mp = spent + step.total
+                heapq.heappush(waiting, (mp + ahead * number, mp, hexes + 1, (*path, near), rest, step.zoned))
     return found
+
+
+class _Step(NamedTuple):
+    """A step that may be taken: MP by sort and in all, and whether an enemy zone stops them there."""
+
+    costs: tuple[int, ...]
+    total: int
+    zoned: bool
+
+
+def _tread(state: State, party: _Party, here: str, way: Exit) -> _Step | None:
+    """S3, S4 Return what a step comes to for counters that go together; None if they may not take it."""
+    near, costs, total, enemy = way.to, way.costs, way.total, party.enemy
+    if (party.roads and not way.road) or (near in enemy.hexes and state.held(near, state.phase)):
+        return None
+    if way.lone != total and not state.at(near):
+        costs, total = (way.lone,), way.lone
+    if party.fleeing and not _flee(state, party, here, near):
+        return None
+    zoned = [unit for unit in party.units if in_zone(state, near, unit)] if near in enemy.zones else []
+    if any(_enters(state, unit, near, last=True) for unit in zoned):
+        return None
+    return _Step(costs, total, bool(zoned))
 
 
 def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
     """Sort counters that are about to go; with `roads` they have the MP of a move by road."""
-    bonus = 0
-    if roads:
-        bonus = _ALL_MANOEUVRE if all(state.order_of(u) == "MANOEUVRE" for u in units) else _BY_ROAD
+    bonus = _bonus(state, units) if roads else 0
     sorts: dict[Sort, list[tuple[int, Unit]]] = {}
     spent = 0
     for unit in units:
@@ -240,11 +295,13 @@ def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
         spent += leaving
     return _Party(
         units,
+        roads,
         tuple([some[0][1] for some in sorts.values()]),
         tuple([(arm, manoeuvre, len(some)) for (arm, manoeuvre, _), some in sorts.items()]),
         tuple([min([rest for rest, _ in some]) for some in sorts.values()]),
         spent,
         tuple([unit for unit in units if unit.state == ROUTED]),
+        state.enemy(units[0].side),
     )
 
 

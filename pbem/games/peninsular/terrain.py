@@ -50,11 +50,8 @@ def least_cost(edition: Edition) -> int:
 
 def barred(edition: Edition, unit: Unit, a: str, b: str) -> bool:
     """Whether the side between two neighbours is P for the counter on its way from `a` to `b`."""
-    key = ("barred", column(unit), a, b)
-    known = edition.remembered.get(key)
-    if known is None:
-        known = edition.remembered[key] = _barred(edition, column(unit), a, b)
-    return bool(known)
+    sides = edition.ground.sides(a, b)
+    return bool(sides) and _barred(edition, column(unit), a, b)
 
 
 def _barred(edition: Edition, arm: str, a: str, b: str) -> bool:

@@ -15,7 +15,7 @@ _BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buil
 def in_zone(state: State, ident: str, unit: Unit) -> bool:
     """S3 Whether a hex is in an enemy zone for the counter; not across sides that are P for it."""
     reached = state.enemy(unit.side).zones.get(ident, ())
-    return bool(reached) and not all(barred(state.edition, unit, ident, at) for at in reached)
+    return bool(reached) and any(not barred(state.edition, unit, ident, at) for at in reached)
 
 
 def nearest(state: State, ident: str, side: str) -> Unit | None:
