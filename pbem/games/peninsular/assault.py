@@ -38,7 +38,7 @@ def in_square(state: State, at: str, side: str) -> bool:
 
 
 def _chargers(state: State, at: str) -> list[Unit]:
-    return [unit for _, unit in sorted(state.units.items()) if unit.assault == at and unit.charge]
+    return [unit for unit in state.marked(at) if unit.charge]
 
 
 def charges(state: State, task: Task) -> Outcome:

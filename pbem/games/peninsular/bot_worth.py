@@ -62,7 +62,7 @@ def shock_worth(state: State, units: Sequence[Unit], at: str, prize: float) -> f
     head, leader = best(list(units)), best(foes)
     assert head is not None  # noqa: S101 - there are attackers
     assert leader is not None  # noqa: S101 - and defenders
-    clash = Clash(state, tuple(units), head, tuple(foes), leader, at)
+    clash = Clash(state, tuple(units), head, tuple(foes), leader, at, squares(foes))
     chart = state.edition.chart("shock")
     try:
         column = chart.odds(*strengths(clash))

@@ -44,7 +44,9 @@ class Doctrine(core.Doctrine[State, Scene]):
     def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:
         """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
         asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
-        if rule.event not in _happening(state, asked, scene) or not _in_scope(state, rule, window, scene):
+        if not _in_scope(state, rule, window, scene):
+            return ()
+        if rule.event and rule.event not in _happening(asked, scene):
             return ()
         if rule.limit and state.uses.get(f"{side} {core.named(rule)} {asked.told}", 0) >= rule.limit:
             return ()
@@ -59,8 +61,8 @@ class Doctrine(core.Doctrine[State, Scene]):
         return window.options[:1]
 
 
-def _happening(state: State, asked: Asked, scene: Scene) -> tuple[str, ...]:
-    """The events of a window: at any time, and ASSAULTED or CHARGED where that is so."""
+def _happening(asked: Asked, scene: Scene) -> tuple[str, ...]:
+    """The events of a window, besides that a rule may hold at any time: ASSAULTED or CHARGED where that is so."""
     at = {"ASSAULTED": any(unit.assault == scene.hex for unit in scene.enemy)}
     at["CHARGED"] = any(unit.assault == scene.hex and unit.charge for unit in scene.enemy)
     at["SHELLED"] = not at["ASSAULTED"]

@@ -75,6 +75,14 @@ def may_fire(state: State, unit: Unit, at: str) -> Refusal | None:
 
 def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
     """Whether a counter that could fire has a target in a hex."""
+    found = _bears(state, unit, at)
+    if found is None and not state.foes(at, unit.side):
+        return Refusal(("S7",), msg("there is no enemy in {hex}", hex=at), at)
+    return found
+
+
+def _bears(state: State, unit: Unit, at: str) -> Refusal | None:
+    """Whether a counter that could fire reaches a hex, whoever is there."""
     if distance(unit.at, at) > reach(state, unit) or unit.at == at:
         why = msg("{hex} is out of range of {unit}", hex=at, unit=unit.id)
         return Refusal(("T10", "S7") if unit.kind == "art" else ("S7", "T10"), why, at)
@@ -82,18 +90,25 @@ def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
         return Refusal(("S7", "S3"), msg("{hex} is not in front of {unit}", hex=at, unit=unit.id), at)
     if not sees(state, unit.at, at):
         return Refusal(("S7",), msg("{unit} has no line of fire to {hex}", unit=unit.id, hex=at), at)
-    if not state.foes(at, unit.side):
-        return Refusal(("S7",), msg("there is no enemy in {hex}", hex=at), at)
     return None
+
+
+def _field(state: State, unit: Unit) -> tuple[str, ...]:
+    """The hexes a counter reaches with its fire: the same for whoever stands there, faces so and fires so far."""
+    far, known = reach(state, unit), state.edition.remembered
+    key = ("field of fire", unit.at, unit.facing if unit.faces else "", far)
+    if key not in known:
+        known[key] = tuple([at for at in within(unit.at, far) if _bears(state, unit, at) is None])
+    found: tuple[str, ...] = known[key]
+    return found
 
 
 def in_sight(state: State, unit: Unit) -> list[Unit]:
     """S7 Return the enemies that a counter may fire at as things stand."""
     if _able(state, unit) is not None:
         return []
-    far, foes = reach(state, unit), state.enemy(unit.side).hexes
-    near = [at for at in within(unit.at, far) if at in foes]
-    return [foe for at in near if _aims(state, unit, at) is None for foe in state.foes(at, unit.side)]
+    there = state.enemy(unit.side).hexes
+    return [foe for at in _field(state, unit) if at in there for foe in state.foes(at, unit.side)]
 
 
 def _able(state: State, unit: Unit) -> Refusal | None:
@@ -119,7 +134,8 @@ def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
     if unit.kind == "art":
         squares = any(mate.square for mate in state.own(unit.at, unit.side))
         row = state.edition.chart("factor").cell(distance(unit.at, at), "square" if squares else "alone")
-        base = rounded(unit.fire * _factor(row))
+        factor = _factor(row)
+        base = rounded(unit.fire * factor.numerator, factor.denominator)
     else:
         base = -(-unit.pf // share) if unit.square else unit.pf
         if unit.skirmishing:
@@ -127,7 +143,7 @@ def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
         if unit.state == DISORDERED:
             base = -(-base // 2)
     letter = cover_of_fire(state.edition, unit.at, at)
-    return rounded(base / DIVISORS[letter]) if letter else base
+    return rounded(base * DIVISORS[letter].denominator, DIVISORS[letter].numerator) if letter else base
 
 
 @cache

@@ -7,7 +7,7 @@ import heapq
 from pbem.core.events import Event, event
 from pbem.core.hexes import bounds, distance, neighbours, straight
 from pbem.core.steps import Did, Outcome, Task
-from pbem.games.peninsular.exits import exits, paid, sort_of
+from pbem.games.peninsular.exits import Exit, exits, paid, sort_of
 from pbem.games.peninsular.morale import try_each
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.stacking import fits
@@ -26,8 +26,9 @@ def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, .
 
     `against` is the hex of the enemy it gives way to; when empty, the nearest enemy's.
     """
-    foe = nearest(state, unit.at, unit.side)
-    against = against or (foe.at if foe is not None else "")
+    if not against:
+        foe = nearest(state, unit.at, unit.side)
+        against = foe.at if foe is not None else ""
     path: list[str] = []
     here = unit.at
     while len(path) < hexes or not fits(state, here, [unit]):
@@ -42,19 +43,19 @@ def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, .
 def _options(state: State, unit: Unit, here: str, against: str) -> list[tuple[int, int, int, str]]:
     """The hexes a retreat may take next: rows to the own edge, MP, minus the distance, number."""
     found = []
-    for near, cost in _onward(state, unit, here):
+    for near, way in _onward(state, unit, here):
         farther = not against or distance(near, against) > distance(here, against)
         if not farther or in_zone(state, near, unit):
             continue
-        away = -straight(near, against) if against else 0
+        cost, away = paid(state, unit, way), -straight(near, against) if against else 0
         found.append((_rows(state, unit, near), cost, away, near))
     return found
 
 
-def _onward(state: State, unit: Unit, here: str) -> list[tuple[str, int]]:
-    """The hexes next to one that a counter could go to, none with an enemy in it, each with its MP."""
+def _onward(state: State, unit: Unit, here: str) -> list[tuple[str, Exit]]:
+    """The hexes next to one that a counter could go to, none with an enemy in it, each with the step there."""
     foes, ways = state.enemy(unit.side).hexes, exits(state.edition, (sort_of(state, unit),), (unit,), here)
-    return [(near, paid(state, unit, way)) for near, way in ways.items() if near not in foes]
+    return [item for item in ways.items() if item[0] not in foes]
 
 
 def _rows(state: State, unit: Unit, ident: str) -> int:
@@ -146,13 +147,25 @@ def _refuge(state: State, unit: Unit, against: str) -> str:
     """
     start, most = _rows(state, unit, unit.at), allowance(state, unit)
     waiting, costs = [(0, unit.at)], {unit.at: 0}
+    best: tuple[bool, int, int, int, str] | None = None
     while waiting:
         cost, here = heapq.heappop(waiting)
-        for near, more in _onward(state, unit, here):
+        if cost > costs[here]:
+            continue
+        if best is not None and not best[0] and cost > best[1]:
+            break  # Hexes come in the order of their cost: none that is still to come is before this one.
+        rows = _rows(state, unit, here)
+        rank = (rows >= start, cost, rows, -straight(here, against), here)
+        if here != unit.at and (best is None or rank < best) and _free(state, unit, here):
+            best = rank
+        for near, way in _onward(state, unit, here):
+            more = paid(state, unit, way)
             if cost + more < costs.get(near, most + 1):
                 costs[near] = cost + more
                 heapq.heappush(waiting, (cost + more, near))
-    rows = {near: _rows(state, unit, near) for near in costs if near != unit.at}
-    ranked = sorted((rows[near] >= start, costs[near], rows[near], -straight(near, against), near) for near in rows)
-    free = (near for *_, near in ranked if not in_zone(state, near, unit) and fits(state, near, [unit]))
-    return next(free, "")
+    return best[-1] if best is not None else ""
+
+
+def _free(state: State, unit: Unit, ident: str) -> bool:
+    """Whether a counter may end its way back in a hex."""
+    return not in_zone(state, ident, unit) and fits(state, ident, [unit])

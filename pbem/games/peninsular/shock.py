@@ -23,11 +23,14 @@ __all__ = ["SHOCK_MODIFIERS", "Clash", "advance", "attackers", "bleed", "shock",
 
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""
+Strength = int | Fraction
+"""PF as they count in a shock: whole as long as nothing divides them."""
 _RESULT = re.compile(r"(?P<kind>AB|AR|BM|DR|DB|SE)(?P<n>\d?)")
 
 
 class Clash(NamedTuple):
-    """A shock: the attackers, the leading unit of either side, the defenders, the hex they stand in."""
+    """A shock: the attackers, the leading unit of either side, the defenders, the hex they stand in, and whether the
+    defence counts as a square (S6)."""
 
     state: State
     attackers: tuple[Unit, ...]
@@ -35,11 +38,7 @@ class Clash(NamedTuple):
     defenders: tuple[Unit, ...]
     defender: Unit
     target: str
-
-    @property
-    def squared(self) -> bool:
-        """S6 Whether the defence counts as a square."""
-        return squares(list(self.defenders))
+    squared: bool
 
 
 def _commander(clash: Clash) -> int:
@@ -88,23 +87,24 @@ def shocks(state: State, task: Task) -> Outcome:
 
 def attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ...]:
     """S5 Return who still assaults a hex: marked, steady, not halted, next to it; or those of `ids` that are left."""
-    chosen = [unit for _, unit in sorted(state.units.items()) if (unit.id in ids if ids else unit.assault == target)]
+    chosen = [state.units[ident] for ident in sorted(ids) if ident in state.units] if ids else state.marked(target)
     return tuple(u for u in chosen if u.state == NORMAL and not u.halted and distance(u.at, target) == 1)
 
 
-def strengths(clash: Clash) -> tuple[Fraction, Fraction]:
+def strengths(clash: Clash) -> tuple[Strength, Strength]:
     """S5, T1 Return both sides' PF: each stack divided by its worst letter and doubled from the rear, fractions kept;
     disordered defenders count half (S6)."""
-    attack = Fraction(0)
+    attack: Strength = 0
     for at in sorted({unit.at for unit in clash.attackers}):
-        stack = Fraction(sum(unit.pf for unit in clash.attackers if unit.at == at))
+        stack: Strength = sum([unit.pf for unit in clash.attackers if unit.at == at])
         letter = shock_letter(clash.state.edition, at, clash.target)
-        stack /= DIVISORS.get(letter, 1)
+        if letter in DIVISORS:
+            stack /= DIVISORS[letter]
         facing = clash.defender
         if facing.faces and not clash.squared and sector(clash.target, facing.facing, at) == REAR:
             stack *= 2
         attack += stack
-    defence = sum((Fraction(u.pf, 2 if u.state == DISORDERED else 1) for u in clash.defenders), Fraction(0))
+    defence: Strength = sum([Fraction(u.pf, 2) if u.state == DISORDERED else u.pf for u in clash.defenders])
     return attack, defence
 
 
@@ -133,7 +133,7 @@ def shock(state: State, task: Task) -> Outcome:
         return Ask(Window(where, "defence", state.edition.seat_of(foes[0].side), "", tuple(u.id for u in ranked)))
     chosen = choice(task, 0) if len(foes) > 1 else None
     leader = state.units[chosen.value[0]] if chosen is not None else foes[0]
-    clash = Clash(state, units, head, tuple(foes), leader, target)
+    clash = Clash(state, units, head, tuple(foes), leader, target, squares(foes))
     attack, defence = strengths(clash)
     try:
         column = state.edition.chart("shock").odds(attack, defence)
@@ -168,7 +168,7 @@ def shock(state: State, task: Task) -> Outcome:
 
 
 def _forbidden(
-    head: Unit, target: str, stack: tuple[str, ...], attack: Fraction, defence: Fraction, wild: int
+    head: Unit, target: str, stack: tuple[str, ...], attack: Strength, defence: Strength, wild: int
 ) -> Outcome:
     """T6 Below 1:4 there is no shock; cavalry out of control is spent (S8)."""
     odds = [_written(attack), _written(defence)]
@@ -176,7 +176,7 @@ def _forbidden(
     return Did((told,), (Task("spent", (head.id, target)),) if wild else ())
 
 
-def _written(value: Fraction) -> str:
+def _written(value: Strength) -> str:
     return str(value.numerator) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.state import State, Unit
 
 __all__ = ["dismounted", "fits", "row_of", "stands"]
+
+Cells = Mapping[tuple[str, str], str]
 
 
 def row_of(edition: Edition, ident: str) -> str:
@@ -44,18 +46,26 @@ def stands(edition: Edition, ident: str, units: list[Unit]) -> bool:
     foot = [unit for unit in units if unit.kind == "inf"]
     horse = [unit for unit in units if unit.kind == "cav"]
     guns = [unit for unit in units if unit.kind == "art"]
-    squares = [unit for unit in foot if unit.square]
-    if cells[row, "skirmish"] == "no" and any(unit.skirmishing for unit in foot):
+    if foot and not _room_for_foot(cells, row, foot, horse):
         return False
-    if cells[row, "riders"] == "no" and any(unit.skirmishing for unit in horse):
-        return False
-    if squares and not _within(cells[row, "square"], squares):
-        return False
-    if foot and not _within(cells[row, "inf"], [*foot, *horse]):
-        return False
-    if horse and not _within(cells[row, "cav"], horse):
+    if horse and not _room_for_horse(cells, row, horse):
         return False
     return not guns or _within(cells[row, "with" if foot or horse else "alone"], guns, batteries=True)
+
+
+def _room_for_foot(cells: Cells, row: str, foot: list[Unit], horse: list[Unit]) -> bool:
+    if cells[row, "skirmish"] == "no" and any(unit.skirmishing for unit in foot):
+        return False
+    squares = [unit for unit in foot if unit.formation == "square"]
+    if squares and not _within(cells[row, "square"], squares):
+        return False
+    return _within(cells[row, "inf"], [*foot, *horse])
+
+
+def _room_for_horse(cells: Cells, row: str, horse: list[Unit]) -> bool:
+    if cells[row, "riders"] == "no" and any(unit.skirmishing for unit in horse):
+        return False
+    return _within(cells[row, "cav"], horse)
 
 
 def _within(cell: str, units: list[Unit], batteries: bool = False) -> bool:

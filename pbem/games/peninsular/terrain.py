@@ -150,6 +150,6 @@ def higher(state: State, ident: str, other: str) -> bool:
     return distance(ident, other) == 1 and any(row in up for row in ground.sides(other, ident))
 
 
-def rounded(value: Fraction) -> int:
-    """R4, R7 Round to the nearest whole number, halves up, at least 1."""
-    return max(1, int(value + Fraction(1, 2)))
+def rounded(dividend: int, divisor: int) -> int:
+    """R4, R7 Return the quotient, rounded to the nearest whole number, halves up, at least 1."""
+    return max(1, (2 * dividend + divisor) // (2 * divisor))
