@@ -51,7 +51,7 @@ class Doctrine(ABC, Generic[S, C]):
 
     def answer(self, state: S, window: Window) -> Choice | None:
         """The choice for a window, None if its owner is to be asked by letter."""
-        given = tuple(self._answers.get(window.id, ()))
+        given = tuple(self._answers.get(window.id, ())) if self._answers else ()
         if window.what == LETTER:
             return Choice(given, "answer") if given else None
         if given and self.fits(state, window, given):

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from pbem.core.events import Event
 
-__all__ = ["Draft", "Handlers", "folded"]
+__all__ = ["Draft", "Handlers", "folded", "written"]
 
 
 class Draft(Protocol):
@@ -29,20 +29,23 @@ Handlers = Mapping[str, Callable[[D, Mapping[str, Any]], None]]
 
 
 def folded(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
-    """Return the state after the events, one after another; they share one copy, if they change anything.
+    """Return the state after the events, one after another; they share one copy, if they change anything."""
+    events = tuple(events)
+    for kind, _, data, _ in events:
+        if kind in handlers or data.get("by", "").startswith("standing"):
+            return written(handlers, state.copy(), events)
+    return state
+
+
+def written(handlers: Handlers[D], draft: D, events: Iterable[Event]) -> D:
+    """Write the events, one after another, into a draft of whoever calls, and return it.
 
     An act that followed a standing order is counted under the side, the order and the kind of event.
     """
-    draft: D | None = None
     for kind, _, data, _ in events:
-        handler = handlers.get(kind)
-        if handler is not None:
-            if draft is None:
-                draft = state.copy()
-            handler(draft, data)
-        by = data.get("by")
-        if by and by.startswith("standing"):
-            draft = draft or state.copy()
-            key = f"{data['side']} {by} {kind}"
+        if kind in handlers:
+            handlers[kind](draft, data)
+        if "by" in data and data["by"].startswith("standing"):
+            key = f"{data['side']} {data['by']} {kind}"
             draft.uses = {**draft.uses, key: draft.uses.get(key, 0) + 1}
-    return draft or state
+    return draft

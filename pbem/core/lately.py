@@ -1,9 +1,10 @@
-"""Asked again of the same thing, a function of it need not work its answer out again."""
+"""Asked again of the same things, a function of them need not work its answer out again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from operator import is_not
 from typing import TypeVar
 
 __all__ = ["Itself", "lately"]
@@ -27,24 +28,34 @@ class Itself:
         return isinstance(other, Itself) and other._what is self._what
 
 
-def lately(find: Callable[[S], T]) -> Callable[[S], T]:
-    """Make a function of one argument keep what it answered last, for as long as it is asked of that very object.
+def lately(*parts: str) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
+    """Make a function of one argument keep what it answered last, for as long as these parts of it are the very same.
 
-    For values that nobody changes, such as positions: they need not be hashable, and are told apart by what they are,
-    not by what they hold. Whatever threads ask at once, each gets the answer for its own.
+    ::
 
-    What it was asked of last it keeps alive, with the answer, until it is asked of something else: one thing for each
+        @lately("units", "fight")
+        def footings(state): ...
+
+    `parts` are the attributes that the answer depends on, each an object that nobody changes: the argument itself may
+    be a draft that exchanges them. They need not be hashable, and are told apart by what they are, not by what they
+    hold. Whatever threads ask at once, each gets the answer for its own.
+
+    The parts it was asked of last it keeps alive, with the answer, until it is asked of others: one set for each
     function made so, however many there were before. So it is for what is asked again at once, a step later, and what
-    nobody asks of any more costs a server a single position.
+    nobody asks of any more costs a server the parts of a single position.
     """
-    kept: tuple[S, T] | None = None
 
-    @wraps(find)
-    def found(about: S) -> T:
-        nonlocal kept
-        last = kept
-        if last is None or last[0] is not about:
-            kept = last = about, find(about)
-        return last[1]
+    def keeping(find: Callable[[S], T]) -> Callable[[S], T]:
+        kept: tuple[tuple[object, ...], T] | None = None
 
-    return found
+        @wraps(find)
+        def found(about: S) -> T:
+            nonlocal kept
+            last, now = kept, tuple([getattr(about, part) for part in parts])
+            if last is None or any(map(is_not, last[0], now)):
+                kept = last = now, find(about)
+            return last[1]
+
+        return found
+
+    return keeping

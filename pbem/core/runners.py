@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from pbem.core.canon import dumps
 from pbem.core.events import Event
 from pbem.core.labels import Label
-from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding
+from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding, writing
 
 __all__ = [
     "Decisions",
@@ -142,11 +142,11 @@ def answered(world: World[S], window: Window, choice: Choice) -> World[S]:
 
 def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
     """Roll under the label's next count, which is entered in `used`."""
-    where, what, n, sides = wanted
-    key = f"{where}/{what}"
-    nth = used[key] = used.get(key, 0) + 1
-    label = key if nth == 1 else str(Label(where, what, nth))
-    return _new(Rolled, (label, n, sides, dice.roll(label, n, sides)))
+    label = f"{wanted.where}/{wanted.what}"
+    nth = used[label] = used.get(label, 0) + 1
+    if nth > 1:
+        label = str(Label(wanted.where, wanted.what, nth))
+    return _new(Rolled, (label, wanted.n, wanted.sides, dice.roll(label, wanted.n, wanted.sides)))
 
 
 def counted(window: Window, used: Mapping[str, int]) -> Window:
@@ -165,8 +165,8 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
     # The same as `advance` again and again, with the world's parts changed in place: twice as fast.
     events: list[Event] = []
     rolls: list[Rolled] = []
-    state, used = world.state, dict(world.used)
-    step, fold = rules.step, folding(rules)
+    step, used = rules.step, dict(world.used)
+    state, write = writing(rules, world.state)
     waiting = list(reversed(world.agenda))
     while waiting:
         task = waiting.pop()
@@ -174,23 +174,26 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
         if isinstance(outcome, Did):
             happened = outcome.events
             if happened:
-                state = fold(state, happened)
+                state = write(state, happened)
                 events += happened
             if outcome.then:
                 waiting += outcome.then[::-1]
             continue
+        name, args, before = task
         got: Rolled | Choice | None
         if isinstance(outcome, Roll):
             got = _roll(outcome, dice, used)
             rolls.append(got)
         else:
-            window = counted(outcome.window, used)
+            question = _question(outcome.window)
+            nth = used.get(question, 0) + 1
+            window = outcome.window if nth == 1 else outcome.window._replace(nth=nth)
             got = decisions.answer(state, window)
             if got is None:
                 world = World(state, (task, *reversed(waiting)), tuple(used.items()))
                 return Paused(tuple(events), state, tuple(rolls), (window,), world)
-            used[_question(outcome.window)] = window.nth
-        waiting.append(_new(Task, (task.name, task.args, (*task.got, got))))
+            used[question] = nth
+        waiting.append(_new(Task, (name, args, (*before, got))))
     return Done(tuple(events), state, tuple(rolls))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.events import Event
@@ -29,7 +30,10 @@ __all__ = [
     "Task",
     "Window",
     "World",
+    "Writing",
     "folding",
+    "procedure",
+    "writing",
 ]
 
 S = TypeVar("S")
@@ -89,7 +93,17 @@ class Task(NamedTuple):
     got: tuple[Rolled | Choice, ...] = ()
 
 
-class Roll(NamedTuple):
+@cache
+def procedure(names: tuple[str, ...]) -> tuple[Task, ...]:
+    """Return the tasks of these names, which take no arguments."""
+    return tuple(map(Task, names))
+
+
+# What a step says is no NamedTuple, which takes twice as long to make: a phase makes some hundred.
+
+
+@dataclass(slots=True)
+class Roll:
     """A step wants `n` dice of `sides` sides, under the label `where`/`what`; the runner counts repetitions."""
 
     where: str
@@ -98,13 +112,13 @@ class Roll(NamedTuple):
     sides: int
 
 
-class Ask(NamedTuple):
+@dataclass(slots=True)
+class Ask:
     """A step wants a choice."""
 
     window: Window
 
 
-# No NamedTuple, which takes twice as long to make: every task of a phase ends in one.
 @dataclass(slots=True)
 class Did:
     """A step is over: what happened, in order, and the tasks that come before the rest of the agenda."""
@@ -148,6 +162,30 @@ def folding(rules: Rules[S]) -> Callable[[S, tuple[Event, ...]], S]:
         return state
 
     return one_by_one
+
+
+class Writing(Rules[S], Protocol[S]):
+    """Rules that write the events of a step into a position of the runner's own, which spares a copy for each step."""
+
+    def draft(self, state: S) -> S:
+        """Return a copy of the state, to be written into."""
+        ...
+
+    def write(self, draft: S, events: Iterable[Event]) -> S:
+        """Write events into a draft and return it: what `apply` comes to, event after event."""
+        ...
+
+
+def writing(rules: Rules[S], state: S) -> tuple[S, Callable[[S, tuple[Event, ...]], S]]:
+    """Return a state for a runner that keeps none but the last, and what takes it on by the events of a step.
+
+    Rules that can write do so into a copy, made once: it is the same object from step to step.
+    """
+    write: Callable[[S, tuple[Event, ...]], S] | None = getattr(rules, "write", None)
+    if write is None:
+        return state, folding(rules)
+    draft: Callable[[S], S] = rules.draft  # type: ignore[attr-defined]
+    return draft(state), write
 
 
 class World(NamedTuple, Generic[R]):

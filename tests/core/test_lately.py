@@ -6,41 +6,67 @@ import weakref
 from pbem.core.lately import Itself, lately
 
 
-def test_the_same_object_is_worked_out_once_and_an_equal_one_anew():
+class Draft:
+    """Something that exchanges its parts."""
+
+    def __init__(self, rows, other=()):
+        self.rows, self.other = rows, other
+
+
+def test_the_same_parts_are_worked_out_once_and_equal_ones_anew():
     asked = []
 
-    @lately
-    def length(rows):
-        asked.append(rows)
-        return len(rows)
+    @lately("rows")
+    def length(draft):
+        asked.append(draft.rows)
+        return len(draft.rows)
 
     one, equal, longer = [1], [1], [1, 2]
-    assert [length(rows) for rows in (one, one, equal, equal, longer, one)] == [1, 1, 1, 1, 2, 1]
+    drafts = (Draft(one), Draft(one, "other"), Draft(equal), Draft(equal), Draft(longer), Draft(one))
+    assert [length(draft) for draft in drafts] == [1, 1, 1, 1, 2, 1]
     assert [rows is wanted for rows, wanted in zip(asked, (one, equal, longer, one), strict=True)] == [True] * 4
 
 
 def test_nothing_is_kept_but_what_was_asked_of_last():
-    class Position:
+    class Part:
         pass
 
-    @lately
-    def itself(position):
-        return position
+    @lately("rows")
+    def length(draft):
+        return 1
 
-    asked = [weakref.ref(itself(Position())) for _ in range(3)]
+    asked = []
+    for _ in range(3):
+        part = Part()
+        asked.append(weakref.ref(part))
+        length(Draft(part))
+    del part
     gc.collect()
     assert [ref() is not None for ref in asked] == [False, False, True]
+
+
+def test_a_draft_whose_parts_were_exchanged_is_worked_out_anew():
+    @lately("rows", "other")
+    def both(draft):
+        return len(draft.rows), len(draft.other)
+
+    draft = Draft([1], [1])
+    assert both(draft) == (1, 1)
+    draft.other = [1, 2]
+    assert both(draft) == (1, 2)
+    draft.rows = []
+    assert both(draft) == (0, 2)
 
 
 def test_what_failed_is_tried_again():
     tries = []
 
-    @lately
-    def first(rows):
-        tries.append(rows)
-        return rows[0]
+    @lately("rows")
+    def first(draft):
+        tries.append(draft)
+        return draft.rows[0]
 
-    empty: list[int] = []
+    empty = Draft([])
     for _ in range(2):
         try:
             first(empty)

@@ -6,16 +6,17 @@ Events that only tell (rolls, totals, refusals) have no entry and leave the stat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
-from pbem.core.folds import folded
+from pbem.core.folds import folded, written
 from pbem.games.africa1860.correcting import apply_correction
 from pbem.games.africa1860.roster import read_unit
 from pbem.games.africa1860.state import State, Unit, fight_from
 
-__all__ = ["apply", "fold"]
+__all__ = ["apply", "fold", "write"]
 
 Data = Mapping[str, Any]
 
@@ -202,3 +203,6 @@ _HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
     "victory": _victory,
     "game over": _game_over,
 }
+
+write = partial(written, _HANDLERS)
+"""Writes events, one after another, into a copy of the caller's own, and returns it."""

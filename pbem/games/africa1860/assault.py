@@ -7,7 +7,7 @@ ended early (R16) the steps that are left find no fight and do nothing.
 from __future__ import annotations
 
 from pbem.core.events import Event, event
-from pbem.core.steps import Ask, Did, Outcome, Task, Window
+from pbem.core.steps import Ask, Did, Outcome, Task, Window, procedure
 from pbem.games.africa1860.actions import Assault
 from pbem.games.africa1860.dice import choice
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted
@@ -103,7 +103,7 @@ def begin_assault(state: State, task: Task) -> Outcome:
     events: list[Event] = [event("assault", cite, side=fight.side, fight=list(fight))]
     if fight.leader:
         events.append(event("leads", "O8.1", side=fight.side, unit=fight.leader))
-    return Did(tuple(events), tuple(Task(name) for name in ASSAULT))
+    return Did(tuple(events), procedure(ASSAULT))
 
 
 def fighters(state: State, fight: Fight, side: str) -> list[Unit]:

@@ -61,7 +61,7 @@ def default_screen(units: Sequence[Unit], vanguard: str) -> str:
 
 def defaulted(state: State, side: str, *chosen: Choice) -> tuple[Event, ...]:
     """C10 Return the event that tells a side, and nobody else, that the default doctrine chose for it, if it did."""
-    if all(choice.by != "default" for choice in chosen):
+    if "default" not in [choice.by for choice in chosen]:
         return ()
     seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
     return (Event("default doctrine", "C10", {"side": side}, seats),)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from pbem.core.events import event
 from pbem.core.game import Orders
-from pbem.core.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World
+from pbem.core.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.conditions import holds
 from pbem.games.africa1860.dice import choice
@@ -41,13 +42,14 @@ _TASKS: Mapping[type, str] = {
     Stop: "stop",
 }
 ORDER_TASKS = frozenset(_TASKS.values())
+_task = partial(tuple.__new__, Task)
 END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
 """O6 The end phase in its order; the victory check closes the turn."""
 
 
 def task_of(action: Action, space: str = "") -> Task:
     """Return the task that carries out an action of a space's activation."""
-    return Task(_TASKS[type(action)], (action, space))
+    return _task((_TASKS[type(action)], (action, space), ()))
 
 
 def phase_world(
@@ -66,8 +68,7 @@ def phase_world(
 
 def _closing(state: State) -> tuple[Task, ...]:
     """O5, O6 What follows the orders of a phase."""
-    names = END_PHASE if state.phase == "morocco" else ()
-    return (*(Task(name) for name in names), Task("close phase"))
+    return procedure((*(END_PHASE if state.phase == "morocco" else ()), "close phase"))
 
 
 def next_letter(state: State, task: Task) -> Outcome:
@@ -86,7 +87,7 @@ def next_letter(state: State, task: Task) -> Outcome:
 
 def end_world(state: State) -> World[State]:
     """O6 Return the end phase alone."""
-    return World(state, tuple(Task(name) for name in END_PHASE))
+    return World(state, procedure(END_PHASE))
 
 
 def _of(orders: Mapping[str, Orders], seat: str) -> Iterable[Action]:
@@ -137,7 +138,7 @@ def branch(state: State, task: Task) -> Outcome:
     order: If
     order, space = task.args
     chosen = order.then if holds(state, order.condition, state.phase) else order.otherwise
-    return Did((), tuple(task_of(action, space) for action in chosen))
+    return Did((), tuple([task_of(action, space) for action in chosen]))
 
 
 def stop(state: State, task: Task) -> Outcome:

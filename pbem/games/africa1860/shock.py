@@ -137,7 +137,7 @@ class _Footing(NamedTuple):
     total: int
 
 
-@lately
+@lately("edition", "units", "fight")
 def _footings(state: State) -> tuple[_Footing, _Footing]:
     """C8.1 What the attacker and the defender of the assault add to their dice."""
     fight = state.fight
@@ -162,7 +162,7 @@ def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) ->
         edge.kind,
         edge.kind == "slope" and edge.b == fight.target,
     )
-    applied = tuple(_modifiers(state.edition).of(clash))
+    applied = _modifiers(state.edition).of(clash)
     bonus = 0 if leader is None else leader.assault
     return _Footing(side, vanguard, leader, applied, vanguard.assault + bonus + sum([item.value for item in applied]))
 

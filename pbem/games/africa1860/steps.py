@@ -18,7 +18,7 @@ from pbem.games.africa1860 import (
     shock,
     victory,
 )
-from pbem.games.africa1860.apply import apply, fold
+from pbem.games.africa1860.apply import apply, fold, write
 from pbem.games.africa1860.state import State
 
 __all__ = ["STEPS", "AfricaRules"]
@@ -87,3 +87,5 @@ class AfricaRules:
 
     apply = staticmethod(apply)
     fold = staticmethod(fold)
+    draft = staticmethod(State.draft)
+    write = write
