@@ -14,11 +14,11 @@ def die(task: Task, index: int) -> tuple[str, int]:
     return rolled.label, rolled.values[0]
 
 
-def coins(task: Task, index: int) -> tuple[str, tuple[int, ...]]:
+def coins(task: Task, index: int) -> tuple[str, list[int]]:
     """Return label and coins (1 = heads, 0 = tails) of the throw that is the task's answer number `index`."""
     rolled = task.got[index]
     assert isinstance(rolled, Rolled)  # noqa: S101 - a step reads back what it asked for
-    return rolled.label, tuple([value - 1 for value in rolled.values])
+    return rolled.label, [value - 1 for value in rolled.values]
 
 
 def choice(task: Task, index: int) -> Choice:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from pbem.core.charts import Applied, Bound
@@ -54,6 +55,7 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
     "C6.5": lambda aim: aim.caracoles,
 }
 _modifiers = Bound("fire", FIRE_MODIFIERS)
+_aim = partial(tuple.__new__, Aim)
 
 
 def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
@@ -73,25 +75,27 @@ def volley(state: State, task: Task) -> Outcome:
     fire does not throw. Checks follow in id order.
     """
     where, cite, shots = task.args
-    units, count = state.units, len(task.got)
-    aimed = [shot for shot in shots if shot.target in units and _points(units, shot) > 0]
-    if count < len(aimed):
-        shot = aimed[count]
-        applied = _applied(state, shot)
-        thrown = max(1, _points(units, shot) + (sum([m.value for m in applied]) if applied else 0))
-        return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", thrown, 2)
+    units, got = state.units, task.got
+    aimed: list[tuple[Shot, int]] = []
+    for shot in shots:
+        if shot.target in units and (points := _points(units, shot)) > 0:
+            aimed.append((shot, points))
+    if len(got) < len(aimed):
+        shot, points = aimed[len(got)]
+        for modifier in _applied(state, shot):
+            points += modifier.value
+        return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", max(1, points), 2)
     chart = state.edition.chart("fire")
     events: list[Event] = []
     effects: list[Event] = []
     shaken: list[Unit] = []
-    for index, shot in enumerate(aimed):
+    for index, (shot, _) in enumerate(aimed):
         label, faces = coins(task, index)
         heads = sum(faces)
         effect = chart.cell("effect", heads)
-        target = units[shot.target]
-        first = shot.firers[0] if shot.firers[0] in units else next(firer for firer in shot.firers if firer in units)
-        side = units[first].side
-        events.append(event("fires", cite, side=side, firers=[*shot.firers], target=target.id, where=where))
+        firers, target = [*shot.firers], units[shot.target]
+        side = _first(units, firers).side
+        events.append(event("fires", cite, side=side, firers=firers, target=target.id, where=where))
         events.append(
             event(
                 "volley",
@@ -99,21 +103,29 @@ def volley(state: State, task: Task) -> Outcome:
                 side=side,
                 target=target.id,
                 label=label,
-                coins=list(faces),
+                coins=faces,
                 heads=heads,
                 cell=effect,
                 modifiers=[*map(list, _applied(state, shot))],
             )
         )
+        if effect == "none":
+            continue
         if target.is_leader:
-            shaken += [target] if effect != "none" else []
+            shaken.append(target)
             continue
         steps = int(effect[0]) if effect[0].isdigit() else 0
         effects += lose(target, steps, "C6")
         if effect.endswith("M") and steps < target.steps:
             shaken.append(target)
-    shaken.sort(key=lambda unit: unit.id)
+    if len(shaken) > 1:
+        shaken.sort(key=lambda unit: unit.id)
     return Did((*events, *effects), tuple([Task("check", (where, unit.id)) for unit in shaken]))
+
+
+def _first(units: Mapping[str, Unit], firers: Iterable[str]) -> Unit:
+    """Return the first of the firers that is there."""
+    return next(filter(None, map(units.get, firers)))
 
 
 def _points(units: Mapping[str, Unit], shot: Shot) -> int:
@@ -128,7 +140,7 @@ def _points(units: Mapping[str, Unit], shot: Shot) -> int:
 
 def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
     terrain = "" if shot.bare else state.terrain(state.units[shot.target].at)
-    return _modifiers(state.edition).of(Aim(terrain, shot.caracoles))
+    return _modifiers(state.edition).of(_aim((terrain, shot.caracoles)))
 
 
 def shoot(state: State, where: str, cite: str, guns: tuple[str, ...], target: str, bare: bool) -> tuple[Task, ...]:
@@ -146,7 +158,7 @@ def fire_order(state: State, task: Task) -> Outcome:
     refused = refusal(state, order, space)
     if refused is not None:
         return Did((refused,))
-    return Did((), tuple(Task("shot", (order.line, group, order.at)) for group in order.shots))
+    return Did((), tuple([Task("shot", (order.line, group, order.at)) for group in order.shots]))
 
 
 def shot(state: State, task: Task) -> Outcome:
@@ -155,7 +167,7 @@ def shot(state: State, task: Task) -> Outcome:
     Arguments: line of the order, guns, space.
     """
     line, group, space = task.args
-    guns = tuple(gun for gun in group if gun in state.units)
+    guns = tuple([gun for gun in group if gun in state.units])
     here = state.at(space)
     if not guns or not here:
         why = msg("nobody is left to fire at in {to}", to=space) if guns else msg("the guns are lost")
