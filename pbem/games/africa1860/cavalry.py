@@ -28,8 +28,10 @@ def caracole_order(state: State, task: Task) -> Outcome:
     marked = mark(order.units, "R3", "activated", "acted")
     then: tuple[Task, ...] = ()
     for ident in order.units:
-        options = fallbacks(state, state.units[ident], order.at)
-        back = order.back or (space if space in options else options[0])
+        back = order.back
+        if not back:
+            options = fallbacks(state, state.units[ident], order.at)
+            back = space if space in options else options[0]
         then += (Task("caracole", (ident, order.at)), Task("fall back", (ident, order.at, back)))
     return Did((marked,), then)
 

@@ -6,15 +6,15 @@ after it (only what no die can change: types, owners, map), and carrying out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from pbem.core.events import Event
 from pbem.core.messages import Msg, msg
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.canonical import line_of
-from pbem.games.africa1860.paths import fallbacks, middle, retire_path
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, crowd
+from pbem.games.africa1860.paths import fallbacks, falls_back, lacking, middle, retire_path
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit
 
 __all__ = ["Refusal", "problem", "refusal"]
 
@@ -56,22 +56,11 @@ def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
 
 def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
     """Return what stands against an action of the space's activation; with `fixed` only what no event can mend."""
-    if isinstance(action, Activate):
-        return _activate(state, action, fixed)
-    if isinstance(action, Move):
-        return _move(state, action, space, fixed)
-    if isinstance(action, Fire):
-        return _fire(state, action, space, fixed)
-    if isinstance(action, Assault):
-        return _assault(state, action, space, fixed)
-    if isinstance(action, Caracole):
-        return _caracole(state, action, space, fixed)
-    if isinstance(action, Retire):
-        return _retire(state, action, fixed)
-    return None
+    against = _AGAINST.get(type(action))
+    return None if against is None else against(state, action, space, fixed)
 
 
-def _activate(state: State, order: Activate, fixed: bool) -> Refusal | None:
+def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | None:
     side, space = state.phase, order.space
     if fixed:
         return None
@@ -179,13 +168,11 @@ def _passes(state: State, unit: Unit, ways: Iterable[Iterable[tuple[str, str]]])
 
 def _stacking(state: State, units: list[Unit], to: str) -> Refusal | None:
     """C5 What may stand together at the end of a move."""
-    combat, guns = crowd(units)
-    there = state.camp(to, state.phase)
-    most_combat, most_guns = state.edition.stacking
-    if combat and combat + there.combat > most_combat:
-        return Refusal(("C5",), msg("more than {n} combat units would stand in {to}", n=most_combat, to=to), to)
-    if guns and guns + there.guns > most_guns:
-        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=most_guns, to=to), to)
+    lacks, limits = lacking(state, to, units), state.edition.stacking
+    if lacks == "combat":
+        return Refusal(("C5",), msg("more than {n} combat units would stand in {to}", n=limits[0], to=to), to)
+    if lacks == "ART":
+        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=limits[1], to=to), to)
     return None
 
 
@@ -342,14 +329,14 @@ def _caracole(state: State, order: Caracole, space: str, fixed: bool) -> Refusal
     if state.holder(order.at) in ("", state.phase):
         return Refusal(("O3.3", "R2"), msg("there is no enemy in {to}", to=order.at), order.at)
     for ident in order.units:
-        options = fallbacks(state, state.units[ident], order.at)
-        if (order.back and order.back not in options) or not options:
+        unit = state.units[ident]
+        if not (falls_back(state, unit, order.at, order.back) if order.back else fallbacks(state, unit, order.at)):
             why = msg("{unit} has no friends to fall back on in {to}", unit=ident, to=order.back or order.at)
             return Refusal(("R4", "O3.3"), why, order.back or order.at)
     return None
 
 
-def _retire(state: State, order: Retire, fixed: bool) -> Refusal | None:
+def _retire(state: State, order: Retire, _: str, fixed: bool) -> Refusal | None:
     for ident in order.units:
         unit = state.units.get(ident)
         if unit is None:
@@ -371,3 +358,13 @@ def _retire(state: State, order: Retire, fixed: bool) -> Refusal | None:
         if found is not None:
             return found
     return None
+
+
+_AGAINST: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
+    Activate: _activate,
+    Move: _move,
+    Fire: _fire,
+    Assault: _assault,
+    Caracole: _caracole,
+    Retire: _retire,
+}

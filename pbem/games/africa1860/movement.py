@@ -8,7 +8,7 @@ from pbem.games.africa1860.actions import Move, Retire
 from pbem.games.africa1860.dice import choice
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.legality import MOVE_RULE, refusal
-from pbem.games.africa1860.paths import fallbacks, middle, retire_path
+from pbem.games.africa1860.paths import falls_back, middle, retire_path
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, other
 
 __all__ = ["enter", "fall_back", "intercept", "move_order", "moved", "retire_order", "weakest_point"]
@@ -30,17 +30,16 @@ def move_order(state: State, task: Task) -> Outcome:
     refused = refusal(state, order, space)
     if refused is not None:
         return Did((refused,))
-    ids = tuple(sorted((*order.units, *order.leaders)))
-    units = [state.units[ident] for ident in ids]
-    near = state.edition.map.adjacent(space, order.to) and not order.via
+    ids = tuple(sorted(order.units + order.leaders))
+    units = [*map(state.units.__getitem__, ids)]
+    near = not order.via and state.edition.map.adjacent(space, order.to)
     path = (order.to,) if near else (middle(state, space, order.to, units, order.via), order.to)
-    return Did((mark(ids, "R3", "activated", "acted"),), (Task("enter", (ids, space, path, False)),))
+    gone = _gone_on(state, ids, units, path, False)
+    return Did((mark(ids, "R3", "activated", "acted"), *gone.events), gone.then)
 
 
 def enter(state: State, task: Task) -> Outcome:
-    """O3, O4 The units that are still where they started from go one space on; an empty space may be intercepted.
-
-    A charge that enters the space between goes by R5.
+    """O3, O4 The units that are still where they started from go one space on.
 
     Arguments: units, space they come from, spaces to enter, whether they charge. A mover who was thrown back is no
     longer where he started from, and his order ends.
@@ -48,9 +47,15 @@ def enter(state: State, task: Task) -> Outcome:
     ids, start, path, charging = task.args
     known = state.units
     units = [unit for ident in ids if (unit := known.get(ident)) is not None and unit.at == start]
-    if not units:
-        return Did()
-    space, rest = path[0], path[1:]
+    return _gone_on(state, ids, units, path, charging) if units else Did()
+
+
+def _gone_on(state: State, ids: tuple[str, ...], units: list[Unit], path: tuple[str, ...], charging: bool) -> Did:
+    """O3, O4 Units enter the first space of a path, where an empty one may be intercepted, and have the rest to go.
+
+    A charge that enters the space between goes by R5.
+    """
+    start, space, rest = units[0].at, path[0], path[1:]
     then: tuple[Task, ...] = ()
     if state.holder(space) == "":
         then += (Task("intercept", (ids, space, charging, ())),)
@@ -86,16 +91,13 @@ def _next_rider(state: State, movers: list[Unit], space: str, asked: tuple[str, 
     if not movers:
         return None
     enemy = other(movers[0].side)
-    for near in state.edition.map.neighbours(space):
-        if state.holder(near) == enemy:
-            break
-    else:
-        return None
-    for _, unit in sorted(state.units.items()):
-        ready = unit.code == CAVALRY and unit.side == enemy and not (unit.activated or unit.demoralised)
-        if ready and unit.id not in asked and state.edition.map.adjacent(unit.at, space):
-            return unit
-    return None
+    riders = [
+        unit
+        for near in state.edition.map.neighbours(space)
+        for unit in state.own(near, enemy)
+        if unit.code == CAVALRY and not (unit.activated or unit.demoralised) and unit.id not in asked
+    ]
+    return min(riders, key=lambda unit: unit.id, default=None)
 
 
 def _charge(state: State, rider: Unit, space: str, charging: bool, chosen: Choice) -> Outcome:
@@ -159,6 +161,6 @@ def fall_back(state: State, task: Task) -> Outcome:
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    if to in fallbacks(state, unit, at):
+    if falls_back(state, unit, at, to):
         return Did((event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to),))
     return Did((event("shelters", "O8.4.1", side=unit.side, unit=ident),) if unit.at == at else ())

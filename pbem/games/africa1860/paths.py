@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pbem.games.africa1860.state import State, Unit, crowd, other
 
-__all__ = ["fallbacks", "fits", "middle", "retire_path", "retreats"]
+__all__ = ["fallbacks", "falls_back", "fits", "lacking", "middle", "retire_path", "retreats"]
 
 
 def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
@@ -24,24 +24,23 @@ def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str 
 
 
 def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
-    """R4 Return the spaces a caracoling unit may fall back to from `at`: friends there, and no enemy on the way.
+    """R4 Return the spaces a caracoling unit may fall back to from `at` (see `falls_back`), in id order."""
+    return tuple([space for space in state.camping(unit.side) if falls_back(state, unit, at, space)])
 
-    Adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5); in id
-    order.
+
+def falls_back(state: State, unit: Unit, at: str, to: str) -> bool:
+    """R4 Return whether a caracoling unit may fall back from `at` to another space: friends there, no enemy on the way.
+
+    It is adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5).
     """
+    if to == at or not _friends(state, unit, to) or not (to == unit.at or fits(state, to, [unit])):
+        return False
     area, enemy = state.edition.map, other(unit.side)
-    found: set[str] = set()
-    for near in area.neighbours(at):
-        if state.holder(near) == enemy:
-            continue
-        found.add(near)
-        found.update(area.neighbours(near))
-    found.discard(at)
-    return tuple(sorted([s for s in found if _friends(state, unit, s) and (s == unit.at or fits(state, s, [unit]))]))
+    return any((near == to or area.adjacent(near, to)) and state.holder(near) != enemy for near in area.neighbours(at))
 
 
 def _friends(state: State, unit: Unit, space: str) -> bool:
-    return len(state.camp(space, unit.side).ids) > (unit.at == space)
+    return len(state.camp(space, unit.side)) > (unit.at == space)
 
 
 def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
@@ -92,15 +91,24 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
     return ()
 
 
-def fits(state: State, space: str, group: Iterable[Unit]) -> bool:
-    """C5 Return whether units that come may stand in a space with those of their side that are there already.
+def fits(state: State, space: str, group: Sequence[Unit]) -> bool:
+    """C5 Return whether units that come may stand in a space with those of their side that are there already."""
+    return lacking(state, space, group) == ""
+
+
+def lacking(state: State, space: str, group: Sequence[Unit]) -> str:
+    """C5 Return what a space has no room for if units come, ``combat`` or ``ART``; empty if they may stand there.
 
     What does not come is not held against them: a leader may join a space that is full.
     """
-    coming = list(group)
-    combat, guns = crowd(coming)
+    combat, guns = crowd(group)
     if not (combat or guns):
-        return True
-    limits = state.edition.stacking
-    there = state.camp(space, coming[0].side)
-    return not (combat and combat + there.combat > limits[0]) and not (guns and guns + there.guns > limits[1])
+        return ""
+    limits, here = state.edition.stacking, state.camp(space, group[0].side)
+    # Only where it might get tight is it asked what those are that are there.
+    if combat + len(here) < limits[0] and not guns:
+        return ""
+    there = crowd([state.units[ident] for ident in here])
+    if combat and combat + there[0] > limits[0]:
+        return "combat"
+    return "ART" if guns and guns + there[1] > limits[1] else ""

@@ -24,15 +24,15 @@ def give_way(state: State, task: Task) -> Outcome:
     side, how = task.args
     if side == fight.side:
         return _attacker_returns(state, fight)
-    units = [unit for unit in state.own(fight.target, side)]
+    units = state.own(fight.target, side)
     goers = [unit for unit in units if unit.code not in ("ART", "CNV")]
-    options = retreats(state, side, fight.target, (fight.origin, fight.between), goers)
-    if goers and len(options) > 1 and not task.got:
-        friends = state.holder(options[0])
-        alike = tuple(space for space in options if state.holder(space) == friends)
-        return Ask(Window(fight.address, "fallback", state.edition.seat_of(side), "", alike))
-    to = choice(task, 0).value[0] if task.got else options[0] if options else ""
-    by = choice(task, 0).by if task.got else ""
+    if task.got:
+        to, by = choice(task, 0).value[0], choice(task, 0).by
+    else:
+        options = retreats(state, side, fight.target, (fight.origin, fight.between), goers)
+        if goers and len(options) > 1:
+            return Ask(Window(fight.address, "fallback", state.edition.seat_of(side), "", options))
+        to, by = options[0] if options else "", ""
     told = event("gives way", "O8.8.5" if how == "loses" else "R16", side=side, space=fight.target)
     events: list[Event] = [told, *_capture(units, fight, side)]
     gone, lost = _leave(state, goers, fight, to, by)

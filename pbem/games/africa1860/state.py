@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ from pbem.games.africa1860.units import (
     INFANTRY,
     LEADER,
     LIGHT,
-    Camp,
     Unit,
     best_leader,
     best_unit,
@@ -30,7 +29,6 @@ __all__ = [
     "INFANTRY",
     "LIGHT",
     "SIDES",
-    "Camp",
     "Fight",
     "State",
     "Unit",
@@ -43,10 +41,8 @@ __all__ = [
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _bare = object.__new__
 
-Camps = dict[str, dict[str, Camp]]
-"""Who is where: by side, in the order of play, and space."""
-_NOBODY = Camp((), 0, 0)
-_camp = partial(tuple.__new__, Camp)
+Camps = dict[str, dict[str, tuple[str, ...]]]
+"""Who is where: ids in their order, by side, in the order of play, and space. No camp is empty."""
 
 
 class Fight(NamedTuple):
@@ -167,6 +163,12 @@ class State:
         self.awards = awards
         self._camps: Camps | None = None
 
+    def draft(self) -> State:
+        """Return a copy to be written into by a whole phase: who is where it need not find out if this one knows."""
+        if self._camps is None:
+            self._encamp()
+        return self.copy()
+
     def copy(self) -> State:
         """Return a copy to be changed by whoever asked for it; what the fields hold is shared and stays as it is."""
         new = _bare(State)
@@ -213,32 +215,33 @@ class State:
 
     def settle(self, idents: Iterable[str], to: str) -> None:
         """Bring units to a space, or out of play if it is empty; for a copy of one's own alone."""
-        units = dict(self.units)
-        going = tuple(idents)
-        group = [*map(units.__getitem__, going)]
-        for unit in group:
+        units, camps = dict(self.units), self._camps
+        for ident in idents:
+            unit = units[ident]
             if to:
-                units[unit.id] = unit.gone_to(to)
+                units[ident] = unit.gone_to(to)
             else:
-                del units[unit.id]
-        self.units = units
-        if self._camps is not None and group:
-            side, start = group[0].side, group[0].at
-            together = len(group) == 1 or all([unit.side == side and unit.at == start for unit in group])
-            self._camps = _decamp(self._camps, group, going, to) if together else None
+                del units[ident]
+            camps = camps and _decamped(camps, unit, to)
+        self.units, self._camps = units, camps
 
-    def camp(self, space: str, side: str) -> Camp:
-        """Return a side's camp in a space, an empty one if nobody is there."""
-        return (self._camps or self._encamp())[side].get(space, _NOBODY)
+    def camp(self, space: str, side: str) -> tuple[str, ...]:
+        """Return the ids of a side's units in a space, in their order."""
+        return (self._camps or self._encamp())[side].get(space, ())
+
+    def camping(self, side: str) -> list[str]:
+        """Return the spaces where a side has any unit, in id order."""
+        return sorted((self._camps or self._encamp())[side])
 
     def _encamp(self) -> Camps:
         """Find out who is where, and keep it: `settle` hands it on from position to position."""
-        found: dict[str, dict[str, list[Unit]]] = {side: {} for side in SIDES}
-        for _, unit in sorted(self.units.items()):
-            found[unit.side].setdefault(unit.at, []).append(unit)
+        found: dict[str, dict[str, list[str]]] = {side: {} for side in SIDES}
+        units = self.units
+        for ident in sorted(units):
+            unit = units[ident]
+            found[unit.side].setdefault(unit.at, []).append(ident)
         self._camps = {
-            side: {space: Camp(tuple([unit.id for unit in here]), *crowd(here)) for space, here in spaces.items()}
-            for side, spaces in found.items()
+            side: {space: tuple(idents) for space, idents in spaces.items()} for side, spaces in found.items()
         }
         return self._camps
 
@@ -254,19 +257,19 @@ class State:
 
     def at(self, space: str) -> list[Unit]:
         """Return the units in a space, in id order."""
-        units, (spain, morocco) = self.units, [self.camp(space, side).ids for side in SIDES]
+        units, (spain, morocco) = self.units, [self.camp(space, side) for side in SIDES]
         return [units[ident] for ident in (sorted((*spain, *morocco)) if spain and morocco else spain or morocco)]
 
     def own(self, space: str, side: str) -> list[Unit]:
         """Return a side's units in a space, in id order."""
-        return [*map(self.units.__getitem__, (self._camps or self._encamp())[side].get(space, _NOBODY).ids)]
+        return [*map(self.units.__getitem__, (self._camps or self._encamp())[side].get(space, ()))]
 
     def holder(self, space: str) -> str:
         """Return the side with any unit there, or the empty string; of two the side of the unit first by id."""
         spain, morocco = (self._camps or self._encamp()).values()
         if space not in morocco:
             return SIDES[0] if space in spain else ""
-        return SIDES[0] if space in spain and spain[space].ids < morocco[space].ids else SIDES[1]
+        return SIDES[0] if space in spain and spain[space] < morocco[space] else SIDES[1]
 
     def leader_bonus(self, unit: Unit) -> int:
         """C4 Return the best morale bonus of another friendly leader in the unit's space.
@@ -274,9 +277,10 @@ class State:
         O8 R13: until an assault ends its attackers count as in their origin.
         """
         space, bonus, units = self.home(unit), 0, self.units
-        near = self.camp(space, unit.side).ids
-        if self.fight is not None and self.fight.origin == space:
-            near = (*near, *self.fight.stack)
+        near = self.camp(space, unit.side)
+        # Those who charge through a space are in that one by now.
+        if self.fight is not None and self.fight.between and self.fight.origin == space:
+            near += self.fight.stack
         for ident in near:
             leader = units.get(ident)
             # The bonus first: nobody but leaders has one, and most units are none.
@@ -358,16 +362,17 @@ FIELDS = tuple(name for name in State.__slots__ if name not in ("edition", "_cam
 """All that makes a position but its edition."""
 
 
-def _decamp(camps: Camps, group: Sequence[Unit], going: tuple[str, ...], to: str) -> Camps:
-    """Return the camps after units of one side (`group`, and their ids) have left one space together."""
-    side, start, (combat, guns) = group[0].side, group[0].at, crowd(group)
+def _decamped(camps: Camps, unit: Unit, to: str) -> Camps:
+    """Return the camps after a unit has left its space for another, or for none."""
+    side, start, ident = unit.side, unit.at, unit.id
     own = dict(camps[side])
-    ids, here, batteries = own.pop(start)
-    if len(going) < len(ids):
-        own[start] = _camp((tuple(sorted(set(ids).difference(going))), here - combat, batteries - guns))
+    here = own.pop(start)
+    if len(here) > 1:
+        at = here.index(ident)
+        own[start] = here[:at] + here[at + 1 :]
     if to:
-        ids, here, batteries = own.get(to, _NOBODY)
-        own[to] = _camp((tuple(sorted(ids + going)), here + combat, batteries + guns))
+        there = own.get(to)
+        own[to] = tuple(sorted((*there, ident))) if there else (ident,)
     return {**camps, side: own}
 
 

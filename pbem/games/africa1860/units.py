@@ -17,7 +17,6 @@ __all__ = [
     "LEADER",
     "LIGHT",
     "ROOM",
-    "Camp",
     "Unit",
     "best_leader",
     "best_unit",
@@ -104,17 +103,12 @@ def crowd(units: Sequence[Unit]) -> tuple[int, int]:
     return combat, guns
 
 
-class Camp(NamedTuple):
-    """A side's units in a space: their ids in order, and C5 how many of them are combat units and ART."""
-
-    ids: tuple[str, ...]
-    combat: int
-    guns: int
-
-
 def other(side: str) -> str:
     """Return the enemy of a side."""
-    return SIDES[1] if side == SIDES[0] else SIDES[0]
+    return _OTHER[side]
+
+
+_OTHER = dict(zip(SIDES, reversed(SIDES), strict=True))
 
 
 def best_unit(units: list[Unit], fits: Callable[[Unit], bool] = lambda _unit: True) -> Unit | None:

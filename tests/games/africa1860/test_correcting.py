@@ -31,8 +31,8 @@ def test_a_unit_is_put_elsewhere_and_counted_there(state):
     after = corrected(state, "UNIT Cuenca AT Campamento STEPS 1 DEMORALISED YES ACTIVATED YES FIRED YES")
     unit = after.units["Cuenca"]
     assert (unit.at, unit.steps, unit.demoralised, unit.activated, unit.fired) == ("Campamento", 1, True, True, True)
-    assert "Cuenca" in after.camp("Campamento", "spain").ids
-    assert "Cuenca" not in after.camp("Nudos", "spain").ids
+    assert "Cuenca" in after.camp("Campamento", "spain")
+    assert "Cuenca" not in after.camp("Nudos", "spain")
     assert GAME.decode(GAME.encode(after), after.edition) == after
 
 

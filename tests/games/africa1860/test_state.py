@@ -1,6 +1,7 @@
 """Positions as values: what an event leaves alone, what is carried from one to the next, how counters change."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -40,6 +41,20 @@ def test_events_folded_together_come_to_what_they_come_to_one_by_one(seed):
         together = GAME.rules.fold(before, events)
         assert together == state
         assert dumps(together.encode()) == dumps(state.encode())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_phase_comes_to_what_its_events_come_to(seed):
+    for (before, events), (after, _) in pairwise(phases(seed)):
+        assert GAME.rules.fold(before, events) == after
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_phase_leaves_the_position_it_begins_in_as_it_was(seed):
+    for before, _ in phases(seed, 6):
+        text = dumps(before.encode())
+        done = play(GAME.rules, GAME.world(before, {}), Stream(bytes(64)), GAME.decisions(before, {}, {}))
+        assert (dumps(before.encode()), done.state is before) == (text, False)
 
 
 @pytest.mark.parametrize("seed", range(4))
