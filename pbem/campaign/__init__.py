@@ -55,9 +55,9 @@ commands.py (all of it or nothing): orders.py queues a block, verifying.py only 
 no die decides, weighing.py the odds of attacks, standing.py keeps standing orders, later.py orders for turns to come,
 repeating.py lines that are repeated, and ahead.py makes both the orders of their phase; answers.py tells map, moves,
 rules, charts and history (past.py), why.py takes a happening apart and precedents.py finds what was like it, throws.py
-tells the dice of a turn and fortune.py what hung on them, preferences.py sets language, zone and temper, digest.py
-tells together what gathering.py kept, joining.py lists games and gives seats away (seating.py), observing.py lets
-others watch, visitors.py serves those without a seat.
+tells the dice of a turn and leverage.py what hung on them (fortune.py), preferences.py sets language, zone and temper,
+digest.py tells together what gathering.py kept, joining.py lists games and gives seats away (seating.py), observing.py
+lets others watch, visitors.py serves those without a seat.
 deadlines.py plans when a phase closes, by the terms of the game (terms.py), absences (absences.py) and wishes
 (timing.py); ladder.py says what follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games
 by the will of their players, each after a code (confirming.py); press.py passes letters on between players;
@@ -68,8 +68,9 @@ over.
 
 moderating.py reads a moderator's line and makes the ruling, of those in rulings.py, on a game as bench.py puts it
 before him; looking.py is for what only looks. By letter (chambers.py, read by dictation.py) he is told what his lines
-would do, and a code makes them so (drafts.py); briefing.py answers his questions. chairs.py knows who moderates and
-writes to him, appointing.py gives a game its moderator. resuming.py lets a held game go on.
+would do, and a code makes them so (drafts.py); briefing.py answers his questions, evidence.py that for all dice of a
+game. chairs.py knows who moderates and writes to him, appointing.py gives a game its moderator. resuming.py lets a
+held game go on.
 
 A phase in which somebody is asked by letter waits (pausing.py) for his answers (responding.py); each pause begins dice
 anew (segments.py). letterwise.py carries letters of orders out one by one.
@@ -101,7 +102,7 @@ A letter's model is a plain JSON value; every key is always there (letters.py):
     blocks      [{title: Msg, lines}]           echoed orders, corrected block, maps, charts, what will happen; a line
                                                 is a str, shown as it stands, or [depth, Msg], said and wrapped.
                                                 In a stored model one may hold `weigh` or `luck`, what is to be reckoned
-                                                in the place of its lines (weighing.kept, fortune.kept), before a
+                                                in the place of its lines (weighing.kept, leverage.kept), before a
                                                 renderer sees it
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the

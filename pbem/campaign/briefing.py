@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import appeals, appointing, deadlines, foretelling, letters, looking, past
+from pbem.campaign import appeals, appointing, deadlines, foretelling, letters, leverage, looking, past
 from pbem.campaign.chairs import Chair, seats_of
 from pbem.campaign.confirming import Said
 from pbem.campaign.dictation import QUESTIONS, Question
@@ -38,7 +38,11 @@ def objection(session: Session, chair: Chair, asked: Question) -> Mistake | None
     why: Msg | None = None
     if asked.word == "HISTORY" and _TURNS.fullmatch(asked.rest) is None:
         why = msg("Turns are written HISTORY T2 or HISTORY T1-T3.")
-    elif asked.word == "EXPORT" and chair.game.state != "over" and seats_of(session, chair.game.id, chair.email):
+    elif (
+        asked.word in ("EXPORT", "DICE")
+        and chair.game.state != "over"
+        and seats_of(session, chair.game.id, chair.email)
+    ):
         why = msg("You have a seat in this game: all of it can be told to you when it is over.")
     return None if why is None else letters.mistake(asked.line, asked.text, asked.text, why)
 
@@ -90,6 +94,14 @@ def _export(session: Session, office: Office, chair: Chair, asked: Question, now
     file = f"{chair.game.id}.json"
     block = letters.block(msg("All of the game"), [file]) | {"file": file, "text": text}
     return Said("answer", (msg("It is attached, for your eyes alone: it holds the orders of all sides."),), (block,))
+
+
+def _dice(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    """Faces, luck and e-values, for whoever may know all; they are reckoned when the letter is put into words."""
+    done = past.resolved(session, chair.game)
+    if not done:
+        return Said("answer", (msg("There is no history yet: nothing has happened."),))
+    return Said("answer", (), (leverage.page(done),))
 
 
 def _rotate(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
@@ -167,5 +179,6 @@ _ANSWERS: Mapping[str, Callable[[Session, Office, Chair, Question, datetime], Sa
     "HISTORY": _history,
     "PREDICT": _predict,
     "EXPORT": _export,
+    "DICE": _dice,
     "ROTATE": _rotate,
 }

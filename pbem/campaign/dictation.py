@@ -33,6 +33,7 @@ QUESTIONS = {
     "STATUS": ("ESTADO", ""),
     "HISTORY": ("HISTORIA", "T1-T3"),
     "PREDICT": ("PREVER", ""),
+    "DICE": ("DADOS", ""),
     "EXPORT": ("EXPORTAR", ""),
     "ROTATE": ("ROTAR", ""),
     "HELP": ("AYUDA", ""),

@@ -18,7 +18,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 from pbem.audit.bundle import FILE
-from pbem.campaign import bounces, fortune, logbook, outgoing, proofs, weighing
+from pbem.campaign import bounces, leverage, logbook, outgoing, proofs, weighing
 from pbem.campaign.office import Office
 from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
@@ -170,7 +170,7 @@ def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], N
         # What a letter is to prove has been noted, and must be in the log by now.
         logbook.sign(office)
     proven = _proven(office, fresh, faults)
-    whole = fortune.kept(office, weighing.kept(office, [loads(row.model) for row in fresh]))
+    whole = leverage.kept(office, weighing.kept(office, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
         if row.id not in faults:
             with _alone(row, faults):

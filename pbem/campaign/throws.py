@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pbem.campaign import foretelling, fortune, letters, past, why
+from pbem.campaign import foretelling, fortune, letters, leverage, past, why
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -73,7 +73,7 @@ def _tell_luck(desk: Desk, here: Position, rows: Sequence[tables.Phase], first: 
     title = msg("What hung on the dice of turn {turn}", turn=first)
     if first < last:
         title = msg("What hung on the dice of turns {first} to {last}", first=first, last=last)
-    desk.blocks.append(fortune.promise(title, rows, desk.seat.name))
+    desk.blocks.append(leverage.promise(title, rows, desk.seat.name))
     desk.closing.append(_EXPLAINED)
     if desk.game.state != "over":
         desk.closing.append(_FROM_WHAT_YOU_SAW)

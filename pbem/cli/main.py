@@ -248,6 +248,14 @@ def game_show(name: GameName, config: Config = HERE) -> None:
     show(config, name)
 
 
+@game_app.command("dice")
+def game_dice(name: GameName, config: Config = HERE) -> None:
+    """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
+    from pbem.cli.luck import show_dice
+
+    show_dice(config, name)
+
+
 @game_app.command("start")
 def game_start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""

@@ -271,8 +271,9 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
     for who in (ANN, BOB):
         assert "The moderator of this game may have a seat in it himself." in told[who, "announcement"]
         assert "He has the seat north." in told[who, "announcement"]
-    house.dictate("EXPORT\n", sender=ANN)
-    assert "You have a seat in this game: all of it can be told to you when it is over." in house.answer()
+    for secret in ("EXPORT\n", "DICE\n"):
+        house.dictate(secret, sender=ANN)
+        assert "You have a seat in this game: all of it can be told to you when it is over." in house.answer()
     house.dictate("EDIT UNIT Ant AT s2 BECAUSE it was there\n", sender=ANN)
     assert "whoever runs the server corrects what not everybody may know" in house.answer()
     house.invite("south", "carl@players.example")

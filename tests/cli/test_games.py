@@ -114,6 +114,7 @@ def test_a_game_with_a_beacon_says_so_to_its_players(hand, monkeypatch):
         (["game", "show", "x"], "pbem: There is no game x."),
         (["game", "start", "x"], "pbem: There is no game x."),
         (["replay", "x"], "pbem: There is no game x."),
+        (["game", "dice", "x"], "pbem: There is no game x."),
         (["seat", "invite", "x", "spain", SPAIN], "pbem: There is no game x."),
     ],
 )
@@ -181,9 +182,16 @@ def test_nothing_was_written_to_a_stranger(hand, begun):
 def test_a_game_is_replayed_and_a_changed_record_is_found(hand, begun):
     for turn in (1, 2):
         for seat, sender in (("spain", SPAIN), ("morocco", MOROCCO)):
-            code, _, err = hand.deliver(sender, begun[seat], f"ORDERS T{turn}\nPASS\nEND\n")
+            fires = (turn, seat) == (1, "spain")
+            order = "ACTIVATE Nudos\nFIRE Montana1 AT Cresta" if fires else "PASS"
+            code, _, err = hand.deliver(sender, begun[seat], f"ORDERS T{turn}\n{order}\nEND\n")
             assert (code, err) == (0, "")
     assert hand.fine("replay", "ceuta-1") == "ceuta-1: 4 phases resolved again, all the same\n"
+    told = hand.fine("game", "dice", "ceuta-1")
+    assert "dice in all: e-value " in told
+    assert "  morocco: " in told
+    assert "standard deviations of" in told
+    assert told.endswith("which anybody can check with pbem verify.\n")
     with sqlite3.connect(hand.folder / "data" / "pbem.sqlite3") as database:
         number, orders = database.execute("SELECT id, orders FROM phase WHERE number = 3").fetchone()
         forged = {**loads(orders), "spain": [2, "ACTIVATE Nudos\nMOVE Vergara TO Playa"]}

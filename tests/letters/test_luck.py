@@ -3,8 +3,10 @@
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import fortune, past
+from pbem.campaign import evidence, fortune, leverage, past
 from pbem.core import luck
+from pbem.core.canon import dumps, loads
+from pbem.core.messages import plain
 from pbem.core.odds import Memory
 from pbem.core.runners import walk
 from pbem.core.steps import Window
@@ -91,8 +93,42 @@ def test_both_sides_are_told_the_same_luck_with_other_signs(table):
     assert spain[1] == pytest.approx(morocco[1]) != 0
 
 
+def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
+    with table.office.session() as session:
+        game = session.get_one(tables.Game, "g1")
+        before = evidence.gathered(session, table.office, game).faces
+        (row,) = past.resolved(session, game)
+        thrown = [(n, values) for _, n, sides, values in loads(row.rolls or "") if sides > 1]
+        assert sum(map(sum, before[""].values())) == sum(n for n, _ in thrown)
+        assert before[""] == {
+            sides: [before["spain"][sides][face] + before["morocco"][sides][face] for face in range(sides)]
+            for sides in (2, 6)
+        }
+        # The same phase resolved once more, and void: its dice are the same, but for one that is rolled there alone.
+        rolls = dumps([*loads(row.rolls or ""), ["end/recover Leon", 1, 6, [6]]])
+        again = row.model_dump() | {"id": None, "number": 99, "run": 2, "again_of": row.id, "state": "void"}
+        session.add(tables.Phase(**again | {"rolls": rolls}))
+        session.flush()
+        after = evidence.gathered(session, table.office, game).faces
+        assert [now - then for now, then in zip(after[""][6], before[""][6], strict=True)] == [0, 0, 0, 0, 0, 1]
+        assert after[""][2] == before[""][2]
+        session.rollback()
+
+
+def test_the_page_says_what_it_could_not_weigh(table):
+    with table.office.session() as session:
+        found = evidence.gathered(session, table.office, session.get_one(tables.Game, "g1"))
+    said = [plain(line) for _, line in evidence.lines(table.office, found, 10)]
+    assert "dice in all: e-value" in said[0]
+    assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in said)
+    whole = [plain(line) for _, line in evidence.lines(table.office, found, 10_000)]
+    assert not any(line.startswith("Not weighed here") for line in whole)
+    empty = found._replace(faces={"": {}})
+    assert [plain(line) for _, line in evidence.lines(table.office, empty, 10)] == ["No dice have been thrown yet."]
+
+
 def test_a_letter_has_room_for_so_many_steps_and_no_more(table, monkeypatch):
-    monkeypatch.setattr(fortune, "PER_LETTER", 10)
+    monkeypatch.setattr(leverage, "PER_LETTER", 10)
     answers = [table.answer("morocco", "DICE T1") for _ in range(2)]
     for answer in answers:
         assert "Not weighed in this letter, for it would take too long; ask for them\n    apart: T1" in answer
@@ -106,7 +142,7 @@ def test_a_fault_in_the_luck_loses_no_letter(table, monkeypatch):
 
     told = []
     monkeypatch.setattr(luck, "weigh", broken)
-    monkeypatch.setattr(fortune.log, "exception", lambda said, **more: told.append(said), raising=False)
+    monkeypatch.setattr(leverage.log, "exception", lambda said, **more: told.append(said), raising=False)
     answer = table.answer("morocco", "DICE T1")
     assert "Dice of turn 1, spain\n" in answer
     assert "The luck could not be reckoned; the operator can read why in the log." in " ".join(answer.split())
