@@ -64,7 +64,8 @@ by the will of their players, each after a code (confirming.py); press.py passes
 holding.py stops a game until a named person has decided (moderating.py, appeals.py), breakers.py when something is
 wrong that no player is to blame for. ledger.py notes what happens in a recorded game, logbook.py numbers and signs
 the notes, proofs.py puts those that are new to a seat into its letters; disclosing.py opens everything when a game is
-over.
+over. guard.py holds the database against what was signed last, which a file beside the keys remembers (signed.py);
+recovering.py begins the log anew after a restore, checking.py recomputes it.
 
 moderating.py reads a moderator's line and makes the ruling, of those in rulings.py, on a game as bench.py puts it
 before him; looking.py is for what only looks. By letter (chambers.py, read by dictation.py) he is told what his lines

@@ -21,6 +21,7 @@ from pbem.campaign import (
     chairs,
     chambers,
     commands,
+    guard,
     ledger,
     letters,
     outgoing,
@@ -118,6 +119,7 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
         if twins:
             desk.opening.append(_TWIN)
         _announce_address(desk, writer, received)
+        guard.heard(session, office, writer.game, received.raw)
         outcome, answers = _serve(desk, writer.email, over)
     elif claim.chair is not None:
         row.verdict = "moderator"

@@ -7,7 +7,7 @@ nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -32,11 +32,16 @@ __all__ = [
     "ahead",
     "append",
     "at_hand",
+    "begin",
     "grown",
     "head",
+    "leased",
     "of_phase",
     "others",
     "placed",
+    "put_in",
+    "root",
+    "rotates",
     "sign",
 ]
 
@@ -49,6 +54,11 @@ class Head(NamedTuple):
 
     size: int
     note: bytes
+
+    @property
+    def log(self) -> str:
+        """The name of the log, by which it is known in which epoch it is."""
+        return self.note.partition(b"\n")[0].decode("utf-8")
 
 
 class Noted(Brief):
@@ -138,22 +148,58 @@ def at_hand(session: Session, game: str, phase: str, memory: Memory | None = Non
     return AtHand(rows, closes)
 
 
-def sign(office: Office) -> int:
-    """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease."""
-    keys = office.secrets
-    if keys is None:
+def _always(session: Session) -> bool:
+    return True
+
+
+def sign(office: Office, may: Callable[[Session], bool] = _always) -> int:
+    """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease.
+
+    `may` says whether the log of the database may be signed at all.
+    """
+    if office.secrets is None:
         return 0
     with office.session() as session:
-        waiting, before = logrows.waiting(session), head_size(session)
-        if (before and not waiting) or not _leased(session, office):
+        waiting, newest = logrows.waiting(session), head(session)
+        if (newest and not waiting) or not may(session) or not leased(session, office):
             return 0
-        if _complete(session, office, keys, waiting, began=before > 0):
-            # The keys come first, whatever was noted before them.
-            waiting = sorted(logrows.waiting(session), key=lambda row: (row.kind != "genesis", row.id))
-        size, top = _number(session, before, waiting)
-        note = checkpoint.sign(Checkpoint(keys.log.name, size, top), keys.log, keys.sign)
-        session.add(t.Checkpoint(size=size, note=note, signed=office.clock.now()))
-        return len(waiting)
+        before = newest.size if newest else 0
+        return put_in(session, office, waiting, newest).size - before
+
+
+def put_in(session: Session, office: Office, waiting: Sequence[LeafRow], newest: Head | None) -> Checkpoint:
+    """Number what waits after the newest tree, and sign the tree that has it."""
+    keys = office.secrets
+    if keys is None:
+        raise LookupError("a server without keys keeps no log")
+    if _complete(session, office, keys, waiting, began=newest is not None):
+        waiting = logrows.waiting(session)
+    # The keys come first, whatever was noted before them.
+    waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
+    size, top = _number(session, newest.size if newest else 0, waiting)
+    anew = [leaves.parse(row.body)("log").partition("+")[0] for row in waiting if row.kind == "rotate"]
+    name = anew[-1] if anew else newest.log if newest else keys.log.name
+    tree = Checkpoint(name, size, top)
+    note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), office.signed is not None
+    session.add(t.Checkpoint(size=size, note=note, signed=office.clock.now(), kept=kept))
+    return tree
+
+
+def begin(session: Session, office: Office) -> None:
+    """Write the first leaf, which tells the keys, unless it is there."""
+    if office.secrets is not None:
+        _complete(session, office, office.secrets, (), began=False)
+
+
+def rotates(session: Session) -> tuple[tuple[t.Leaf, leaves.Leaf], ...]:
+    """The leaves by which the log was begun anew, in order."""
+    found = select(t.Leaf).where(t.Leaf.game == leaves.SERVER, t.Leaf.kind == "rotate")
+    return tuple((row, leaves.parse(row.body)) for row in session.exec(found.order_by(col(t.Leaf.seq))).all())
+
+
+def root(session: Session, size: int) -> bytes:
+    """The root over the first leaves; LookupError if there are not so many."""
+    return merkle.root(_Nodes.of(session), size)
 
 
 def _complete(session: Session, office: Office, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
@@ -185,7 +231,8 @@ def others(session: Session, office: Office) -> bool:
     return (told("log"), told("vrf")) != (office.secrets.log.text, office.secrets.dice.public.hex())
 
 
-def _leased(session: Session, office: Office) -> bool:
+def leased(session: Session, office: Office) -> bool:
+    """Whether this process may sign now, and no other for a while."""
     now = office.clock.now()
     lease = session.get(t.Lease, _NAME, with_for_update=True)
     if lease is None:

@@ -17,6 +17,7 @@ from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.campaign import tokens
 from pbem.campaign.clock import Clock
+from pbem.campaign.signed import Signed
 from pbem.core.canon import Json, loads
 from pbem.core.game import Edition, Game, Registry
 from pbem.core.messages import Msg, plain
@@ -77,6 +78,9 @@ class Office:
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
     in the log.
 
+    `signed` is the file beside the keys that knows the newest tree which was signed; without it nobody notices that the
+    database was put back from a backup.
+
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read.
     """
@@ -94,6 +98,7 @@ class Office:
     txt: Txt | None = None
     letters_an_hour: int = 30
     secrets: Secrets | None = None
+    signed: Signed | None = None
     owner: str = "alone"
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)

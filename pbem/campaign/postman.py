@@ -18,7 +18,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 from pbem.audit.bundle import FILE
-from pbem.campaign import bounces, leverage, logbook, outgoing, proofs, weighing
+from pbem.campaign import bounces, guard, leverage, outgoing, proofs, weighing
 from pbem.campaign.office import Office
 from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
@@ -123,12 +123,10 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
     """The next letters that are due, each with its bytes."""
     now = office.clock.now()
     with office.session() as session:
-        due = session.exec(
-            select(tables.Outbox)
-            .where(tables.Outbox.state == "queued", col(tables.Outbox.next_try) <= now)
-            .order_by(col(tables.Outbox.id))
-            .limit(_BATCH)
-        ).all()
+        found = select(tables.Outbox).where(tables.Outbox.state == "queued", col(tables.Outbox.next_try) <= now)
+        if guard.trouble(session, office) is not None:
+            found = found.where(~proofs.waits_for_the_log())
+        due = session.exec(found.order_by(col(tables.Outbox.id)).limit(_BATCH)).all()
         worth = [row for row in due if not _overtaken(session, row)]
     if not worth:
         return _ready(office, at) if due else ()
@@ -165,11 +163,11 @@ def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], N
     """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
     bodies: dict[int, bytes] = {}
     faults: dict[int, str] = {}
-    fresh = [row for row in rows if row.body is None]
+    fresh: Sequence[tables.Outbox] = [row for row in rows if row.body is None]
     if fresh:
         # What a letter is to prove has been noted, and must be in the log by now.
-        logbook.sign(office)
-    proven = _proven(office, fresh, faults)
+        guard.sign(office)
+    fresh, proven = _proven(office, fresh, faults)
     whole = leverage.kept(office, weighing.kept(office, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
         if row.id not in faults:
@@ -185,19 +183,27 @@ def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], N
         at("rendering")
 
 
-def _proven(office: Office, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, proofs.Made]:
-    """The proofs of letters that carry any, by row; each is told on from what the one before it showed its seat."""
+def _proven(
+    office: Office, rows: Sequence[tables.Outbox], faults: dict[int, str]
+) -> tuple[Sequence[tables.Outbox], dict[int, proofs.Made]]:
+    """The letters that can be made now, and the proofs of those that carry any, by row.
+
+    Each is told on from what the one before it showed its seat. Nothing of the log leaves before the file beside the
+    keys knows of it; as long as the log stands still letters with proofs wait.
+    """
     made: dict[int, proofs.Made] = {}
     if office.secrets is None or not rows:
-        return made
+        return rows, made
     with office.session() as session:
+        if guard.trouble(session, office) is not None:
+            return [row for row in rows if not proofs.carries(session, row)], made
         batch = proofs.Batch(session, office, rows)
         for row in rows:
             with _alone(row, faults):
                 one = batch.make(row)
                 if one is not None:
                     made[row.id or 0] = one
-    return made
+    return rows, made
 
 
 @contextmanager

@@ -10,21 +10,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from sqlmodel import Session
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, and_, col, select
 
-from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
+from pbem.audit import bundle, checkpoint, keys, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import decode64
-from pbem.campaign import disclosing, ledger, logbook
+from pbem.campaign import disclosing, guard, ledger, logbook
 from pbem.campaign.disclosing import Prove
 from pbem.campaign.office import Office
+from pbem.campaign.signed import Tree
 from pbem.mail.seen import Seen
 from pbem.store import logbook as t
 from pbem.store import logrows, tables
 from pbem.store.logrows import Addressee, LeafRow
 
-__all__ = ["Batch", "Made", "keep"]
+__all__ = ["Batch", "Made", "carries", "keep", "waits_for_the_log"]
 
 _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
@@ -39,6 +41,21 @@ class Made(NamedTuple):
     text: bytes
     shown: t.Shown
     seen: Seen
+
+
+def waits_for_the_log() -> ColumnElement[bool]:
+    """Of letters in the outbox: that they are not rendered yet and may carry proofs."""
+    box = tables.Outbox
+    games = select(tables.Game.id).where(tables.Game.scheme == keys.PROVEN)
+    return and_(
+        col(box.body).is_(None), col(box.seat_id).is_not(None), col(box.kind).in_(_KINDS), col(box.game_id).in_(games)
+    )
+
+
+def carries(session: Session, row: tables.Outbox) -> bool:
+    """The same of one letter, however it is."""
+    game = session.get(tables.Game, row.game_id) if row.game_id and row.seat_id and row.kind in _KINDS else None
+    return game is not None and ledger.recorded(game)
 
 
 class Batch:
@@ -87,12 +104,13 @@ def _made(
     if kind == "disclosure":
         return _all(session, office, secrets.prove, to, head)
     fresh, upto = _showable(session, [row for row in newest if before is None or row.seq > before.seq], to.name)
-    if not fresh:
+    anew = _begun_anew(session, office, head, before)
+    if not fresh and not anew:
         return None
     results = [row.phase for row in fresh if row.kind == "result"]
     letter = "report" if results else "welcome" if before is None else _letter(fresh)
-    phase = results[-1] if results else fresh[-1].phase or "-"
-    shown: Sequence[LeafRow] = fresh
+    phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
+    shown: Sequence[LeafRow] = [*anew, *fresh]
     if results:
         shown = [*_keys(session, head.size), *logrows.again(session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
@@ -106,7 +124,8 @@ def _made(
         rulings=_rulings(shown),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=upto), _seen(head))
+    upto = max(upto, before.seq if before else upto)
+    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=upto), _seen(office, head))
 
 
 def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
@@ -126,11 +145,20 @@ def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: lo
         played=disclosing.played(session, office, game),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=whole[-1].seq), _seen(head))
+    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=whole[-1].seq), _seen(office, head))
 
 
-def _seen(head: logbook.Head) -> Seen:
-    return Seen(head.size, checkpoint.body(note.parse(head.note)).root)
+def _seen(office: Office, head: logbook.Head) -> Seen:
+    tree = checkpoint.body(note.parse(head.note))
+    return Seen(tree.size, tree.root, guard.mark(office, Tree(tree.origin, tree.size, tree.root)))
+
+
+def _begun_anew(session: Session, office: Office, head: logbook.Head, before: t.Shown | None) -> list[LeafRow]:
+    """The leaves by which the log was begun anew since a seat was shown it last."""
+    if before is None or (office.secrets is not None and head.log == office.secrets.log.name):
+        return []
+    rotates = (row for row in _keys(session, head.size) if row.kind == "rotate")
+    return [row for row in rotates if row.number is not None and row.number >= before.size]
 
 
 def keep(session: Session, made: Iterable[Made]) -> None:

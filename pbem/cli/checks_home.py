@@ -14,13 +14,14 @@ from pbem.cli.ends import Stop
 from pbem.cli.settings import Misconfigured, Settings, read_key
 from pbem.cli.watch import HEARTBEAT, read_beat
 from pbem.cli.wiring import clock_of
+from pbem.core.messages import plain
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.campaign.health import Health
 
-__all__ = ["Found", "clock", "daemon", "database", "folder", "key"]
+__all__ = ["Found", "clock", "daemon", "database", "folder", "key", "log"]
 
 SCARCE = 200_000_000
 """Octets below which the disk is as good as full: the database grows by the bytes of every letter."""
@@ -129,6 +130,33 @@ def _tables(engine: Engine) -> Iterator[Found]:
         yield Found("WRONG", "database", f"{shown} has journal_mode {mode}, not wal", todo)
     else:
         yield Found("ok", "database", f"{shown}, tables {is_}, journal_mode wal, can be written to")
+
+
+def log(read: Settings) -> Iterator[Found]:
+    """The log in the database is the one that was signed last."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from pbem.campaign import guard
+    from pbem.cli.wiring import office_over
+    from pbem.store.engine import open_engine
+
+    if not read.server.log_key.exists():
+        yield Found("ok", "log", "none is kept: there is no log.key, and players cannot check their dice")
+        return
+    with suppress(SQLAlchemyError, ImportError, Misconfigured, Stop):
+        engine = open_engine(read.database.url)
+        try:
+            office = office_over(engine, read)
+            with office.session() as session:
+                found, tree = guard.look(session, office), guard.here(session, office)
+        finally:
+            engine.dispose()
+        if found is None:
+            yield Found("ok", "log", f"{tree.size} leaves, as {tree.log}")
+        else:
+            what = f"it stands still: {plain(found.why)}"
+            mend = "if the database was put back from a backup: pbem log recover; else put the right one back"
+            yield Found("WRONG", "log", what, mend if found.known else f"{mend}, or pbem log recover --intact")
 
 
 def clock(read: Settings) -> Iterator[Found]:

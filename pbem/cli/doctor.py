@@ -46,6 +46,7 @@ def examine(
     yield from checks_home.key(read)
     yield from checks_home.folder(read)
     yield from checks_home.database(read)
+    yield from checks_home.log(read)
     yield from checks_home.clock(read)
     yield from checks_home.daemon(read)
     yield from checks_mail.mailbox(read)

@@ -251,12 +251,18 @@ def replay_game(config: Path, name: str) -> None:
 
 def deliver_letter(config: Path, file: Path) -> None:
     """Take a letter in, print its answers, and run what is due after it; Stop with a finding if it was refused."""
+    from pbem.campaign import guard
     from pbem.campaign.service import deliver
     from pbem.campaign.tick import tick
 
     with asked(open_office(settings(config))) as office:
         result = deliver(office, file.read_bytes())
         tick(office)
+        with office.session() as session:
+            stopped = guard.look(session, office)
+    if stopped is not None and not result.answers:
+        why = f"the log stands still: {plain(stopped.why)}"
+        raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
     for answer in result.answers:
         print(readable(answer))
     if not result.answers:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import ends, offline, witness
+from pbem.cli import ends, logs, offline, witness
 from pbem.cli.settings import FILE_NAME
 
 __all__ = ["app", "main"]
@@ -33,6 +33,7 @@ mail_app = typer.Typer(no_args_is_help=True, help="Letters without a mailbox.")
 app.add_typer(game_app, name="game")
 app.add_typer(seat_app, name="seat")
 app.add_typer(mail_app, name="mail")
+app.add_typer(logs.app, name="log")
 
 Config = Annotated[Path, typer.Option("--config", "-c", metavar="FILE", help="The server's settings.")]
 GameName = Annotated[str, typer.Argument(metavar="NAME", help="The game's name on this server, such as ceuta-1.")]

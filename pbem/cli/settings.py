@@ -79,6 +79,11 @@ class Server(Part):
     dice_key: Path = Path("dice.key")
 
     @property
+    def signed(self) -> Path:
+        """The file beside the log's key that remembers what was signed last."""
+        return self.log_key.with_suffix(".signed")
+
+    @property
     def local(self) -> str:
         """The part of the address before the @."""
         return self.address.rpartition("@")[0]

@@ -17,6 +17,8 @@ from pbem.core.game import Game
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+    from sqlalchemy import Engine
+
     from pbem.audit.signing import Secrets
     from pbem.campaign.office import Office
     from pbem.cli.settings import Imap, Mailing, Smtp
@@ -35,6 +37,7 @@ __all__ = [
     "games",
     "imap_settings",
     "look_up",
+    "office_over",
     "open_office",
     "registry",
     "settings",
@@ -114,19 +117,14 @@ def open_office(read: Settings) -> Office:
     """Open the database, bring its tables up to date, and put the office together; Stop says what is in the way."""
     from sqlalchemy.exc import ArgumentError, OperationalError
 
-    from pbem.campaign import logbook
-    from pbem.campaign.office import Office
-    from pbem.mail.inbound import SENTINEL
-    from pbem.reports.text import TextLetters
+    from pbem.campaign import guard, logbook
     from pbem.store.engine import open_engine
     from pbem.store.migrations import upgrade
 
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
-        key, audit = read_key(read.server.keys), _secrets(read)
-        clock = clock_of(read)
-        engine = open_engine(read.database.url)
-        upgrade(engine)
+        office = office_over(open_engine(read.database.url), read)
+        upgrade(office.engine)
     except Misconfigured as wrong:
         raise Stop(str(wrong)) from None
     except OSError as wrong:
@@ -135,12 +133,30 @@ def open_office(read: Settings) -> Office:
         raise Stop(f"database.url is not one: {wrong}") from None
     except OperationalError as wrong:
         raise Stop(f"the database does not open: {wrong.orig}") from None
-    office = Office(
+    with office.session() as session:
+        if logbook.others(session, office):
+            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
+    try:
+        guard.begin(office)
+    except OSError as wrong:
+        raise Stop(f"{read.server.signed} cannot be written: {wrong.strerror}") from None
+    return office
+
+
+def office_over(engine: Engine, read: Settings) -> Office:
+    """The office over a database that is open; Misconfigured if a key or the clock cannot be read."""
+    from pbem.campaign.office import Office
+    from pbem.campaign.signed import Signed
+    from pbem.mail.inbound import SENTINEL
+    from pbem.reports.text import TextLetters
+
+    audit = _secrets(read)
+    return Office(
         engine=engine,
         games=registry,
-        clock=clock,
+        clock=clock_of(read),
         renderer=TextLetters(SENTINEL),
-        key=key,
+        key=read_key(read.server.keys),
         local=read.server.local,
         domain=read.server.domain,
         operator=read.server.operator,
@@ -148,12 +164,9 @@ def open_office(read: Settings) -> Office:
         txt=look_up() if read.imap.dkim else None,
         letters_an_hour=read.server.letters_an_hour,
         secrets=audit,
+        signed=Signed(read.server.signed) if audit else None,
         owner=f"{platform.node()}:{os.getpid()}",
     )
-    with office.session() as session:
-        if logbook.others(session, office):
-            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
-    return office
 
 
 def _secrets(read: Settings) -> Secrets | None:

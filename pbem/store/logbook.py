@@ -44,11 +44,15 @@ class Node(SQLModel, table=True):
 
 
 class Checkpoint(SQLModel, table=True):
-    """A signed checkpoint: how many leaves it is over, and the note as it is sent."""
+    """A signed checkpoint: how many leaves it is over, and the note as it is sent.
+
+    `kept` is True if a file beside the keys is told of it before it leaves (`campaign.guard`).
+    """
 
     size: int = Field(primary_key=True, sa_type=BigInteger)
     note: bytes
     signed: datetime
+    kept: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
 
 
 class Lease(SQLModel, table=True):

@@ -10,8 +10,9 @@ from sqlmodel import select
 from pbem.audit import bundle, leaves, signing
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
-from pbem.campaign import postman
+from pbem.campaign import guard, postman
 from pbem.campaign.replay import replay
+from pbem.campaign.signed import Tree
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.store import logbook as t
 from pbem.store import tables
@@ -277,7 +278,8 @@ def test_the_log_says_which_log_a_player_was_shown(house, quote):
     letter, line = with_template(house, ANN)
     (item,) = items("", letter)
     size, root = bundle.parse(item.data).note.decode().split("\n")[1:3]
-    assert line == f"# SEEN {size} {root}"
+    tree = Tree("games.example/pbem", int(size), b64decode(root))
+    assert line == f"# SEEN {size} {root} {guard.mark(house.office, tree)}"
     assert f"#{house.all(tables.Seat)[0].nonce}\n{line}\n" in readable(letter)
     text = f"ORDERS T1\n{line}\nMOVE Ant TO s2\nEND\n"
     if quote:
@@ -312,7 +314,7 @@ def test_of_several_lines_the_newest_counts_and_none_is_no_orders(house):
 def test_a_line_of_another_log_is_found_by_who_keeps_his_letters(house):
     """The server showed this player another log than it now says: what he sent back stands in the closed list."""
     _, line = with_template(house, ANN)
-    other = f"{line[:-44]}{'A' * 43}="
+    other = f"{line[:-53]}{'A' * 43}="
     house.orders("north", 1, other, "MOVE Ant TO s2")
     house.tick()
     verdict = house.judge(ANN)

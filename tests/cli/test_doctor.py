@@ -112,6 +112,19 @@ def test_a_key_that_is_gone_open_or_damaged(patient):
     assert "to do: `pbem init` in an empty folder writes one" in patient.look()[1]
 
 
+def test_a_log_that_stands_still(patient):
+    assert "ok log none is kept: there is no log.key" in patient.look()[1]
+    for name in ("log.key", "dice.key"):
+        write_key(patient.config.parent / name)
+    assert "ok log 0 leaves, as war.test/pbem" in patient.look()[1]
+    (patient.config.parent / "log.signed").write_text("nonsense")
+    code, said = patient.look()
+    assert code == 1
+    assert "WRONG log it stands still: What was signed last is not known: " in said
+    assert "to do: if the database was put back from a backup: pbem log recover" in said
+    assert "pbem log recover --intact" in said
+
+
 class Usage(NamedTuple):
     free: int
 

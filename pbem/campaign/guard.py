@@ -1,0 +1,193 @@
+"""Whether the log in the database is the one that was signed last: before each signing, and before anything leaves.
+
+A database that was put back from a backup lacks the newest leaves; to sign it would be to show another log than players
+have in their mailboxes. It is found out by the file beside the keys (`signed`), and by the trees that players send back
+in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and no phase of a
+recorded game closes, until the log is begun anew (`recovering`); letters are taken in as ever.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from typing import NamedTuple
+
+import structlog
+from sqlmodel import Session, select
+
+from pbem.audit import checkpoint, epochs, merkle, note
+from pbem.audit.blocks import Malformed
+from pbem.audit.note import parse_key
+from pbem.campaign import chairs, ledger, logbook, outgoing, tokens
+from pbem.campaign.office import Office
+from pbem.campaign.signed import Known, Tree
+from pbem.core.messages import Msg, msg
+from pbem.mail import seen
+from pbem.mail.seen import Seen
+from pbem.store import logbook as t
+from pbem.store import tables
+
+__all__ = ["Trouble", "alarm", "begin", "heard", "here", "look", "mark", "sign", "trouble"]
+
+log = structlog.get_logger(__name__)
+
+_LATER = 3
+"""Epochs that a database may not know of: it was put back to before they were begun."""
+
+
+class Trouble(NamedTuple):
+    """Why nothing is signed: in words, the tree of the database, and the newest that is known of, if one is."""
+
+    why: Msg
+    here: Tree
+    known: Tree | None
+
+
+def here(session: Session, office: Office) -> Tree:
+    """The newest tree that was signed, by the database; one without leaves before the first."""
+    if office.secrets is None:
+        raise LookupError("a server without keys keeps no log")
+    head = logbook.head(session)
+    if head is None:
+        return Tree(office.secrets.log.name, 0, merkle.EMPTY)
+    tree = checkpoint.body(note.parse(head.note))
+    return Tree(tree.origin, tree.size, tree.root)
+
+
+def begin(office: Office) -> None:
+    """Make the file of a server that has none yet."""
+    if office.signed is not None and office.secrets is not None and not office.signed.path.exists():
+        with office.session() as session:
+            if not _kept(session):
+                office.signed.begin(here(session, office))
+
+
+def sign(office: Office) -> int:
+    """Number and sign what waits, as `logbook.sign`; nothing as long as there is trouble."""
+    return logbook.sign(office, lambda session: trouble(session, office) is None)
+
+
+def trouble(session: Session, office: Office) -> Trouble | None:
+    """Why nothing may be signed or shown; None if all is well, and then the file knows the newest tree."""
+    found = look(session, office)
+    if found is None and office.signed is not None and office.secrets is not None:
+        mine, known = here(session, office), office.signed.read()
+        if known is None or known.tree != mine:
+            office.signed.keep(mine)
+    return found
+
+
+def look(session: Session, office: Office) -> Trouble | None:
+    """The same, and nothing is written."""
+    if office.signed is None or office.secrets is None:
+        return None
+    mine = here(session, office)
+    try:
+        known = office.signed.read()
+    except Malformed as wrong:
+        return Trouble(msg("What was signed last is not known: {why}.", why=str(wrong)), mine, None)
+    if known is not None:
+        return _against(session, office, mine, known)
+    if _kept(session):
+        lost = msg("What was signed last is not known: {file} is gone.", file=str(office.signed.path))
+        return Trouble(lost, mine, None)
+    return None
+
+
+def _kept(session: Session) -> bool:
+    """Whether the newest checkpoint is one of which a file was told."""
+    newest = select(t.Checkpoint.kept).order_by(t.Checkpoint.size.desc()).limit(1)  # type: ignore[attr-defined]
+    return bool(session.exec(newest).first())
+
+
+def _against(session: Session, office: Office, mine: Tree, known: Known) -> Trouble | None:
+    """The tree of the database against all trees that are known to have been signed."""
+    if not _is_part(session, office, mine, known.tree):
+        what = msg(
+            "{size} leaves of the log were signed, and the database does not have this log.", size=known.tree.size
+        )
+        return Trouble(what, mine, known.tree)
+    for tree in known.shown:
+        if not _is_part(session, office, mine, tree):
+            what = msg(
+                "A player was shown {size} leaves of the log, and the database does not have this log.", size=tree.size
+            )
+            return Trouble(what, mine, max(known.shown, key=lambda one: one.size))
+    return None
+
+
+def _is_part(session: Session, office: Office, mine: Tree, tree: Tree) -> bool:
+    """Whether a tree that was signed is one that the log of the database began with, or has admitted to have lost."""
+    if tree == mine or tree.size == 0:
+        return True
+    end = _end(session, office, tree.log)
+    if end is None:
+        return tree.log == mine.log and tree.size <= mine.size and _root(session, tree.size) == tree.root
+    at, size = end
+    return tree.size <= size or (tree.size <= at and _root(session, tree.size) == tree.root)
+
+
+def _end(session: Session, office: Office, name: str) -> tuple[int, int] | None:
+    """Where an epoch ended by the database: the number of the leaf that says so, and what it admits to."""
+    base = office.secrets.log.name if office.secrets else ""
+    for row, leaf in logbook.rotates(session):
+        if epochs.number_of(parse_key(leaf("log")).name, base) > epochs.number_of(name, base):
+            return row.number or 0, leaf.number("size")
+    return None
+
+
+def _root(session: Session, size: int) -> bytes:
+    row = session.get(t.Checkpoint, size)
+    return checkpoint.body(note.parse(row.note)).root if row else logbook.root(session, size)
+
+
+def mark(office: Office, tree: Tree) -> str:
+    """By what the server knows a line again that says of a player which tree he was shown (`mail.seen`)."""
+    mac = hmac.digest(tokens.purpose(office.key, "seen"), str(tree).encode("ascii"), hashlib.sha256)
+    return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
+
+
+def heard(session: Session, office: Office, game: tables.Game, raw: bytes) -> None:
+    """A player's letter came: what trees of the log it says he was shown, if the lines are our own, must be ours.
+
+    A line that somebody made up stops nobody: it has no mark.
+    """
+    if office.signed is None or office.secrets is None or not ledger.recorded(game):
+        return
+    told = {one for one in seen.read_all(raw) if one.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
+    mine = here(session, office) if told else None
+    for one in told if mine is not None else ():
+        tree = _ours(session, office, one)
+        if tree is not None and mine is not None and not _is_part(session, office, mine, tree):
+            log.warning("a player was shown another log", game=game.id, size=tree.size)
+            office.signed.add(tree)
+
+
+def _ours(session: Session, office: Office, told: Seen) -> Tree | None:
+    """The tree that a line of ours is about; None if the line is not ours."""
+    base = office.secrets.log.name if office.secrets else ""
+    newest = epochs.number_of(here(session, office).log, base) + _LATER
+    names = (epochs.named(base, number) for number in range(newest, 0, -1))
+    trees = (Tree(name, told.size, told.root) for name in names)
+    return next((tree for tree in trees if tokens.same(mark(office, tree), told.mark)), None)
+
+
+def alarm(session: Session, office: Office, found: Trouble) -> None:
+    """Write to the operator and to the moderators of recorded games that the log stands still, once each start."""
+    cause = f"log stopped {found.here} {found.known}"
+    if office.signed is None or cause in office.signed.alarmed:
+        return
+    office.signed.alarmed.add(cause)
+    now, what = office.clock.now(), found.why
+    log.error("the log stands still", here=str(found.here), known=str(found.known))
+    then = msg(
+        "It looks as if the database was put back from a backup. Nothing is signed, letters with proofs wait, and no "
+        "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
+    )
+    title = msg("the log stands still")
+    told = f"{found.here}\n{found.known or ''}"
+    outgoing.to_operator(session, office, what, f"{told}\n", cause=cause, now=now, title=title)
+    for game in session.exec(select(tables.Game).where(tables.Game.state != "over")):
+        if ledger.recorded(game):
+            chairs.notify(session, office, game, (what, then), cause=cause, now=now)

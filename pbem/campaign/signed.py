@@ -1,0 +1,130 @@
+"""The file beside the keys that remembers, outside the database, what tree the server has signed last.
+
+It is written before a checkpoint leaves the server, so that a database put back from a backup is found out by it::
+
+    pbemdice/v1/signed
+    log example.com/pbem
+    size 4711
+    root 9c1e...
+    shown example.com/pbem 4720 77b0...
+
+`shown` are trees that players sent back with our mark (`mail.seen`) and that are no part of the one in the database.
+The file is replaced at once and is on the disk before `keep` returns.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem.audit import blocks
+from pbem.audit.blocks import Malformed
+
+__all__ = ["Known", "Signed", "Tree"]
+
+_TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
+
+
+class Tree(NamedTuple):
+    """A tree of the log: the name of its epoch (`audit.epochs`), how many leaves it has, its root of 32 bytes."""
+
+    log: str
+    size: int
+    root: bytes
+
+    def __str__(self) -> str:
+        return f"{self.log} {self.size} {self.root.hex()}"
+
+
+class Known(NamedTuple):
+    """What the file says: the newest tree, and those that were shown to players and are not part of it."""
+
+    tree: Tree
+    shown: tuple[Tree, ...] = ()
+
+
+class Signed:
+    """The file at `path`. `alarmed` are the troubles that this process has written to somebody about."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.alarmed: set[str] = set()
+
+    def read(self) -> Known | None:
+        """What it says; None if it is not there. Malformed if it cannot be read as what it should be."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as wrong:
+            raise Malformed(f"{self.path} cannot be read: {wrong.strerror}") from None
+        kind, pairs = blocks.parse(data)
+        if kind != "signed" or [key for key, _ in pairs[:3]] != ["log", "size", "root"]:
+            raise Malformed(f"{self.path} does not say which tree was signed last")
+        told = [" ".join(value for _, value in pairs[:3]), *(value for key, value in pairs[3:] if key == "shown")]
+        trees = tuple(map(_tree, told))
+        return Known(trees[0], trees[1:])
+
+    def keep(self, tree: Tree) -> None:
+        """Say that this is the newest tree, unless another process has said so of a larger one since."""
+        with self._locked():
+            known = self._old()
+            if known is None or known.tree.log != tree.log or known.tree.size <= tree.size:
+                self._write(Known(tree, known.shown if known else ()))
+
+    def add(self, tree: Tree) -> None:
+        """Say that a player was shown this tree, which is no part of ours."""
+        with self._locked():
+            known = self._old()
+            if known is not None and tree not in known.shown:
+                self._write(known._replace(shown=(*known.shown, tree)))
+
+    def begin(self, tree: Tree) -> None:
+        """Say that this is the newest tree, whatever was said before."""
+        with self._locked():
+            self._write(Known(tree))
+
+    def _old(self) -> Known | None:
+        try:
+            return self.read()
+        except Malformed:
+            return None
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Alone among the processes that write the file."""
+        descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _write(self, known: Known) -> None:
+        tree = known.tree
+        lines = [("log", tree.log), ("size", str(tree.size)), ("root", tree.root.hex())]
+        body = blocks.block("signed", [*lines, *(("shown", str(one)) for one in known.shown)])
+        fresh = f"{self.path}.new"
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, self.path)
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _tree(text: str) -> Tree:
+    found = _TREE.fullmatch(text)
+    if found is None:
+        raise Malformed(f"no tree of a log: {text[:80]!r}")
+    return Tree(found[1], int(found[2]), bytes.fromhex(found[3]))

@@ -1,0 +1,336 @@
+"""A database put back from a backup under a running game: nothing is signed until the log is anew, nothing is lost."""
+
+import asyncio
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from pbem.audit import leaves
+from pbem.audit.blocks import Malformed
+from pbem.audit.verifier.letters import items
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
+from pbem.campaign import appointing, guard, postman, recovering
+from pbem.campaign.office import Broken
+from pbem.campaign.replay import replay
+from pbem.campaign.signed import Known, Signed, Tree
+from pbem.mail.smtp import Reply
+from pbem.store import logbook as t
+from pbem.store import tables
+from tests.audit.simulated import check_proof, check_signature
+from tests.campaign.house import ANN, BOB, open_office
+from tests.campaign.test_recorded import SECRETS, Recorded, with_template
+
+TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
+NAME = "games.example/pbem"
+MO = "mo@bench.example"
+
+
+class Restorable(Recorded):
+    """A recorded game whose database can be put back, the file beside the keys, and a mail server that takes all."""
+
+    def __init__(self, folder, **more):
+        self.came: list[bytes] = []
+        super().__init__(folder, **more)
+        self.file = folder / "log.signed"
+        self.guarded()
+
+    def guarded(self):
+        self.office = replace(self.office, signed=Signed(self.file))
+        guard.begin(self.office)
+
+    def receive(self, raw, uid=None, at=None):
+        self.came.append(raw)
+        return super().receive(raw, uid, at)
+
+    def sent(self):
+        """What leaves now, by the way that all letters leave."""
+        if getattr(self, "file", None) is None:
+            return super().sent()
+        left = []
+
+        async def send(envelopes, told):
+            for envelope in envelopes:
+                left.append(envelope.recipient)
+                self.kept.setdefault(envelope.recipient, []).append(envelope.raw)
+                await told(TAKEN)
+
+        asyncio.run(postman.drain(self.office, send))
+        return left
+
+    def backup(self):
+        with (
+            closing(sqlite3.connect(self.folder / "pbem.db")) as now,
+            closing(sqlite3.connect(self.folder / "old")) as to,
+        ):
+            now.backup(to)
+        self.old_file = self.file.read_bytes()
+
+    def restore(self, file=False):
+        self.office.engine.dispose()
+        for ending in ("", "-wal", "-shm"):
+            (self.folder / f"pbem.db{ending}").unlink(missing_ok=True)
+        shutil.copy(self.folder / "old", self.folder / "pbem.db")
+        if file:
+            self.file.write_bytes(self.old_file)
+        self.office = open_office(self.folder, secrets=SECRETS)
+        self.guarded()
+
+    def trouble(self):
+        with self.office.session() as session:
+            return guard.trouble(session, self.office)
+
+    def recover(self, known=None):
+        with self.office.session() as session:
+            admitted, now = recovering.recover(session, self.office, known)
+        Signed(self.file).begin(now)
+        return admitted, now
+
+    def lines(self, *addresses):
+        found = [
+            item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
+        ]
+        return [line for line in verify(found, signed=check_signature, output=check_proof).lines if line.status != OK]
+
+    def wrong(self, *addresses):
+        return {line.check: line.status for line in self.lines(*addresses)}
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Restorable(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def waiting(house):
+    return [row.kind for row in house.all(tables.Outbox) if row.state == "queued"]
+
+
+def rotates(house):
+    return [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "rotate"]
+
+
+def lost_a_turn(house):
+    """North's turn was closed and told after the backup; the letters of before and the size that was signed last."""
+    house.orders("north", 1, "MOVE Ant TO s2")
+    house.backup()
+    house.tick()
+    return told(house)
+
+
+def told(house):
+    known = Signed(house.file).read()
+    assert known is not None
+    return known
+
+
+def test_the_file_knows_every_tree_before_it_leaves(house):
+    for turn in range(2):
+        house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
+        with house.office.session() as session:
+            assert Signed(house.file).read() == Known(guard.here(session, house.office))
+        house.tick()
+    assert house.trouble() is None
+    assert house.file.stat().st_mode & 0o077 == 0
+
+
+def test_a_restored_database_is_found_out_and_nothing_leaves_nor_closes(house):
+    known = lost_a_turn(house).tree
+    house.restore()
+    found = house.trouble()
+    assert found is not None
+    assert (found.known, found.here.size) == (known, known.size - 4)
+    kept = {who: len(letters) for who, letters in house.kept.items()}
+    assert house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n").outcome == "receipt"
+    house.write("south", "STATUS\n")
+    house.clock.forward(days=5)
+    house.poll()
+    house.tick()
+    assert [row.state for row in house.all(tables.Phase)] == ["open"]
+    assert "receipt" in waiting(house)
+    assert {len(house.kept[who]) - kept[who] for who in (ANN, BOB)} == {0, 1}
+    assert house.all(t.Checkpoint)[-1].size == found.here.size
+    fault = house.kept["op@games.example"][-1].decode()
+    assert "leaves of the log were signed, and the database does not have this log" in " ".join(fault.split())
+    house.tick()
+    assert house.kept["op@games.example"][-1].decode() == fault
+
+
+def test_a_game_goes_on_and_its_letters_say_that_there_is_a_gap(house):
+    known = lost_a_turn(house).tree
+    rolled = [row.rolls for row in house.all(tables.Phase) if row.state == "resolved"]
+    house.restore()
+    house.sent()
+    assert house.recover() == (known, told(house).tree)
+    (leaf,) = rotates(house)
+    assert (leaf("size"), leaf("root")) == (str(known.size), known.root.hex())
+    assert leaf("log").startswith(f"{NAME}/2+")
+    assert leaf("vrf") == SECRETS.dice.public.hex()
+    assert house.trouble() is None
+    house.tick()
+    assert [row.rolls for row in house.all(tables.Phase) if row.state == "resolved"] == rolled
+    house.orders("south", 1, "MOVE Dog TO s7")
+    house.tick()
+    assert waiting(house) == []
+    for who in ((ANN,), (BOB,), (ANN, BOB)):
+        assert house.wrong(*who) == {"recovery": NOT_CHECKED}
+    (line,) = house.lines(ANN)
+    assert line.why[0].startswith(f"the log was begun anew after a restore: of {known.size} leaves it kept the first")
+    assert len(line.why) == 1
+    assert house.judge(ANN).code == 2
+    assert b"put back from a backup" in house.kept[BOB][-3] + house.kept[BOB][-4] + house.kept[BOB][-5]
+    with house.office.session() as session:
+        assert replay(session, house.office, "g1").difference is None
+
+
+def test_orders_that_came_after_the_backup_are_taken_in_again(house):
+    house.backup()
+    house.orders("north", 1, "MOVE Ant TO s2")
+    raw = house.came[-1]
+    house.restore()
+    assert house.receive(raw).outcome == "receipt"
+    house.recover()
+    house.tick()
+    for who in ((ANN,), (BOB,)):
+        assert house.wrong(*who) == {"recovery": NOT_CHECKED}
+    (line,) = house.lines(ANN)
+    assert len(line.why) == 1
+
+
+def test_a_receipt_of_orders_that_are_gone_is_proof_of_it(house):
+    house.orders("north", 1, "MOVE Ant TO s2")
+    house.backup()
+    house.orders("north", 1, "MOVE Bee TO s3")
+    house.restore()
+    house.recover()
+    house.tick()
+    assert house.wrong(ANN) == {"recovery": FALSE}
+    (line,) = house.lines(ANN)
+    assert "order g1 T1.north~1 north: signed before the restore, and gone from the log" in line.why
+
+
+def test_a_server_that_takes_a_closed_list_back_is_found_by_all_who_saw_it(house):
+    """It puts its database back after it has seen the dice, and has the phase closed on other orders."""
+    lost_a_turn(house)
+    house.restore()
+    house.recover()
+    house.orders("north", 1, "MOVE Bee TO s3")
+    house.tick()
+    for who in (ANN, BOB):
+        assert house.wrong(who) == {"recovery": FALSE}
+        (line,) = house.lines(who)
+        assert "close g1 T1.north~1 1: the log said otherwise before the restore" in line.why
+
+
+def test_a_server_without_that_file_that_signs_on_has_two_logs(house):
+    lost_a_turn(house)
+    house.file.unlink()
+    house.old_file = b""
+    house.restore()
+    house.office = replace(house.office, signed=None)
+    house.orders("north", 1, "MOVE Bee TO s3")
+    house.tick()
+    assert {house.wrong(who)["chain"] for who in (ANN, BOB)} == {FALSE}
+
+
+def test_what_a_player_sends_back_shows_that_the_file_was_put_back_too(house):
+    """The whole machine was put back: only letters know of what came after."""
+    with house.office.session() as session:
+        chair = appointing.appoint(session, house.office, game="g1", email=MO)
+    assert chair
+    lost_a_turn(house)
+    _, line = with_template(house, BOB)
+    house.restore(file=True)
+    assert house.trouble() is None
+    house.write("south", f"STATUS\n> {line[:-8]}AAAAAAAA\n> {line.rpartition(' ')[0]}\n")
+    assert house.trouble() is None
+    house.write("south", f"STATUS\n\n> {line}\n")
+    found = house.trouble()
+    assert found is not None
+    assert found.known is not None
+    assert str(found.known.size) == line.split()[2]
+    house.tick()
+    assert b"pbem log recover" in house.kept[MO][-1]
+    admitted, _ = house.recover()
+    assert admitted == found.known
+    house.write("south", f"STATUS\n\n> {line}\n")
+    assert house.trouble() is None
+    house.tick()
+    assert house.wrong(BOB) == {"recovery": NOT_CHECKED}
+
+
+def test_a_file_that_is_gone_or_damaged(house):
+    lost_a_turn(house)
+    size = house.all(t.Checkpoint)[-1].size
+    house.file.unlink()
+    found = house.trouble()
+    assert (found.known, found.here.size) == (None, size)
+    with pytest.raises(Broken, match="What was signed last is not known"):
+        house.recover()
+    house.file.write_bytes(b"nonsense\n")
+    with pytest.raises(Malformed):
+        Signed(house.file).read()
+    assert house.trouble() is not None
+    with house.office.session() as session:
+        recovering.again(session, house.office)
+    assert house.trouble() is None
+    assert rotates(house) == []
+    with house.office.session() as session, pytest.raises(Broken, match="nothing to do"):
+        recovering.again(session, house.office)
+
+
+def test_a_tree_that_somebody_names(house):
+    known = lost_a_turn(house).tree
+    house.restore(file=True)
+    with pytest.raises(Broken, match="as far as is known"):
+        house.recover()
+    assert house.recover(known)[0] == known
+    house.tick()
+    assert house.wrong(ANN) == {"recovery": NOT_CHECKED}
+
+
+def test_a_database_that_is_whole_is_not_said_to_be_a_backup(house):
+    lost_a_turn(house)
+    house.restore()
+    with house.office.session() as session, pytest.raises(Broken, match="without --intact"):
+        recovering.again(session, house.office)
+
+
+def test_a_crash_before_the_file_is_written_is_no_restore(house):
+    """What was signed and has not left nobody can have seen."""
+    before = house.file.read_bytes()
+    house.orders("north", 1, "MOVE Ant TO s2")
+    after = house.file.read_bytes()
+    house.file.write_bytes(before)
+    assert house.trouble() is None
+    assert house.file.read_bytes() == after != before
+
+
+def test_put_back_twice_the_second_time_to_before_the_first(house):
+    house.orders("north", 1, "MOVE Ant TO s2")
+    house.backup()
+    house.tick()
+    house.restore()
+    house.recover()
+    house.tick()
+    house.restore()
+    assert house.trouble().known.log == f"{NAME}/2"
+    house.recover()
+    assert [leaf("log").partition("+")[0] for leaf in rotates(house)] == [f"{NAME}/3"]
+    house.tick()
+    for who in (ANN, BOB):
+        assert house.wrong(who) == {"recovery": NOT_CHECKED}
+
+
+def test_the_file_never_goes_back(tmp_path):
+    file = Signed(tmp_path / "log.signed")
+    older, newer = Tree(NAME, 3, b"o" * 32), Tree(NAME, 5, b"n" * 32)
+    file.begin(newer)
+    file.keep(older)
+    assert file.read() == Known(newer)
+    file.add(Tree(NAME, 9, b"x" * 32))
+    file.keep(Tree(NAME, 6, b"m" * 32))
+    assert file.read() == Known(Tree(NAME, 6, b"m" * 32), (Tree(NAME, 9, b"x" * 32),))

@@ -1,0 +1,90 @@
+"""`pbem log`: shown, recomputed, begun anew after the database was put back from a backup, by hand."""
+
+import re
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+import typer
+
+from pbem.campaign.signed import Signed
+from tests.cli.test_games import MOROCCO, SPAIN, hand
+
+__all__ = ["hand"]
+
+
+@pytest.fixture
+def playing(hand):
+    """A recorded game that has begun, its first letters rendered and so signed for; and its backup."""
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0")
+    hand.seats = {
+        seat: hand.fine("seat", "invite", "ceuta-1", seat, address).strip()
+        for seat, address in (("spain", SPAIN), ("morocco", MOROCCO))
+    }
+    hand.fine("game", "start", "ceuta-1")
+    assert hand.deliver(SPAIN, hand.seats["spain"], "ORDERS T1\nPASS\nEND\n")[0] == 0
+    return hand
+
+
+def copied(hand, back=False):
+    """The database kept, or put back as it was kept."""
+    path, old = hand.folder / "data" / "pbem.sqlite3", hand.folder / "old"
+    if not back:
+        with closing(sqlite3.connect(path)) as now, closing(sqlite3.connect(old)) as to:
+            now.backup(to)
+        return
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
+    shutil.copy(old, path)
+
+
+def signed(hand):
+    known = Signed(hand.folder / "log.signed").read()
+    assert known is not None
+    return known.tree
+
+
+def test_a_log_shown_checked_lost_and_begun_anew(playing, monkeypatch):
+    """One game through all of it: each command opens a database, which takes its time."""
+    assert re.search(r"^the newest signed tree: \d+ leaves of example.org/pbem, root ", playing.fine("log", "show"))
+    listed = playing.fine("log", "show", "ceuta-1").splitlines()
+    assert listed[0].split() == ["leaf", "seq", "kind", "phase", "written"]
+    assert listed[1].split()[1:4] == ["0", "open", "T1.spain~1"]
+    assert playing.fine("log", "check").endswith("all is as it was signed\n")
+    code, _, err = playing("log", "recover", "--yes")
+    assert (code, err.startswith("pbem: The log is whole as far as is known.")) == (2, True)
+    assert playing("log", "recover", "--size", "9")[0] == 2
+    assert playing("log", "recover", "--size", "9", "--root", "x")[0] == 2
+
+    (playing.folder / "log.signed").unlink()
+    code, out, err = playing.deliver(MOROCCO, playing.seats["morocco"], "STANDING FOR Nizam\nFLEE\nENDSTANDING\n")
+    assert (code, "Next: pbem log recover" in playing("log", "show")[2]) == (1, True)
+    assert "is written anew" in playing.fine("log", "recover", "--intact")
+
+    copied(playing)
+    assert playing.deliver(MOROCCO, playing.seats["morocco"], "ORDERS T1\nPASS\nEND\n")[0] == 0
+    newest = signed(playing)
+    copied(playing, back=True)
+    assert playing("log", "check")[0] == 1
+    monkeypatch.setattr(typer, "prompt", lambda *said, **more: "no")
+    code, out, err = playing("log", "recover")
+    assert (code, err) == (2, "pbem: nothing was done\n")
+    size = int(out.partition("the database has: ")[2].split(" ")[0])
+    assert f"gone are {newest.size - size} leaves, number {size} to {newest.size - 1}" in out
+    assert "spain: was shown" in out
+    monkeypatch.setattr(typer, "prompt", lambda *said, **more: "RECOVER")
+    told = playing.fine("log", "recover")
+    assert f"its leaf `rotate` admits to {newest.size} before" in told
+    assert signed(playing).log.endswith("/2")
+
+    with closing(sqlite3.connect(playing.folder / "data" / "pbem.sqlite3")) as database, database:
+        kinds = [kind for (kind,) in database.execute("SELECT kind FROM outbox WHERE state = 'queued'")]
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute("UPDATE leaf SET body = CAST(replace(body, 'rev 1', 'rev 2') AS BLOB) WHERE kind = 'order'")
+    assert kinds.count("announcement") == 2
+    code, out, err = playing("log", "check")
+    assert (code, err.startswith("pbem: things that are not as they were signed: ")) == (1, True)
+    assert "was signed with another root" in out
+    assert "is not what its leaves give" in out
