@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 
 from pbem.core.edits import CORRECTED
@@ -20,6 +21,10 @@ from pbem.games.peninsular.state import ROUTED, State, Unit
 __all__ = ["apply", "fold"]
 
 Data = Mapping[str, Any]
+
+_UNUSED = (0, False, False, False, ("", 0), "", 0, 0)
+_of_a_half = attrgetter("start", "base", "used", "offroad", "zoned", "halted", "run", "assault", "charge", "pursuits")
+"""S1 What a half leaves on a counter: as it begins, where and how it stands, and `_UNUSED`."""
 
 
 def apply(state: State, happened: Event) -> State:
@@ -42,6 +47,8 @@ def _half_begins(draft: State, data: Data) -> None:
     units: dict[str, Unit] = {}
     for ident, unit in draft.units.items():
         if unit.camp == ours:
+            if _of_a_half(unit) == (unit.at, unit.formation, *_UNUSED):
+                continue
             units[ident] = unit.but(
                 start=unit.at,
                 base=unit.formation,

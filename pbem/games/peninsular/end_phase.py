@@ -95,9 +95,8 @@ _modifiers = Bound("division", DIVISION_MODIFIERS)
 
 
 def _muster(state: State, division: Division) -> Muster:
-    units = [u for _, u in sorted(state.units.items()) if u.division == division.name and u.is_combat]
-    ours = camp(division.side)
-    return Muster(state, division, tuple(unit for unit in units if unit.camp == ours))
+    units = [u for u in state.counters(division.side) if u.division == division.name and u.is_combat]
+    return Muster(state, division, tuple(units))
 
 
 def division_morale(state: State, task: Task) -> Outcome:

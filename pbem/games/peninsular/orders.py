@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.core.game import Orders, Reading, Rejected, Warned
 from pbem.core.grammar import Reader, Wrong
@@ -70,6 +70,8 @@ REACTIONS: Mapping[str, str] = {
 EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
 COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
 KINDS = ("INF", "CAV", "ART")
+_MOST_RULES = 1024
+"""Standing orders that are kept as they were read."""
 _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND"})
 """What only a standing order begins with."""
 
@@ -84,14 +86,29 @@ def _hexes(ids: frozenset[str]) -> Names:
     return Names({ident: () for ident in sorted(ids)})
 
 
+class _Language(NamedTuple):
+    """The names a side may use, and the standing orders that were read with them, by scope, number and words.
+
+    They come again in every phase, as they were.
+    """
+
+    lexicon: Lexicon
+    rules: dict[tuple[Scope, int, tuple[Token, ...]], Rule]
+
+
 def lexicon(view: State, side: str) -> Lexicon:
     """Return the names a seat of `side` may use: hexes, counters of its camp, and all counters it can see."""
+    return _language(view, side).lexicon
+
+
+def _language(view: State, side: str) -> _Language:
     remembered, others = view.edition.remembered, _others(view.edition)
     # No counter changes sides: the names are the same all game, but for a position that holds others than its scenario.
     key = ("lexicon", camp(side), tuple([(i, u.side) for i, u in view.units.items() if i not in others]))
     if key not in remembered:
-        remembered[key] = _lexicon(view.edition, side, {**others, **{i: u.side for i, u in view.units.items()}})
-    found: Lexicon = remembered[key]
+        known = {**others, **{i: u.side for i, u in view.units.items()}}
+        remembered[key] = _Language(_lexicon(view.edition, side, known), {})
+    found: _Language = remembered[key]
     return found
 
 
@@ -133,7 +150,7 @@ class _Parser:
     def __init__(self, view: State, side: str) -> None:
         self.view = view
         self.side = side
-        self.lexicon = lexicon(view, side)
+        self.lexicon, self.read_before = _language(view, side)
         divisions = [d.name for d in view.divisions.values() if camp(d.side) == camp(side)]
         self.divisions = _index(tuple((name, ()) for name in sorted(divisions)))
         self.frames = [_Frame()]
@@ -194,7 +211,13 @@ class _Parser:
     def _rule(self, reader: Reader) -> None:
         scope = self.scope or Scope()
         number = 1 + sum(rule.scope == scope for rule in self.rules)
-        self.rules.append(read_rule(reader, self.lexicon, scope, number))
+        key = (scope, number, reader.words)
+        rule = self.read_before.get(key)
+        if rule is None:
+            rule = read_rule(reader, self.lexicon, scope, number)
+            if not reader.corrected and len(self.read_before) < _MOST_RULES:
+                self.read_before[key] = rule
+        self.rules.append(rule)
 
     # Actions
 

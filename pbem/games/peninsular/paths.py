@@ -77,7 +77,7 @@ def walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Ref
     if found is not None:
         return found
     roads = state.edition.ground.roads
-    by_road = all(step in roads for step in steps)
+    by_road = roads.issuperset(steps)
     bonus = 0 if not by_road else _bonus(state, units)
     costs: dict[str, int] = {}
     zoned = False
@@ -278,7 +278,7 @@ def _tread(state: State, party: _Party, here: str, way: Exit) -> _Step | None:
     if party.fleeing and not _flee(state, party, here, near):
         return None
     zoned = [unit for unit in party.units if in_zone(state, near, unit)] if near in enemy.zones else []
-    if any(_enters(state, unit, near, last=True) for unit in zoned):
+    if zoned and any(_enters(state, unit, near, last=True) for unit in zoned):
         return None
     return _Step(costs, total, bool(zoned))
 

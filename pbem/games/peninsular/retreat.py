@@ -112,7 +112,7 @@ def lone(state: State, task: Task) -> Outcome:
         if state.fighting(chief.at, chief.side):
             continue
         foes = state.enemy(chief.side).hexes
-        if not any(near in foes and state.foes(near, chief.side) for near in neighbours(chief.at)):
+        if not [near for near in neighbours(chief.at) if near in foes and state.foes(near, chief.side)]:
             continue
         friends = [unit for unit in state.counters(chief.side) if unit.is_combat]
         if not friends:

@@ -8,6 +8,7 @@ that has lost PF reads ``pf 4/6``. Marks: limbered, fired, horse.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from pbem.core.hexes import DIRECTIONS, is_hex
@@ -31,6 +32,7 @@ _NUMBERS = ("fire", "range", "fatigue", "morale", "shock")
 _MARKS = ("limbered", "fired", "horse")
 
 
+@lru_cache(maxsize=1024)
 def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
     """Read a counter; SourceError says what is missing or unknown. The hex is not checked against a map here."""
 

@@ -29,9 +29,11 @@ def fits(state: State, ident: str, coming: Iterable[Unit]) -> bool:
     units = [unit for unit in coming if unit.is_combat]
     if not units:
         return True
-    ids = {unit.id for unit in units}
-    there = [unit for unit in state.fighting(ident, units[0].side) if unit.id not in ids]
-    return stands(state.edition, ident, [*there, *units])
+    there = state.fighting(ident, units[0].side)
+    if there:
+        ids = {unit.id for unit in units}
+        units = [*[unit for unit in there if unit.id not in ids], *units]
+    return stands(state.edition, ident, units)
 
 
 def stands(edition: Edition, ident: str, units: list[Unit]) -> bool:

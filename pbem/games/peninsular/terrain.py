@@ -136,6 +136,13 @@ def _cover_of_fire(edition: Edition, firer: str, target: str) -> str:
 
 def shock_letter(edition: Edition, attacker: str, target: str) -> str:
     """T1 Return the worst letter of a hex and the side it is assaulted across; P if it cannot be."""
+    known, key = edition.remembered, ("shock letter", attacker, target)
+    if key not in known:
+        known[key] = _shock_letter(edition, attacker, target)
+    return str(known[key])
+
+
+def _shock_letter(edition: Edition, attacker: str, target: str) -> str:
     rows = edition.ground.sides(attacker, target)
     codes = [edition.cells[row, "shock"] for row in (*rows, edition.ground.terrain(target))]
     return "P" if any(code[0] == "P" for code in codes) else worst(codes)
