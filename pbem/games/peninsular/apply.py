@@ -12,13 +12,13 @@ from typing import Any
 
 from pbem.core.edits import CORRECTED
 from pbem.core.events import Event
-from pbem.core.folds import folded
+from pbem.core.folds import folded, written
 from pbem.core.hexes import direction
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.roster import read_unit
 from pbem.games.peninsular.state import ROUTED, State, Unit
 
-__all__ = ["apply", "fold"]
+__all__ = ["apply", "fold", "write"]
 
 Data = Mapping[str, Any]
 
@@ -35,6 +35,11 @@ def apply(state: State, happened: Event) -> State:
 def fold(state: State, events: Iterable[Event]) -> State:
     """Return the state after the events, one after another."""
     return folded(_HANDLERS, state, events)
+
+
+def write(draft: State, events: Iterable[Event]) -> State:
+    """Write the events, one after another, into a copy of the caller's own, and return it."""
+    return written(_HANDLERS, draft, events)
 
 
 def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:

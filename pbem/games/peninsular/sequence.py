@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pbem.core.events import event
 from pbem.core.game import Orders
-from pbem.core.steps import Did, Outcome, Task, World
+from pbem.core.steps import Did, Outcome, Task, World, procedure
 from pbem.games.peninsular.actions import (
     Action,
     Assault,
@@ -66,15 +66,14 @@ def task_of(action: Action) -> Task:
 def phase_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
     """S1 Return the half that `state` waits for, with the orders of the seats whose side moves."""
     actions = [a for seat in state.edition.seats_of(state.phase) for a in _of(orders, seat)]
-    tasks = (Task("half begins"), *(task_of(action) for action in actions), *(Task(name) for name in AFTER))
-    if camp(state.phase) == camp(state.edition.phases[1]):
-        tasks += tuple(Task(name) for name in END)
-    return World(state, (*tasks, Task("close phase")))
+    after = (*AFTER, *END) if camp(state.phase) == camp(state.edition.phases[1]) else AFTER
+    tasks = (*procedure(("half begins",)), *map(task_of, actions), *procedure((*after, "close phase")))
+    return World(state, tasks)
 
 
 def end_world(state: State) -> World[State]:
     """S1 Return the end of a turn alone."""
-    return World(state, tuple(Task(name) for name in END))
+    return World(state, procedure(END))
 
 
 def _of(orders: Mapping[str, Orders], seat: str) -> Iterable[Action]:

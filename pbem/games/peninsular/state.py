@@ -119,6 +119,12 @@ class State:
         new._own = self._own = ()
         return new
 
+    def draft(self) -> State:
+        """Return a copy for a whole half; who is where, which all of it asks, is found out for this position too."""
+        if self._camps is None:
+            self._camps = encamped(self.units)
+        return self.copy()
+
     def change(self, **what: Any) -> State:
         """Return a copy with the fields given."""
         new = self.copy()

@@ -18,7 +18,7 @@ from pbem.games.peninsular import (
     shock,
     victory,
 )
-from pbem.games.peninsular.apply import apply, fold
+from pbem.games.peninsular.apply import apply, fold, write
 from pbem.games.peninsular.state import State
 
 __all__ = ["STEPS", "PeninsularRules"]
@@ -88,3 +88,5 @@ class PeninsularRules:
 
     apply = staticmethod(apply)
     fold = staticmethod(fold)
+    draft = staticmethod(State.draft)
+    write = staticmethod(write)
