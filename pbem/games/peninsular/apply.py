@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from operator import attrgetter
 from typing import Any
 
 from pbem.core.edits import CORRECTED
@@ -21,10 +20,6 @@ from pbem.games.peninsular.state import ROUTED, State, Unit
 __all__ = ["apply", "fold", "write"]
 
 Data = Mapping[str, Any]
-
-_UNUSED = (0, False, False, False, ("", 0), "", 0, 0)
-_of_a_half = attrgetter("start", "base", "used", "offroad", "zoned", "halted", "run", "assault", "charge", "pursuits")
-"""S1 What a half leaves on a counter: as it begins, where and how it stands, and `_UNUSED`."""
 
 
 def apply(state: State, happened: Event) -> State:
@@ -52,7 +47,7 @@ def _half_begins(draft: State, data: Data) -> None:
     units: dict[str, Unit] = {}
     for ident, unit in draft.units.items():
         if unit.camp == ours:
-            if _of_a_half(unit) == (unit.at, unit.formation, *_UNUSED):
+            if _untouched(unit):
                 continue
             units[ident] = unit.but(
                 start=unit.at,
@@ -70,6 +65,21 @@ def _half_begins(draft: State, data: Data) -> None:
             units[ident] = unit.but(start=unit.at, halted=False)
     draft.put(units)
     draft.shots, draft.assaults, draft.stopped = (), (), False
+
+
+def _untouched(unit: Unit) -> bool:
+    """Whether a counter is as one that a half has just begun for."""
+    noted = unit.start == unit.at and unit.base == unit.formation
+    return noted and not (
+        unit.used
+        or unit.offroad
+        or unit.zoned
+        or unit.halted
+        or unit.assault
+        or unit.charge
+        or unit.pursuits
+        or unit.run != ("", 0)
+    )
 
 
 def _ordered(draft: State, data: Data) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.state import State, Unit
@@ -36,38 +36,37 @@ def fits(state: State, ident: str, coming: Iterable[Unit]) -> bool:
     return stands(state.edition, ident, units)
 
 
-def stands(edition: Edition, ident: str, units: list[Unit]) -> bool:
+def stands(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
     """T3, S4 Whether these counters may stand together in a hex.
 
     Formed and skirmishing counters count together, against the infantry's limit if there is infantry; the cavalry
     among them also against its own; squares against theirs.
     """
-    cells, row = edition.chart("stacking").cells, row_of(edition, ident)
+    row, known = row_of(edition, ident), edition.remembered
+    key = ("stands", row, *[(unit.kind, unit.formation, unit.pf) for unit in units])
+    if key not in known:
+        known[key] = _stands(edition.chart("stacking").cells, row, units)
+    return bool(known[key])
+
+
+def _stands(cells: Cells, row: str, units: Sequence[Unit]) -> bool:
     if (row, "inf") not in cells:
         return False
     foot = [unit for unit in units if unit.kind == "inf"]
     horse = [unit for unit in units if unit.kind == "cav"]
     guns = [unit for unit in units if unit.kind == "art"]
-    if foot and not _room_for_foot(cells, row, foot, horse):
-        return False
-    if horse and not _room_for_horse(cells, row, horse):
-        return False
-    return not guns or _within(cells[row, "with" if foot or horse else "alone"], guns, batteries=True)
-
-
-def _room_for_foot(cells: Cells, row: str, foot: list[Unit], horse: list[Unit]) -> bool:
+    squares = [unit for unit in foot if unit.square]
     if cells[row, "skirmish"] == "no" and any(unit.skirmishing for unit in foot):
         return False
-    squares = [unit for unit in foot if unit.formation == "square"]
-    if squares and not _within(cells[row, "square"], squares):
-        return False
-    return _within(cells[row, "inf"], [*foot, *horse])
-
-
-def _room_for_horse(cells: Cells, row: str, horse: list[Unit]) -> bool:
     if cells[row, "riders"] == "no" and any(unit.skirmishing for unit in horse):
         return False
-    return _within(cells[row, "cav"], horse)
+    if squares and not _within(cells[row, "square"], squares):
+        return False
+    if foot and not _within(cells[row, "inf"], [*foot, *horse]):
+        return False
+    if horse and not _within(cells[row, "cav"], horse):
+        return False
+    return not guns or _within(cells[row, "with" if foot or horse else "alone"], guns, batteries=True)
 
 
 def _within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
