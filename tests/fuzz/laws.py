@@ -282,8 +282,9 @@ def _respoken(line: str, vocabulary: Vocabulary, luck: random.Random) -> str:
 
 
 def _canonical(word: str, keyword: str, vocabulary: Vocabulary) -> bool:
-    """Whether a word of canonical text is the keyword and not a name that looks like one in another language."""
-    return any(phrase.split()[0] == word and phrase.isupper() for phrase in vocabulary.table[keyword][:2])
+    """Whether a word of canonical text is the keyword and not a name that looks like one in Spanish, such as A."""
+    english, _, *others = vocabulary.table[keyword] + ("",)
+    return any(phrase.split()[0] == word and phrase.isupper() for phrase in (english, *others) if phrase)
 
 
 def garbled(text: str, words: Sequence[str], luck: random.Random) -> str:

@@ -101,7 +101,7 @@ def test_a_cited_rule_that_is_none_is_seen():
 
 
 def test_words_are_said_otherwise_and_names_stay():
-    words = Vocabulary({"MOVE": ("MOVE", "MOVER"), "TO": ("TO", "AT", "A")})
+    words = Vocabulary({"MOVE": ("MOVE", "MOVER"), "TO": ("TO", "A", "AT")})
     spoken = [respoken("MOVE Move, A TO A", words, random.Random(seed)).split() for seed in range(200)]
     assert {" ".join(text[:6]) for text in spoken} >= {"MOVER Move , A a A", "move Move , A TO A", "Move Move , A At A"}
     assert all(text[1:4] == ["Move", ",", "A"] and text[5] == "A" for text in spoken)
