@@ -108,7 +108,7 @@ def _faces(side: str, faces: Faces) -> list[tuple[int, Msg]]:
 
 def _luck(asked: Asked, fortunes: Sequence[Fortune]) -> list[tuple[int, Msg]]:
     found = [(0, msg("Luck in victory points, each side's less the other's, in the game as it stands"))]
-    throws = [throw for throw in fortune.throws(fortunes) if throw.weighed]
+    throws = [throw for throw in fortune.throws(fortunes) if not throw.left]
     for place, side in enumerate(asked.sides):
         value, deviation = fortune.summed(fortunes, place)
         bets = fairness.of_luck((one.luck[place], one.least[place], one.most[place]) for one in throws)
@@ -121,7 +121,7 @@ def _luck(asked: Asked, fortunes: Sequence[Fortune]) -> list[tuple[int, Msg]]:
             value=_shown(bets),
         )
         found.append((1, told))
-    left = sum(not throw.weighed for throw in fortune.throws(fortunes))
+    left = sum(bool(throw.left) for throw in fortune.throws(fortunes))
     if left:
         found.append((1, msg("{count} throws took too long to be weighed.", count=left)))
     turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in fortunes if one.weighed is None))

@@ -7,7 +7,7 @@ and whoever decides at any time, from all that was so. Nothing of it is done whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
@@ -17,9 +17,9 @@ from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core import luck
+from pbem.core.events import Event
 from pbem.core.game import Game, Orders, Phase
-from pbem.core.luck import Throw, Weighed
-from pbem.core.reasons import labels_of
+from pbem.core.luck import Eyes, Throw, Weighed
 from pbem.core.runners import Decisions
 from pbem.store import tables
 
@@ -36,13 +36,29 @@ class Fortune(NamedTuple):
     weighed: Weighed | None
 
 
+class _Seat:
+    """A seat's eyes: what comes through the gate of the game."""
+
+    def __init__(self, rules: Any, seat: str) -> None:
+        self._rules, self._seat = rules, seat
+
+    def know(self, state: Any, happened: Sequence[Event] = ()) -> Any:
+        return self._rules.hindsight(self._rules.view(state, self._seat), happened)
+
+    def see(self, happened: Sequence[Event], before: Any) -> list[Event]:
+        shown = []
+        for one in happened:
+            shown.append(self._rules.see(one, self._seat, before))
+            before = self._rules.rules.apply(before, one)
+        return [one for one in shown if one is not None]
+
+
 class _Matter(NamedTuple):
-    """A phase about to be weighed: how it went, and what is known of it."""
+    """A phase about to be weighed: how it went, who asks, and who answers for the players where it is foreseen."""
 
     run: adjudication.Run
-    eyes: Callable[[Any], Any]
+    eyes: Eyes[Any]
     reckoned: Decisions[Any]
-    told: Callable[[str], bool]
 
 
 class Asked(NamedTuple):
@@ -87,15 +103,12 @@ def _matter(session: Session, office: Office, game: tables.Game, row: tables.Pha
     matter = phases.matter_of(session, office, here, row)
     run = adjudication.run_of(matter)
     if seat == EVERYTHING:
-        return _Matter(run, lambda state: state, run.decisions, lambda label: True)
+        return _Matter(run, luck.EVERYTHING, run.decisions)
     view, text = rules.view(state, seat), matter.closed[seat].text if seat in matter.closed else ""
     own = adjudication.parse_closed(rules, state, seat, text)
     everybody = {name: own if name == seat else Orders() for name in rules.seats(state)}
     answers = segments.answers_of([{seat: pause[seat]} for pause in matter.pauses if seat in pause])
-    seen = past.seen(rules, seat, past.happened_in(session, office, game, row))
-    labels = {label for happened, _ in seen for label in labels_of(happened.data)}
-    reckoned = rules.decisions(view, everybody, answers)
-    return _Matter(run, lambda state: rules.view(state, seat), reckoned, labels.__contains__)
+    return _Matter(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
 
 
 def weighed(office: Office, asked: Asked, most: int) -> tuple[Fortune, ...]:
@@ -105,7 +118,7 @@ def weighed(office: Office, asked: Asked, most: int) -> tuple[Fortune, ...]:
         known = office.fortunes.find(key)
         if known is None and matter is not None and most > 0:
             run = matter.run
-            made = luck.weigh(asked.game, run.world, run.dice, run.dice, matter.eyes, matter.reckoned, matter.told)
+            made = luck.weigh(asked.game, run.world, run.dice, run.dice, matter.eyes, matter.reckoned)
             known = made, made.steps
             office.fortunes.keep(key, *known)
         # What is remembered costs what it cost: an answer does not depend on what was asked before it.

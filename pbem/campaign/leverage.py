@@ -19,7 +19,7 @@ from pbem.campaign.office import WEATHER, Office
 from pbem.core import luck
 from pbem.core.canon import Json
 from pbem.core.game import Phase
-from pbem.core.luck import Combat, Throw
+from pbem.core.luck import TOO_LONG, UNSEEN, Combat, Throw
 from pbem.core.messages import Msg, decimal, msg
 from pbem.store import tables
 
@@ -127,7 +127,7 @@ def _combat(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> l
         )
         lines.append((1, msg("points: {points}", points=points)))
         if abs(_lead(combat.came, place) - _lead(combat.expected, place) - value) >= NOTHING:
-            lines.append((1, msg("the rest is no luck: somebody chose otherwise than by default")))
+            lines.append((1, msg("the rest is no luck: it comes of what was chosen, or of what you did not see")))
     throws = sorted(combat.throws, key=lambda throw: -throw.variance[place])
     return lines + [(1, _throw(one, place)) for one in throws[:THROWS] if one.variance[place] ** 0.5 >= NOTHING]
 
@@ -157,9 +157,13 @@ def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
 def _left(fortunes: Sequence[Fortune], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
     """What took too long to be weighed: single throws, and whole turns of a long span."""
     lines: list[tuple[int, Msg]] = []
-    labels = tuple(throw.label for _, combat in combats for throw in combat.throws if not throw.weighed)
-    if labels:
-        lines.append((0, msg("Not weighed, for it would take too long: {labels}", labels=labels)))
+    for why, told in (
+        (TOO_LONG, msg("Not weighed, for it would take too long: {labels}")),
+        (UNSEEN, msg("Not weighed, for it rested on what you could not see: {labels}")),
+    ):
+        labels = tuple(throw.label for _, combat in combats for throw in combat.throws if throw.left == why)
+        if labels:
+            lines.append((0, msg(told.text, labels=labels)))
     turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in fortunes if one.weighed is None))
     if turns:
         lines.append((0, msg("Not weighed in this letter, for it would take too long; ask for them apart: {turns}",

@@ -388,6 +388,10 @@ class Scored(Protocol):
         """Whether a fight is in progress, whose throws belong together."""
         ...
 
+    def hindsight(self, view: Any, happened: Sequence[Event]) -> Any:
+        """A seat's view with what the events that it saw come of it tell of it besides."""
+        ...
+
 
 Registry = Callable[[str], Game]
 """Finds a game by name; KeyError if there is none."""

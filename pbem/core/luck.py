@@ -17,14 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from math import sqrt
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from pbem.core.events import Event
 from pbem.core.game import Scored
 from pbem.core.odds import TooMuch, faces
-from pbem.core.runners import Decisions, Dice, walk
+from pbem.core.reasons import labels_of
+from pbem.core.runners import Decisions, Dice, Moment, walk
 from pbem.core.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
-__all__ = ["Combat", "Limits", "Throw", "Weighed", "standard", "weigh"]
+__all__ = ["EVERYTHING", "TOO_LONG", "UNSEEN", "Combat", "Eyes", "Limits", "Throw", "Weighed", "standard", "weigh"]
 
 S = TypeVar("S")
 Points = tuple[Any, ...]
@@ -38,11 +40,15 @@ class Limits(NamedTuple):
     phase: int = 12_000
 
 
+TOO_LONG, UNSEEN = "too long", "unseen"
+"""Why a throw is not weighed: it takes too many steps, or rests on what was hidden."""
+
+
 class Throw(NamedTuple):
     """A roll and what hung on it.
 
     `luck` is what each side gained by it over all the others; `variance` the mean square of that over all faces, and
-    `least` and `most` its bounds, alike by side. Not `weighed`, they are all 0.
+    `least` and `most` its bounds, alike by side. If it could not be weighed, `left` says why, and they are all 0.
     """
 
     label: str
@@ -51,7 +57,7 @@ class Throw(NamedTuple):
     variance: Points
     least: Points
     most: Points
-    weighed: bool = True
+    left: str = ""
 
 
 class Combat(NamedTuple):
@@ -80,41 +86,78 @@ def standard(throws: Sequence[Throw], side: int) -> tuple[float, float]:
     return sum(float(one.luck[side]) for one in throws), sqrt(sum(float(one.variance[side]) for one in throws))
 
 
+class Eyes(Protocol[S]):
+    """Who asks: what he knows."""
+
+    def know(self, state: S, happened: Sequence[Event] = ()) -> S:
+        """The state as he knows it once he has seen `happened`, which came of it."""
+        ...
+
+    def see(self, happened: Sequence[Event], before: S) -> Sequence[Event]:
+        """What he sees of events, all of which came of one step in `before`."""
+        ...
+
+
+class _Everything:
+    """Eyes that see all."""
+
+    def know(self, state: Any, happened: Sequence[Event] = ()) -> Any:
+        return state
+
+    def see(self, happened: Sequence[Event], before: Any) -> Sequence[Event]:
+        return happened
+
+
+EVERYTHING: Eyes[Any] = _Everything()
+
+
 def weigh(
     game: Scored,
     world: World[S],
     dice: Dice,
     decisions: Decisions[S],
-    eyes: Callable[[S], S],
+    eyes: Eyes[S],
     reckoned: Decisions[S],
-    told: Callable[[str], bool] = lambda label: True,
     limits: Limits = Limits(),  # noqa: B008 - a value
     one: Any = 1.0,
 ) -> Weighed:
-    """Follow a phase as it was played, and weigh those of its throws whose label is `told`.
+    """Follow a phase as it was played, and weigh those of its throws that `eyes` saw.
 
-    `eyes` gives what is known of a state, and `reckoned` answers for the players where it is foreseen. With the
-    identity and the decisions of the phase everything is known; with a seat's view and its own orders the outcome
-    holds nothing that the seat does not know: a throw is weighed in what the seat saw before it, by the rules alone.
+    `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all is
+    known; with a seat's eyes and its own orders what comes of it holds nothing that the seat does not know: a throw is
+    weighed in what the seat knows of the state before it, by the rules alone. Where these then say that something else
+    came of it than was seen, it rests on what is hidden, and is not weighed.
+
     `one` sets the arithmetic: 1.0 or Fraction(1).
     """
     found: list[_Following[S]] = []
     sides = tuple(game.worth(world.state))
     now: _Following[S] | None = None
     left = limits.phase
+    trail: list[tuple[World[S], Moment[S]]] = []
     for _, moment in walk(game.rules, world, dice, decisions):
-        if now is not None and now.over(world):
-            now.end(world.state)
-            now = None
-        if moment.rolled is not None and told(moment.rolled.label):
-            if now is None:
-                now = _Following(game, world, eyes, reckoned, one)
-                found.append(now)
-            left -= now.throw(world, moment.rolled, min(limits.throw, left))
+        trail.append((world, moment))
         world = moment.world
+    for place, (here, moment) in enumerate(trail):
+        if now is not None and now.over(here):
+            now.end(here.state)
+            now = None
+        if moment.rolled is None:
+            continue
+        then = next((after for after in trail[place:] if isinstance(after[1].outcome, Did)), (here, moment))
+        shown = eyes.see(_events(then[1]), here.state)
+        if eyes is EVERYTHING or any(moment.rolled.label in labels_of(happened.data) for happened in shown):
+            if now is None:
+                now = _Following(game, here, eyes, reckoned, one)
+                found.append(now)
+            left -= now.throw(here, moment.rolled, then[0].agenda[0], shown, min(limits.throw, left))
     if now is not None:
         now.end(world.state)
     return Weighed(sides, tuple(each.told() for each in found), limits.phase - left)
+
+
+def _events(moment: Moment[Any]) -> tuple[Event, ...]:
+    return moment.outcome.events if isinstance(moment.outcome, Did) else ()
 
 
 class _Todo:
@@ -129,8 +172,8 @@ class _Todo:
 class _Following(Generic[S]):
     """A combat that is being followed from its first throw on."""
 
-    def __init__(self, game: Scored, world: World[S], eyes: Callable[[S], S], reckoned: Decisions[S], one: Any) -> None:
-        start = eyes(world.state)
+    def __init__(self, game: Scored, world: World[S], eyes: Eyes[S], reckoned: Decisions[S], one: Any) -> None:
+        start = eyes.know(world.state)
         self._game, self._eyes, self._reckoned, self._one = game, eyes, reckoned, one
         self._rules: Rules[S] = game.rules
         self._fold = folding(self._rules)
@@ -151,28 +194,40 @@ class _Following(Generic[S]):
 
     def end(self, state: S) -> None:
         """What came of it."""
-        self._came = self._points(self._eyes(state))
+        self._came = self._points(self._eyes.know(state))
 
     def told(self) -> Combat:
         """The combat as it is told."""
-        whole = all(one.weighed for one in self._throws)
+        whole = not any(one.left for one in self._throws)
         if not whole:
             return Combat(self._where, tuple(self._throws))
         return Combat(self._where, tuple(self._throws), self._gain(self._expected), self._gain(self._came))
 
-    def throw(self, world: World[S], rolled: Rolled, most: int) -> int:
-        """Weigh a throw, and return how many steps that took, at most `most`."""
+    def throw(self, world: World[S], rolled: Rolled, task: Task, shown: Sequence[Event], most: int) -> int:
+        """Weigh a throw, and return how many steps that took, at most `most`.
+
+        `task` is what it was thrown for, with all that it got, and `shown` what was seen to come of it.
+        """
         self._where = self._where or rolled.label.partition("/")[0]
         self._left = most
-        try:
-            self._throws.append(self._weighed(world, rolled))
-        except TooMuch:
-            nothing = self._gain(self._start)
-            self._throws.append(Throw(rolled.label, rolled.values, nothing, nothing, nothing, nothing, weighed=False))
+        known, why = self._eyes.know(world.state, shown), UNSEEN
+        if known is world.state or self._agrees(known, task, shown):
+            try:
+                self._throws.append(self._weighed(known, world, rolled))
+                return most - self._left
+            except TooMuch:
+                why = TOO_LONG
+        nothing = self._gain(self._start)
+        self._throws.append(Throw(rolled.label, rolled.values, nothing, nothing, nothing, nothing, why))
         return most - max(self._left, 0)
 
-    def _weighed(self, world: World[S], rolled: Rolled) -> Throw:
-        state, task = self._eyes(world.state), world.agenda[0]
+    def _agrees(self, known: S, task: Task, shown: Sequence[Event]) -> bool:
+        """Whether by what is known there comes of a task what was seen."""
+        outcome = self._rules.step(known, task)
+        return isinstance(outcome, Did) and list(self._eyes.see(outcome.events, known)) == list(shown)
+
+    def _weighed(self, state: S, world: World[S], rolled: Rolled) -> Throw:
+        task = world.agenda[0]
         # Where nobody fights, the end of the throw's own task is the end; what comes after it is of no account.
         rest = self._listed(
             world.agenda[1:] if self._engaged else world.agenda[1 : len(world.agenda) - self._depth + 1]

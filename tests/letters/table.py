@@ -39,7 +39,15 @@ class Hands:
 class Table:
     """One game, two seats; `letter` is somebody writing, `deliver` the letter coming in at the door."""
 
-    def __init__(self, folder: Path, scenario: str = "castillejos", undo: int = 30, terms: Terms | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        scenario: str = "castillejos",
+        undo: int = 30,
+        terms: Terms | None = None,
+        game: str = "africa1860",
+        seats: tuple[str, str] = ("spain", "morocco"),
+    ) -> None:
         (folder / "pbem.db").write_bytes(empty_database())
         engine = open_engine(f"sqlite:///{folder}/pbem.db")
         self.clock = Hands()
@@ -54,12 +62,12 @@ class Table:
                 session,
                 self.office,
                 name="g1",
-                game="africa1860",
+                game=game,
                 scenario=scenario,
                 pace=Pace(hour=20, undo_minutes=undo),
                 terms=terms,
             )
-        for seat, who, language in (("spain", ANA, "es"), ("morocco", IDRIS, "en")):
+        for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
             with self.office.session() as session:
                 self.addresses[seat] = service.invite_seat(
                     session, self.office, game="g1", seat=seat, email=who, language=language
@@ -70,7 +78,7 @@ class Table:
     def letter(self, seat: str, text: str, **headers: str) -> bytes:
         self.count += 1
         made = EmailMessage(policy=email.policy.SMTP)
-        made["From"] = headers.get("sender", ANA if seat == "spain" else IDRIS)
+        made["From"] = headers.get("sender", ANA if seat == next(iter(self.addresses)) else IDRIS)
         made["To"] = headers.get("to", self.addresses.get(seat, ""))
         made["Subject"] = "orders"
         made["Date"] = self.clock.at

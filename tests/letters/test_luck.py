@@ -1,16 +1,22 @@
 """What hung on the dice: told in answers to DICE, bounded, remembered, and never from what its reader may not know."""
 
+import re
+from random import Random
+
 import pytest
 from sqlmodel import select
 
 from pbem.campaign import evidence, fortune, leverage, past
+from pbem.campaign.positions import position
 from pbem.core import luck
 from pbem.core.canon import dumps, loads
+from pbem.core.game import Orders
 from pbem.core.messages import plain
 from pbem.core.odds import Memory
 from pbem.core.runners import walk
 from pbem.core.steps import Window
 from pbem.games.africa1860 import GAME
+from pbem.games.peninsular.bots import BOTS
 from pbem.store import tables
 from tests.letters.table import Table
 
@@ -73,7 +79,7 @@ def test_nobody_is_weighed_by_the_standing_orders_of_another(table):
         (_, _, matter) = found.phases[0]
         fights = [state for state in states(matter) if state.fight is not None and state.fight.enemy_vanguard]
         window = Window(fights[-1].fight.address, "losses", "morocco", "", ("AngheraUno",))
-        said[seat] = matter.reckoned.answer(matter.eyes(fights[-1]), window).by
+        said[seat] = matter.reckoned.answer(matter.eyes.know(fights[-1]), window).by
     assert said == {
         "spain": "default",
         "morocco": "standing SPACE Cresta 1",
@@ -168,3 +174,22 @@ def test_when_the_game_is_over_everything_is_known(table):
         session.add(game)
     (_, key, _) = asked(table, "spain").phases[0]
     assert key[-1] == fortune.EVERYTHING
+
+
+def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
+    table = Table(tmp_path, "training", game="peninsular", seats=("british", "french"))
+    rules, chance = table.office.games("peninsular"), Random(11)
+    for seat in ("british", "french", "british", "french"):
+        with table.office.session() as session:
+            here = position(session, table.office, session.get_one(tables.Game, "g1"))
+        view = rules.view(here.state, seat)
+        orders = rules.parse(BOTS["forward"](view, seat, chance.randrange), view, seat).orders
+        table.answer(seat, f"ORDERS T{here.state.turn}\n{rules.canon(Orders(orders.actions))}\nEND\n")
+        table.wait(31)
+    english, spanish = table.answer("french", "DICE T1-T2"), table.answer("british", "DADOS T1-T2")
+    luck_en = re.search(r"In all your luck is ([-+][\d.]+) points", " ".join(english.split()))
+    luck_es = re.search(r"En total su suerte es de ([-+][\d,]+) puntos", " ".join(spanish.split()))
+    assert luck_en is not None
+    assert luck_es is not None
+    assert float(luck_en[1]) == -float(luck_es[1].replace(",", ".")) != 0
+    table.office.engine.dispose()

@@ -250,6 +250,10 @@ class Africa1860:
         """An assault, to the end of its shock."""
         return state.fight is not None
 
+    def hindsight(self, view: State, happened: Sequence[Event]) -> State:
+        """Nothing hidden counts in a throw before it is told."""
+        return view
+
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""
         return invariants(state)

@@ -250,6 +250,10 @@ class Peninsular:
         """Each throw of this game stands for itself: fire and shock follow one another over the whole map."""
         return False
 
+    def hindsight(self, view: State, happened: Sequence[Event]) -> State:
+        """Orders of divisions show in the modifiers of their shocks and rallies."""
+        return gate.hindsight(view, happened)
+
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""
         return invariants(state)

@@ -6,12 +6,14 @@ to nothing, and whether an act of his followed a standing order.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.core.events import Event
 from pbem.core.game import ONLOOKER
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.state import State
 
-__all__ = ["see", "view"]
+__all__ = ["hindsight", "see", "view"]
 
 
 def view(state: State, seat: str) -> State:
@@ -33,3 +35,20 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
     if happened.data.get("by") and camp(happened.data.get("side", "")) != ours:
         return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
     return happened
+
+
+_TELLING = {"shock": ("T6.3", "ATTACK"), "rally": ("S2", "REORGANISE")}
+"""Kinds of event, the modifier that an order of the counter's division gives it, and that order."""
+
+
+def hindsight(view: State, happened: Sequence[Event]) -> State:
+    """Return a view with the orders of divisions that events which came of it have told by their modifiers."""
+    told = {}
+    for one in happened:
+        rule, order = _TELLING.get(one.kind, ("", ""))
+        if any(modifier[0] == rule for modifier in one.data.get("modifiers", ())):
+            unit = view.units.get(one.data["unit"])
+            name = unit.division if unit is not None else ""
+            if name in view.divisions and not view.divisions[name].order:
+                told[name] = view.divisions[name]._replace(order=order)
+    return view.change(divisions={**view.divisions, **told}) if told else view

@@ -134,14 +134,28 @@ def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same():
     assert more
 
 
-def throws_seen(world, seat, orders, labels):
-    """What hung on the throws whose labels a seat saw, as it is told of them."""
+class Eyes:
+    """A seat's."""
+
+    def __init__(self, seat):
+        self.seat = seat
+
+    def know(self, state, happened=()):
+        return GAME.hindsight(GAME.view(state, self.seat), happened)
+
+    def see(self, happened, before):
+        shown = []
+        for one in happened:
+            shown.append(GAME.see(one, self.seat, before))
+            before = GAME.rules.apply(before, one)
+        return [one for one in shown if one is not None]
+
+
+def throws_seen(world, seat, orders):
+    """What hung on the throws that a seat saw, as it is told of them."""
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
-    found = weigh(
-        GAME, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}), lambda at: GAME.view(at, seat), own,
-        labels.__contains__,
-    )  # fmt: skip
+    found = weigh(GAME, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}), Eyes(seat), own)
     return [throw for combat in found.combats for throw in combat.throws]
 
 
@@ -159,7 +173,7 @@ def test_the_luck_that_a_seat_is_told_rests_on_what_it_sees():
                 GAME.world(state.change(phase=mover), both) for state, both in zip((here, there), orders, strict=True)
             ]
             labels = seen_alike(starts, seat, orders)
-            one, two = (throws_seen(*both, labels) for both in zip(starts, (seat, seat), orders, strict=True))
+            one, two = (throws_seen(*both) for both in zip(starts, (seat, seat), orders, strict=True))
             assert one[: len(labels)] == two[: len(labels)]
             told += len(one)
             weighty += sum(throw.variance[0] > 0 for throw in one)

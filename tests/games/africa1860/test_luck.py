@@ -1,10 +1,12 @@
 """The luck of throws against every path that the dice could have taken, in exact fractions."""
 
 from fractions import Fraction
+from math import exp
 
 import pytest
 
-from pbem.core.luck import Limits, standard, weigh
+from pbem.core.fairness import of_luck
+from pbem.core.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, standard, weigh
 from pbem.core.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Assault
@@ -20,10 +22,6 @@ UNITS = (
 ONE = Fraction(1)
 
 
-def itself(state):
-    return state
-
-
 def assault(fire=1):
     units = [text.replace("Nizam fire 1", f"Nizam fire {fire}") for text in UNITS]
     state = GAME.case_state({}, {"phase": "spain", "units": units}).change(used=("B",))
@@ -35,7 +33,7 @@ def over(world):
 
 
 def weighed(world, rolls, **more):
-    return weigh(GAME, world, First(rolls), Doctrine({}), itself, Doctrine({}), one=ONE, **more)
+    return weigh(GAME, world, First(rolls), Doctrine({}), EVERYTHING, Doctrine({}), one=ONE, **more)
 
 
 def lead(state):
@@ -64,6 +62,13 @@ def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
         assert all(throw.least[0] <= throw.luck[0] <= throw.most[0] for throw in combat.throws)
         variances += weight * sum(throw.variance[0] for throw in combat.throws)
     assert variances == mean_square
+    # So with fair dice a bet on luck is worth 1 on the average, whatever it is bet on.
+    bets = [exp(of_luck(bounds(weighed(world, rolls)))) for rolls, _, _ in paths]
+    assert sum(bets) / len(bets) == pytest.approx(1, abs=1e-12)
+
+
+def bounds(found):
+    return [(float(one.luck[0]), float(one.least[0]), float(one.most[0])) for one in found.combats[0].throws]
 
 
 def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
@@ -106,7 +111,7 @@ def test_what_takes_too_many_steps_is_not_weighed():
     free = weighed(assault(), ((1,), (6,), (1,)))
     shy = weighed(assault(), ((1,), (6,), (1,)), limits=Limits(20, 1_000))
     throws = shy.combats[0].throws
-    assert [one.weighed for one in throws] == [False, False, True]
+    assert [one.left for one in throws] == [TOO_LONG, TOO_LONG, ""]
     assert throws[0].luck == (0, 0)
     assert throws[2] == free.combats[0].throws[2]
     assert (shy.combats[0].expected, shy.combats[0].came) == ((), ())
@@ -114,14 +119,37 @@ def test_what_takes_too_many_steps_is_not_weighed():
     assert weighed(assault(), (), limits=Limits(1_000, 0)).steps == 0
 
 
-def test_only_what_is_told_is_weighed():
-    found = weighed(assault(), ((1,), (6,), (1,)), told=lambda label: label.endswith("shock attacker"))
-    assert [throw.label for combat in found.combats for throw in combat.throws] == ["B>C/shock attacker"]
+class Blinkers:
+    """Eyes that see nothing of the units named in a space of their own, and no event of these kinds."""
+
+    def __init__(self, missing="", kinds=()):
+        self.missing, self.kinds = missing, kinds
+
+    def know(self, state, happened=()):
+        return (
+            state.change(units={i: u for i, u in state.units.items() if i != self.missing}) if self.missing else state
+        )
+
+    def see(self, happened, before):
+        return [one for one in happened if one.kind not in self.kinds]
+
+
+def test_only_what_is_seen_is_weighed():
+    found = weigh(
+        GAME, assault(), First(((1,), (5,), (4,))), Doctrine({}), Blinkers(kinds=("strength",)), Doctrine({}), one=ONE
+    )
+    assert [throw.label for throw in found.combats[0].throws] == ["B>C/fire Nizam > Leon"]
+
+
+def test_what_rests_on_something_hidden_is_not_weighed():
+    # Ros leads; whoever does not know of him reckons another total than he sees.
+    found = weigh(GAME, assault(), First(((1,), (5,), (4,))), Doctrine({}), Blinkers("Ros"), Doctrine({}), one=ONE)
+    assert [throw.left for throw in found.combats[0].throws] == ["", UNSEEN, UNSEEN]
 
 
 def test_floats_and_fractions_agree():
     world, rolls = assault(), ((2,), (3,), (5,))
-    quick = weigh(GAME, world, First(rolls), Doctrine({}), itself, Doctrine({}))
+    quick = weigh(GAME, world, First(rolls), Doctrine({}), EVERYTHING, Doctrine({}))
     for fast, exact in zip(quick.combats[0].throws, weighed(world, rolls).combats[0].throws, strict=True):
         assert fast.luck == pytest.approx([float(value) for value in exact.luck], abs=1e-12)
         assert fast.variance == pytest.approx([float(value) for value in exact.variance], abs=1e-12)

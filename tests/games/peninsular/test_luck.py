@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.core.hexes import front, neighbours
-from pbem.core.luck import weigh
+from pbem.core.luck import EVERYTHING, UNSEEN, weigh
 from pbem.core.steps import Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.doctrine import Doctrine
@@ -34,8 +34,8 @@ def lead(state):
     return points[FIRST] - points[SECOND]
 
 
-def weighed(world, rolls):
-    return weigh(GAME, world, First(rolls), Doctrine({}), lambda state: state, Doctrine({}), one=ONE)
+def weighed(world, rolls, eyes=EVERYTHING):
+    return weigh(GAME, world, First(rolls), Doctrine({}), eyes, Doctrine({}), one=ONE)
 
 
 def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():
@@ -53,6 +53,33 @@ def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():
         assert sum(throw.luck[0] for throw in combat.throws) == lead(end) - lead(state) - mean
         variances += weight * sum(throw.variance[0] for throw in combat.throws)
     assert variances == square > 0
+
+
+class Seat:
+    """A seat's eyes, with hindsight or without."""
+
+    def __init__(self, seat, hindsight=True):
+        self.seat, self.hindsight = seat, hindsight
+
+    def know(self, state, happened=()):
+        return GAME.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
+
+    def see(self, happened, before):
+        return [shown for one in happened if (shown := GAME.see(one, self.seat, before)) is not None]
+
+
+def test_an_order_of_the_enemy_is_known_once_its_modifier_was_told():
+    state, own, foe = facing()
+    division = state.divisions[own.division]._replace(order="ATTACK")
+    ordered = state.change(divisions={**state.divisions, division.name: division})
+    world, rolls = World(ordered, (Task("shocks"), Task("half over"))), ((4,),)
+    other = next(seat for seat, side in GAME.seats(state).items() if camp(side) == foe.camp)
+    (known,) = weighed(world, rolls).combats
+    (seen,) = weighed(world, rolls, Seat(other)).combats
+    (blind,) = weighed(world, rolls, Seat(other, hindsight=False)).combats
+    assert seen.throws[0] == known.throws[0]
+    assert known.throws[0].left == ""
+    assert blind.throws[0].left == UNSEEN
 
 
 def test_a_rally_is_worth_the_point_of_a_routed_counter():
