@@ -14,8 +14,10 @@ The first leaf of the log tells its keys; those of a game count from 0, and each
 When something happens that moves the closing of an open phase, a `deadline` leaf says so at once: D, the second until
 which letters count, and why. The last one before a close holds, or the `open` if there is none. An answer to what a
 seat was asked by letter is sealed when it comes, for the segment that it will be closed in; a ruling of the moderator
-names the digest of its text, which everybody was told. `disclose` says that what was sealed of a phase is opened: the
-letter that opens it is a bundle of its own (see `bundle`).
+names the digest of its text, which everybody was told. By a ruling a phase may be resolved once more, from the same
+closed lists: `again` says from which state, and lists all that is rolled then, a manifest for each segment, of the
+group ``all~RUN``; a `result` follows it, and the last one counts. `disclose` says that what was sealed of a phase is
+opened: the letter that opens it is a bundle of its own (see `bundle`).
 
 Leaves about the server itself belong to the game ``-``. Moments are unix seconds, hashes lower-case hex, commitments
 base64. A game without a beacon has the chain ``none`` and the round 0.
@@ -61,6 +63,7 @@ _VALUES = {
     "group": rf"{ID} (?:[0-9a-f]{{160}}|{_HEX})",
     "seen": rf"-|{ID}:{_NUMBER}:{_HEX}(?: {ID}:{_NUMBER}:{_HEX})*",
     "key": r"\S+\+[0-9a-f]{8}\+\S+",
+    "pace": "phase|activation",
 }
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _VALUES.items()}
 
@@ -95,6 +98,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("manifest", "digests"),
     ),
     "result": (("phase", "id"), ("state", "blinded"), ("report", "blinded")),
+    "again": (("phase", "id"), ("run", "count"), ("ruling", "count"), ("state", "blinded"), ("manifest", "digests")),
     "disclose": (("phase", "id"),),
     "ruling": (("phase", "id"), ("number", "count"), ("text", "plain")),
     "rotate": (("log", "key"), ("vrf", "hash"), ("size", "number"), ("root", "hash")),
@@ -105,6 +109,9 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
 Of `group` there are as many as the roll has groups; `manifest` has a digest for each, in their order. While a group is
 hidden, the hash of its proof stands for the proof.
 """
+
+MORE: dict[str, tuple[tuple[str, str], ...]] = {"open": (("system", "id"), ("pace", "pace"))}
+"""What leaves of a kind say besides, all of it or nothing: those of before it was said do not."""
 
 _HEAD = (("game", "id"), ("seq", "number"))
 
@@ -160,6 +167,8 @@ def _check(leaf: Leaf) -> None:
     if (leaf.prev == START) != (leaf.seq == 0) or (leaf.seq and not _PATTERNS["hash"].fullmatch(leaf.prev)):
         raise Malformed(f"leaf {leaf.seq} names as the one before: {leaf.prev[:80]!r}")
     wanted = list(KINDS[leaf.kind])
+    if len(leaf.says) > len(wanted):
+        wanted += MORE.get(leaf.kind, ())
     if leaf.kind == "roll":
         wanted[3:4] = wanted[3:4] * max(1, len(leaf.says) - 4)
     if [key for key, _ in leaf.says] != [key for key, _ in wanted]:

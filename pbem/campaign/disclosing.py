@@ -24,7 +24,7 @@ from pbem.store import logbook as t
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
-__all__ = ["Prove", "disclose", "groups", "orders", "played", "reveals"]
+__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played", "reveals"]
 
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
@@ -101,8 +101,22 @@ def _read(row: LeafRow) -> tuple[LeafRow, Leaf]:
     return row, leaves.parse(row.body)
 
 
+def manifests(shown: Sequence[LeafRow]) -> tuple[bytes, ...]:
+    """The lists of what was rolled, in the order of the leaves, also of phases that were resolved once more."""
+    listed: list[str] = []
+    for row in shown:
+        if row.kind == "roll":
+            listed.append(row.opens)
+        elif row.kind == "again":
+            listed += loads(row.opens)[1:]
+    return tuple(text.encode("utf-8") for text in listed)
+
+
 def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
-    """The state that each phase began with; the one that it led to where the next did not begin with that."""
+    """The state that each phase began with; the one that it led to where the next did not begin with that.
+
+    Of a phase that was resolved once more also the states that this began with.
+    """
     opened = [row for row in shown if row.kind == "open"]
     after = {row.phase: row.opens for row in shown if row.kind == "result"}
     out = []
@@ -110,6 +124,8 @@ def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
         state = after.get(row.phase, "")
         proof = prove(sealing.blind(game=row.game, phase=row.phase))
         out.append(Reveal(row.phase, proof, row.opens, "" if follows and follows.opens == state else state))
+        agains = [again for again in shown if again.kind == "again" and again.phase == row.phase]
+        out += [Reveal(row.phase, proof, str(loads(again.opens)[0]), "") for again in agains]
     return tuple(out)
 
 

@@ -23,7 +23,7 @@ from pbem.campaign.logbook import AtHand
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
 from pbem.campaign.segments import Given
-from pbem.campaign.terms import Terms
+from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
 from pbem.core.lately import Itself
@@ -40,6 +40,7 @@ __all__ = [
     "note_answer",
     "note_kept",
     "note_orders",
+    "once_more",
     "opened",
     "recorded",
     "resulted",
@@ -106,6 +107,8 @@ def opened(session: Session, office: Office, here: Position, phase: tables.Phase
         ("edition", here.edition.digest),
         ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.seats(session, game.id)))),
+        ("system", game.system),
+        ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
     )
     logbook.append(session, now, "open", says, game.id, state)
 
@@ -308,6 +311,49 @@ def resulted(
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
     logbook.append(session, now, "result", says, here.game.id, after)
+
+
+def once_more(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    done: Resolution,
+    ruling: int,
+    now: datetime,
+) -> None:
+    """A ruling has a phase resolved once more: from which state, what is rolled then, and how it comes out.
+
+    `here` is the position that it begins from, `phase` its row as it is resolved now.
+    """
+    game = here.game
+    if not recorded(game):
+        return
+    name, secret = str(outgoing.phase_of(phase)), office.secret_of(game)
+    known = [row.kind for row in logbook.of_phase(session, game.id, name, "roll", "result")]
+    run, listed = 1 + known.count("result"), []
+    for segment in range(1, known.count("roll") + 1):
+        throws = [Throw(number, *roll) for number, (of, roll) in enumerate(done.thrown, 1) if of == segment]
+        group = f"all~{run}"
+        listed.append(rolls.manifest(game=game.id, phase=name, segment=segment, group=group, throws=throws))
+    hidden = here.rules.view(here.state, ONLOOKER) is None
+    digests = [
+        keys.blinded(secret, game=game.id, phase=name, text=manifest.decode("utf-8"))
+        if hidden
+        else f"sha256:{blocks.sha256_hex(manifest)}"
+        for manifest in listed
+    ]
+    begun = dumps(here.rules.encode(here.state))
+    says = (
+        ("phase", name),
+        ("run", str(run)),
+        ("ruling", str(ruling)),
+        ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
+        ("manifest", " ".join(digests)),
+    )
+    opens = dumps([begun, *(manifest.decode("utf-8") for manifest in listed)])
+    logbook.append(session, now, "again", says, game.id, opens)
+    resulted(session, office, here, phase, done, dumps(here.rules.encode(done.states[-1])), now)
 
 
 class _Seal(NamedTuple):

@@ -119,7 +119,7 @@ def _made(
         game.id, to.name, letter, phase, ledger.graded(session, game, phase)[0] if results else "-",
         logbook.placed(session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
-        manifests=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "roll" and _is_open(one)),
+        manifests=disclosing.manifests([one for one in shown if _is_open(one)]),
         orders=_own(session, secrets.prove, game, to.name, shown),
         rulings=_rulings(shown),
         grown=logbook.grown(session, before.size, head.size) if before else None,
@@ -137,7 +137,7 @@ def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: lo
         game.id, to.name, "disclosure", "-", "-",
         logbook.placed(session, [*_keys(session, head.size), *whole], head.size), head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
-        manifests=tuple(row.opens.encode("utf-8") for row in rolled),
+        manifests=disclosing.manifests(whole),
         orders=disclosing.orders(session, prove, game, closes),
         groups=disclosing.groups(prove, closes, rolled),
         reveals=disclosing.reveals(prove, whole),
@@ -180,7 +180,11 @@ def _letter(told: Sequence[LeafRow]) -> str:
 
 
 def _is_open(row: LeafRow) -> bool:
-    return all(len(proof) == 80 for _, proof in leaves.parse(row.body).groups)
+    """Whether what was rolled by a leaf may be told to everybody."""
+    leaf = leaves.parse(row.body)
+    if row.kind == "again":
+        return leaf("manifest").startswith("sha256:")
+    return row.kind == "roll" and all(len(proof) == 80 for _, proof in leaf.groups)
 
 
 def _showable(session: Session, rows: list[LeafRow], seat: str) -> tuple[list[LeafRow], int]:

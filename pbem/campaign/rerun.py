@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit import blocks, sealing
 from pbem.audit.bundle import Opened, Played
+from pbem.audit.leaves import Leaf
 from pbem.audit.rolls import Slate, Throw
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Phase as Shown
@@ -47,7 +48,7 @@ class _Opened:
 
     secrets: dict[bytes, bytes] = field(default_factory=dict)
     orders: dict[bytes, Opened] = field(default_factory=dict)
-    before: dict[str, str] = field(default_factory=dict)
+    before: dict[str, list[str]] = field(default_factory=dict)
     once_more: dict[int, str] = field(default_factory=dict)
     played: Played | None = None
 
@@ -62,7 +63,7 @@ def again(record: Record, vrf: bytes, output: Output, games: Registry, names: tu
         if not finished:
             yield Found(None, f"{game}: no phase of it is finished in letters here")
             continue
-        found = _edition(finished[0].opens[0].leaf("edition"), known.played, games, names)
+        found = _edition(finished[0].opens[0].leaf, known.played, games, names)
         if found is None:
             yield Found(None, f"{game}: the rules and charts it is played by are in no letter here, and none of ours")
             continue
@@ -90,7 +91,7 @@ def _opened(record: Record, game: str, vrf: bytes, output: Output) -> _Opened:
             secret = out.secrets.get(block) or output(vrf, block, shown.proof)
             if secret is not None:
                 out.secrets[block] = secret
-                out.before[shown.phase] = shown.before
+                out.before.setdefault(shown.phase, []).append(shown.before)
         for group in bundle.groups:
             for slate, data in record.slates.values():
                 if (slate.game, slate.phase, slate.segment) == (game, group.phase, group.segment):
@@ -115,19 +116,20 @@ def _prove(
 
 
 def _edition(
-    digest: str, played: Played | None, games: Registry, names: tuple[str, ...]
+    opened: Leaf, played: Played | None, games: Registry, names: tuple[str, ...]
 ) -> tuple[Game, Edition, bool] | None:
-    """The rules and the edition of a digest: as a letter opens it, or one that we ship; whether it is by letter."""
+    """The rules and the edition of a phase: as a letter opens it, or one that we ship; whether it is by letter."""
+    digest, said = opened("edition"), dict(opened.says)
     if played is not None and played.system in names:
         rules = games(played.system)
         edition = rules.edition_from_json(loads(played.edition))
         return (rules, edition, played.pace == "activation") if edition.digest == digest else None
     for name in names if played is None else ():
         rules = games(name)
-        for scenario in rules.editions():
+        for scenario in rules.editions() if said.get("system", name) == name else ():
             edition = rules.edition(scenario, {}, {})
             if edition.digest == digest:
-                return rules, edition, False
+                return rules, edition, said.get("pace") == "activation"
     return None
 
 
@@ -169,10 +171,14 @@ class _Game:
         ruled = (seen.leaf.seq for seen in self.record.history(self.name) if seen.leaf.kind == "ruling")
         return any(since < seq < until for seq in ruled)
 
-    def _ruling(self, phase: Shown) -> int:
-        """The ruling by which a phase was resolved once more, or made void since one before it was; 0 if none."""
+    def _ruling(self, phase: Shown, since: int = 0) -> int:
+        """The ruling by which a phase was resolved once more, or made void since one before it was; 0 if none.
+
+        `since` is the place of the leaf after which it has to be.
+        """
         history = [seen.leaf for seen in self.record.history(self.name)]
-        for ruling in (leaf for leaf in history if leaf.kind == "ruling" and leaf.seq > phase.opens[0].leaf.seq):
+        since = max(since, phase.opens[0].leaf.seq)
+        for ruling in (leaf for leaf in history if leaf.kind == "ruling" and leaf.seq > since):
             name = self.known.once_more.get(ruling.number("number"), "")
             opens = [leaf for leaf in history if leaf.kind == "open" and leaf.seq < ruling.seq]
             named = [leaf.seq for leaf in opens if name in (full := leaf("phase").casefold(), full.partition("~")[0])]
@@ -180,12 +186,15 @@ class _Game:
                 return ruling.number("number")
         return 0
 
-    def _revealed(self, phase: Shown) -> str | None:
-        """The position that a phase was opened with, if a letter opens it and it is the one that was sealed."""
-        text = self.known.before.get(phase.name)
+    def _revealed(self, phase: Shown, leaf: Leaf | None = None) -> str | None:
+        """The position that a phase was opened with, if a letter opens it and it is the one that was sealed.
+
+        Or that it began with when it was resolved once more by the leaf.
+        """
         secret = self.known.secrets.get(sealing.blind(game=self.name, phase=phase.name))
-        sealed = secret is not None and text and sealing.blinded(secret, text) == phase.opens[0].leaf("state")
-        return text if sealed else None
+        sealed = (leaf or phase.opens[0].leaf)("state")
+        texts = self.known.before.get(phase.name, []) if secret is not None else []
+        return next((text for text in texts if secret is not None and sealing.blinded(secret, text) == sealed), None)
 
     def _phase(self, at: str, phase: Shown) -> Iterator[Found]:
         before, self.state = self.state, None
@@ -205,6 +214,7 @@ class _Game:
             self.rules.decode(before, self.edition), Phase.parse(phase.name), closed, pauses, self.by_letter,
             tuple(data for _, data in slates), self._values(phase),
         )  # fmt: skip
+        yield from self._once_more(phase, matter)
         try:
             done = adjudication.resolve(matter)
         except KeyError:
@@ -214,10 +224,32 @@ class _Game:
             # Orders that were only supposed may be none that the rules can take.
             yield self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}")
             return
-        yield from self._compare(at, phase, done)
+        yield from self._compare(at, phase, done, phase.of("result")[0].leaf)
         if self._ruling(phase):
             # Others may have begun where it had ended at first.
             self.sure = False
+
+    def _once_more(self, phase: Shown, matter: Matter) -> Iterator[Found]:
+        """A phase that a ruling had resolved once more: the same, from where that began, against what came of it."""
+        kept = self.state, self.sure
+        for again in phase.of("again"):
+            at, since = f"{self.name} {phase.name} run {again.leaf('run')}", again.leaf.seq
+            results = [seen.leaf for seen in phase.of("result") if seen.leaf.seq > since]
+            begun = self._revealed(phase, again.leaf)
+            if begun is None or not results:
+                yield Found(None, f"{at}: where it began, or what came of it, is in no letter here or still sealed")
+                continue
+            begins = matter._replace(state=self.rules.decode(loads(begun), self.edition))
+            try:
+                done = adjudication.resolve(begins)
+            except KeyError:
+                yield Found(None, f"{at}: its dice are hidden until the game is over")
+                continue
+            except Exception as fault:
+                yield self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}", since)
+                continue
+            yield from self._compare(at, phase, done, results[0], again.leaf)
+        self.state, self.sure = kept
 
     def _values(self, phase: Shown) -> tuple[bytes, ...]:
         """What the beacon said for each segment, as it was logged; nothing where there is none."""
@@ -251,44 +283,48 @@ class _Game:
         carried = self.by_letter and any(value == (MORE,) for _, value in answers)
         return Given(held.revision, answers, "".join(lines[count:]) if carried else None)
 
-    def _otherwise(self, at: str, phase: Shown, what: str) -> Found:
-        """Something that does not come out: false, unless it was supposed or a ruling has changed it."""
-        if ruling := self._ruling(phase):
+    def _otherwise(self, at: str, phase: Shown, what: str, since: int = 0) -> Found:
+        """Something that does not come out: false, unless it was supposed or a ruling has changed it since."""
+        if ruling := self._ruling(phase, since):
             return Found(None, f"{at}: ruling M{ruling} had it resolved once more, or made it void; before that {what}")
         return Found(False if self.sure else None, f"{at}: {what}")
 
-    def _compare(self, at: str, phase: Shown, done: Any) -> Iterator[Found]:
-        """The rolls with the manifests, then events and position with what was sealed of them."""
+    def _compare(self, at: str, phase: Shown, done: Any, result: Leaf, again: Leaf | None = None) -> Iterator[Found]:
+        """The rolls with the manifests, then events and position with what was sealed of them.
+
+        `again` is the leaf by which the phase was resolved once more, if it is that which is compared.
+        """
+        since = again.seq if again else 0
         if not isinstance(done, Resolution):
-            yield self._otherwise(at, phase, "the rules wait where the server went on")
+            yield self._otherwise(at, phase, "the rules wait where the server went on", since)
             return
         rolled = [(segment, Throw(number, *one)) for number, (segment, one) in enumerate(done.thrown, 1)]
-        listed = self._listed(phase)
+        listed = self._listed(phase, again)
         if listed is None:
             yield Found(None, f"{at}: its rolls are hidden until the game is over")
         elif rolled == listed and (rolled or self.sure):
             yield Found(True)
         elif rolled != listed:
-            yield self._otherwise(at, phase, "the rules roll otherwise than was listed")
+            yield self._otherwise(at, phase, "the rules roll otherwise than was listed", since)
         after = self.rules.encode(done.states[-1])
         if self.sure or rolled == listed:
             self.state = after
         secret = self.known.secrets.get(sealing.blind(game=self.name, phase=phase.name))
         told = dumps([happened.to_json() for happened in done.events])
-        for result in phase.of("result"):
-            for key, text, what in (("report", told, "what happened"), ("state", dumps(after), "its end")):
-                if secret is None:
-                    yield Found(None, f"{at}: {what} is sealed until the game is over")
-                elif sealing.blinded(secret, text) == result.leaf(key):
-                    yield Found(True)
-                else:
-                    yield self._otherwise(at, phase, f"{what} is not as logged")
+        for key, text, what in (("report", told, "what happened"), ("state", dumps(after), "its end")):
+            if secret is None:
+                yield Found(None, f"{at}: {what} is sealed until the game is over")
+            elif sealing.blinded(secret, text) == result(key):
+                yield Found(True)
+            else:
+                yield self._otherwise(at, phase, f"{what} is not as logged", since)
 
-    def _listed(self, phase: Shown) -> list[tuple[int, Throw]] | None:
+    def _listed(self, phase: Shown, again: Leaf | None) -> list[tuple[int, Throw]] | None:
         """All rolls of a phase by the manifests, each with its segment; None if one is in no letter."""
         out = []
         for roll in phase.of("roll"):
-            for name, _ in roll.leaf.groups:
+            groups = [name for name, _ in roll.leaf.groups]
+            for name in [f"all~{again('run')}"] if again else groups:
                 found = self.record.manifests.get((self.name, phase.name, roll.leaf.number("segment"), name))
                 if found is None:
                     return None

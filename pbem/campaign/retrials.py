@@ -17,7 +17,18 @@ from typing import Any, NamedTuple
 
 from sqlmodel import func, select
 
-from pbem.campaign import adjudication, attempts, correcting, foretelling, letters, past, phases, positions, rewinding
+from pbem.campaign import (
+    adjudication,
+    attempts,
+    correcting,
+    foretelling,
+    ledger,
+    letters,
+    past,
+    phases,
+    positions,
+    rewinding,
+)
 from pbem.campaign.adjudication import Resolution, Unsound
 from pbem.campaign.bench import Bench, Order
 from pbem.campaign.office import Broken
@@ -86,6 +97,7 @@ def readjudicate(bench: Bench, order: Order) -> None:
     session.add(once_more)
     session.flush()
     after = phases.keep(session, office, here, once_more, bench.now, again.done)
+    ledger.once_more(session, office, here, once_more, again.done, ruling, bench.now)
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat, entries in earlier.items():

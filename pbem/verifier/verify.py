@@ -204,7 +204,8 @@ def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
     return values
 
 
-# Reading. Every block has its lines in one order, every value its form; a star means any number of lines.
+# Reading. Every block has its lines in one order, every value its form; a star means any number of such lines, a
+# question mark that they may be left out.
 
 ID, NUM, HEX = r"[A-Za-z0-9._/~-]{1,64}", r"(?:0|[1-9][0-9]{0,17})", "[0-9a-f]{64}"
 ANY, HASH, VRF = ".+", r"[A-Za-z0-9+/]{43}=", "[0-9a-f]{160}"
@@ -212,7 +213,7 @@ PHASE, SEG, KEY = f"phase {ID}", "segment [1-9][0-9]{0,17}", r"\S+\+[0-9a-f]{8}\
 LEAF = {
     "genesis": [f"log {KEY}", f"vrf {HEX}", f"chain (?:{HEX}|none)"],
     "open": [PHASE, f"D {NUM}", f"delta {NUM}", f"chain (?:{HEX}|none)", f"round {NUM}", f"edition sha256:{HEX}",
-             f"state hmac:{HEX}", f"seats {ID}(?: {ID})*"],
+             f"state hmac:{HEX}", f"seats {ID}(?: {ID})*", f"?system {ID}\npace (?:phase|activation)"],
     "deadline": [PHASE, f"D {NUM}", f"round {NUM}", "cause (?:go|all-in|extend|outage|vacation|bounce|moderator)"],
     "order": [PHASE, f"seat {ID}", f"rev {NUM}", f"commit {HASH}", f"eml {HEX}", f"recv {NUM}"],
     "answer": [PHASE, SEG, f"seat {ID}", f"commit {HASH}"],
@@ -220,6 +221,8 @@ LEAF = {
     "roll": [PHASE, SEG, "sig (?:[0-9a-f]{96}|none)", f"*group {ID} (?:{VRF}|{HEX})",
              f"manifest (?:sha256|hmac):{HEX}(?: (?:sha256|hmac):{HEX})*"],
     "result": [PHASE, f"state hmac:{HEX}", f"report hmac:{HEX}"],
+    "again": [PHASE, "run [1-9][0-9]{0,17}", "ruling [1-9][0-9]{0,17}", f"state hmac:{HEX}",
+              f"manifest (?:sha256|hmac):{HEX}(?: (?:sha256|hmac):{HEX})*"],
     "disclose": [PHASE],
     "ruling": [PHASE, "number [1-9][0-9]{0,17}", f"text sha256:{HEX}"],
     "rotate": [f"log {KEY}", f"vrf {HEX}", f"size {NUM}", f"root {HEX}"],
@@ -249,6 +252,7 @@ BOUND = {
     "close": (["phase", "segment"], ["slate"]),
     "roll": (["phase", "segment"], ["sig", "group", "manifest"]),
     "result": (["phase"], ["state", "report"]),
+    "again": (["phase", "run"], ["state", "manifest"]),
     "ruling": (["number"], ["text"]),
     "order": (["phase", "seat"], ["rev", "commit"]),
     "answer": (["phase", "segment", "seat"], ["commit"]),
@@ -271,7 +275,7 @@ class Block:
         self.data, self.kind = data, kind.removeprefix(TOP)
         head = [f"game {ID}", f"seq {NUM}", f"prev (?:-|{HEX})"] if self.kind in LEAF else []
         form = "".join(
-            f"(?:{line[1:]}\n)*" if line[0] == "*" else f"{line}\n"
+            f"(?:{line[1:]}\n){line[0]}" if line[0] in "*?" else f"{line}\n"
             for line in [*head, *(LEAF.get(self.kind) or PART.get(self.kind) or ["(?!)"])]
         )
         if not kind.startswith(TOP) or re.fullmatch(form, data.decode()[len(kind) + 1 :]) is None:
@@ -662,6 +666,16 @@ class Judge:
         done = [leaf for leaf in leaves if leaf.kind in ("close", "roll")]
         for result in (leaf for leaf in leaves if leaf.kind == "result"):
             self.say("close", all(leaf.seq < result.seq for leaf in done), f"{at}: something came after the result")
+        results, agains = pick(leaves, "result"), pick(leaves, "again")
+        for number, result in enumerate(results):
+            said = sum(leaf.seq < result.seq for leaf in agains)
+            self.say("close", said == number, f"{at}: it came out {number + 1} times, resolved once more {said} times")
+        for again in agains:
+            number = 1 + sum(leaf.seq < again.seq for leaf in results)
+            self.say("close", again.num("run") == number, f"{at}: this is run {number}, not {again['run']}")
+            ruled = [leaf for leaf in self.leaves.values() if (leaf.kind, leaf.game) == ("ruling", game)]
+            known = again["ruling"] in [leaf["number"] for leaf in ruled]
+            self.say("close", known or None, f"{at}: ruling {again['ruling']} is in no letter")
         for segment in sorted({leaf.num("segment") for leaf in done}):
             closes, rolls, before = (pick(leaves, kind, segment - (kind == "old")) for kind in ("close", "roll", "old"))
             good = len(closes) < 2 and len(rolls) < 2
@@ -755,9 +769,9 @@ class Judge:
                 if secret is None:
                     continue
                 self.blinds[key] = secret
-                for kind, text in zip(("open", "result"), shown.states, strict=True):
-                    found = [leaf for leaf in self.phases.get(key, []) if leaf.kind == kind]
-                    truth = all(leaf["state"] == f"hmac:{mac(secret, text.encode()).hex()}" for leaf in found)
+                for kinds, text in zip((["open", "again"], ["result"]), shown.states, strict=True):
+                    found = [leaf for leaf in self.phases.get(key, []) if leaf.kind in kinds]
+                    truth = f"hmac:{mac(secret, text.encode()).hex()}" in [leaf["state"] for leaf in found]
                     if text:
                         self.say("opened", truth if found else None, f"{key[1]}: the state is not what was logged")
             for one in letter.parts["said"]:
@@ -774,10 +788,16 @@ class Judge:
                 ]
                 right = all(leaf["edition"] == told for leaf in found) if found else None
                 self.say("opened", right, f"{letter.where}: the edition is not that of every phase")
+                for leaf in (leaf for leaf in found if "system" in leaf.says):
+                    same = (leaf["system"], leaf["pace"]) == (one["system"], one["pace"])
+                    self.say("opened", same, f"{letter.where}: {leaf['phase']} has other rules, or another pace")
             for one in letter.parts["group"]:
                 where = (letter.head["game"], one["phase"], one["segment"], one["group"])
                 same = hidden.get(where, b"").hex() == sha(bytes.fromhex(one["proof"]))
                 self.say("opened", same, f"{one['phase']}: {one['group']} was not hidden under this proof")
+        for again in (leaf for leaf in self.leaves.values() if leaf.kind == "again"):
+            for segment, _ in enumerate(again["manifest"].split(" "), 1):
+                hidden[again.game, again["phase"], str(segment), f"all~{again['run']}"] = b""
         for (game, name, segment, group), _ in sorted(self.rolled.items()):
             known = (game, name, str(segment), group) in hidden
             self.say("manifest", known, f"{name}: a manifest of a roll that is not here")
@@ -797,20 +817,54 @@ class Judge:
                 manifest = self.rolled.get((game, name, segment, group))
                 whole &= manifest is not None
                 self.listed(f"{at} {group}", manifest, digest, self.blinds.get((game, name)))
-                proof = next((bytes.fromhex(one["proof"]) for letter in self.letters for one in letter.parts["group"]
-                              if letter.head["game"] == game and one["phase"] == name and one["group"] == group
-                              and sha(bytes.fromhex(one["proof"])) == proof.hex()), proof)  # fmt: skip
+                proof = self.proof(roll, group)
                 if len(proof) == 32 or slate is None or not self.vrf:
                     self.say("vrf", None, f"{at} {group}: hidden, or slate or key are in no letter")
                     continue
                 value = roll["sig"] if roll["sig"] == "none" else sha(bytes.fromhex(roll["sig"]))
                 alpha = block("alpha", ("group", group), ("slate", sha(slate.data)), ("beacon", value))
                 self.dice(f"{at} {group}", vrf(self.vrf, alpha, proof), manifest)
-        listed = [roll for key, one in self.rolled.items() if key[:2] == (game, name) for roll in one.rolls]
+        mine = [(key, one) for key, one in self.rolled.items() if key[:2] == (game, name)]
+        self.numbered(f"{game} {name}", [one for key, one in mine if "~" not in key[3]], whole)
+        for again in pick(leaves, "again"):
+            self.again(f"{game} {name} run {again['run']}", leaves, again)
+
+    def again(self, at: str, leaves: list[Leaf], again: Leaf) -> None:
+        """A phase resolved once more: everything is rolled by the secrets of its rolls, and numbered anew."""
+        game, name, group, mine = again.game, again["phase"], f"all~{again['run']}", []
+        digests, rolls = again["manifest"].split(" "), pick(leaves, "roll")
+        for roll in rolls:
+            segment = roll.num("segment")
+            if not self.say("manifest", segment <= len(digests), f"{at}: segment {segment} has no manifest"):
+                continue
+            manifest = self.rolled.get((game, name, segment, group))
+            self.listed(f"{at} {group}", manifest, digests[segment - 1], self.blinds.get((game, name)))
+            close = pick(leaves, "close", segment)[:1]
+            slate, proof = self.slates.get(close[0]["slate"]) if close else None, self.proof(roll, "all")
+            if manifest is None or slate is None or len(proof) != 80 or not self.vrf:
+                continue
+            mine.append(manifest)
+            value = roll["sig"] if roll["sig"] == "none" else sha(bytes.fromhex(roll["sig"]))
+            beta = vrf(self.vrf, block("alpha", ("group", "all"), ("slate", sha(slate.data)), ("beacon", value)), proof)
+            if beta is not None:
+                self.dice(at, beta, manifest)
+        if len(rolls) < len(digests):
+            self.say("manifest", None, f"{at}: a segment of it is in no letter")
+        self.numbered(at, mine, len(mine) == len(digests))
+
+    def proof(self, roll: Leaf, name: str) -> bytes:
+        """The proof of a group, in the roll or in a letter that opens it; else what the roll has in its place."""
+        shown = dict(roll.groups).get(name, b"")
+        found = (bytes.fromhex(one["proof"]) for letter in self.letters for one in letter.parts["group"]
+                 if (letter.head["game"], one["phase"], one["group"]) == (roll.game, roll["phase"], name))  # fmt: skip
+        return next((proof for proof in found if sha(proof) == shown.hex()), shown)
+
+    def numbered(self, at: str, mine: list[Block], whole: bool) -> None:
+        listed = [roll for one in mine for roll in one.rolls]
         numbers, labels = sorted(roll[0] for roll in listed), {roll[1] for roll in listed}
         good = len(labels) == len(set(numbers)) == len(numbers)
         good &= not whole or numbers == list(range(1, len(numbers) + 1))
-        self.say("manifest", good, f"{game} {name}: rolls are missing, or listed twice")
+        self.say("manifest", good, f"{at}: rolls are missing, or listed twice")
 
     def listed(self, at: str, manifest: Block | None, digest: str, blind: bytes | None) -> None:
         truth = None

@@ -58,6 +58,7 @@ class Server:
         self.heads: dict[str, checkpoint.Checkpoint] = {}
         self.slates: dict[tuple[str, int], bytes] = {}
         self.seen = "-"
+        self.rules: tuple[tuple[str, str], ...] = ()
         said = (("log", self.log.text), ("vrf", self.vrf.public.hex()), ("chain", self.chain))
         self.act("genesis", said, game="-")
 
@@ -101,6 +102,7 @@ class Server:
                 ("edition", EDITION),
                 ("state", self.blinded(phase, state)),
                 ("seats", " ".join(SEATS)),
+                *self.rules,
             ),
         )
 
@@ -161,6 +163,18 @@ class Server:
         dice = Stream(self.beta(phase, segment, group))
         rolled = [Throw(first + at, *one, dice.roll(*one)) for at, one in enumerate(throws)]
         return rolls.manifest(game=GAME, phase=phase, segment=segment, group=group, throws=rolled)
+
+    def again(self, phase: str, run: int, throws: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
+        """Resolve a phase of one segment once more; the manifest of what is rolled then."""
+        group, dice = f"all~{run}", Stream(self.beta(phase, 1))
+        rolled = [Throw(at, *one, dice.roll(*one)) for at, one in enumerate(throws, 1)]
+        manifest = rolls.manifest(game=GAME, phase=phase, segment=1, group=group, throws=rolled)
+        self.said_again(phase, run, manifest, ruling)
+        return manifest
+
+    def said_again(self, phase: str, run: int, manifest: bytes, ruling: int = 1) -> None:
+        said = (("phase", phase), ("run", str(run)), ("ruling", str(ruling)), ("state", self.blinded(phase, "mended")))
+        self.act("again", (*said, ("manifest", f"sha256:{sha256_hex(manifest)}")))
 
     def roll(self, phase: str, segment: int, manifest: bytes, hidden: bytes = b"") -> None:
         signature = self.signature(phase, segment)

@@ -39,6 +39,7 @@ SAYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("manifest", f"sha256:{HASH} hmac:{HASH}"),
     ),
     "result": (PHASE, ("state", f"hmac:{HASH}"), ("report", f"hmac:{HASH}")),
+    "again": (PHASE, ("run", "2"), ("ruling", "4"), ("state", f"hmac:{HASH}"), ("manifest", f"sha256:{HASH}")),
     "disclose": (PHASE,),
     "ruling": (PHASE, ("number", "4"), ("text", f"sha256:{HASH}")),
     "rotate": (("log", LOG), ("vrf", HASH), ("size", "41"), ("root", HASH)),
@@ -61,6 +62,15 @@ def test_a_leaf_is_read_back(kind):
     assert parse(data) == leaf(kind)
     assert data.startswith(f"pbemdice/v1/{kind}\ngame {leaf(kind).game}\nseq 3\nprev {HASH}\n".encode())
     assert data.endswith(b"\n")
+
+
+def test_an_opening_says_rules_and_pace_or_is_of_before_it_was_said():
+    told = leaf("open")
+    more = told._replace(says=(*told.says, ("system", "peninsular"), ("pace", "activation")))
+    assert parse(write(more)) == more
+    for wrong in (more.says[:-1], (*told.says, more.says[-1]), (*more.says[:-1], ("pace", "slow"))):
+        with pytest.raises(Malformed):
+            write(told._replace(says=wrong))
 
 
 def test_the_bytes_of_a_leaf():

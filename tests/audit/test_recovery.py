@@ -4,13 +4,15 @@ import pytest
 
 from pbem.audit import epochs
 from tests.audit import standalone
+from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
 from tests.audit.simulated import judge, statuses
 
 
-@pytest.mark.parametrize("name", RECOVERED)
+@pytest.mark.parametrize("name", [*RECOVERED, *ONCE_MORE])
 def test_what_is_said_of_it(name):
-    make, wanted = RECOVERED[name]
+    """The same of phases that were resolved once more."""
+    make, wanted = (RECOVERED | ONCE_MORE)[name]
     items = make()
     found = statuses(judge(items))
     assert {check: status for check, status in found.items() if status != "ok"} == wanted

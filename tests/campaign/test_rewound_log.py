@@ -79,6 +79,11 @@ def test_a_phase_resolved_once_more_is_closed_once_and_the_next_opened_on_what_c
     house.orders("south", 1, "MOVE Dog TO s7")
     house.tick()
     assert closes(house) == ["T1.north~1", "T1.south~1", "T1.south~2"]
+    mine = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.phase == "T1.north~1"]
+    *_, result, again, last = [leaf for leaf in mine if leaf.kind in ("result", "again")]
+    assert [leaf.kind for leaf in (result, again, last)] == ["result", "again", "result"]
+    assert (again("run"), again("ruling")) == ("2", "2")
+    assert result("state") != last("state")
     all_true(house)
 
 
@@ -126,6 +131,16 @@ def test_a_phase_that_corrected_rules_brought_out_otherwise_is_not_called_false(
     line = full(kept(house, ANN))
     assert line.status == NOT_CHECKED
     assert all("T1.north~1" in why or "T1.south~1" in why for why in line.why)
+    assert not any("run 2" in why for why in line.why)
+    monkeypatch.undo()
+    line = full(kept(house, ANN))
+    assert line.status == FALSE
+    assert {why.partition(":")[0] for why in line.why} >= {"g1 T1.north~1 run 2"}
+
+
+def test_a_turn_says_for_which_rules_and_which_pace_it_is_opened(house):
+    (leaf,) = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "open"]
+    assert leaf.says[-2:] == (("system", "toy"), ("pace", "phase"))
 
 
 def test_what_a_correction_was_about_is_not_in_the_log(house):

@@ -4,6 +4,7 @@ import pytest
 
 from pbem.audit.verifier.record import CHECKS
 from tests.audit import standalone
+from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
 from tests.audit.simulated import whole
 from tests.audit.test_attacks import ATTACKS, HONEST
@@ -44,9 +45,9 @@ def test_honest_letters(tab, name):
     assert statuses(tab, items, pin, witnesses) == standalone.statuses(items, pin, witnesses)
 
 
-@pytest.mark.parametrize("name", RECOVERED)
-def test_logs_begun_anew(tab, name):
-    items = RECOVERED[name][0]()
+@pytest.mark.parametrize("name", [*RECOVERED, *ONCE_MORE])
+def test_logs_begun_anew_and_phases_resolved_once_more(tab, name):
+    items = (RECOVERED | ONCE_MORE)[name][0]()
     assert statuses(tab, items) == standalone.statuses(items)
 
 

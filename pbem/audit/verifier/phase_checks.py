@@ -24,6 +24,7 @@ def check_phases(record: Record, board: Board, keys: Keys, output: Output) -> No
         at = f"{game} {name}"
         _attempt(record, board, game, phase)
         _sequence(board, at, phase)
+        _again(record, board, game, phase)
         for close in phase.of("close"):
             found = record.slates.get(close.leaf("slate"))
             if found is None:
@@ -79,6 +80,23 @@ def _sequence(board: Board, at: str, phase: Phase) -> None:
     for result in phase.of("result"):
         good = all(seen.leaf.seq < result.leaf.seq for kind in ("close", "roll") for seen in phase.of(kind))
         board.hold("close", good, f"{at}: something was closed or rolled after the result")
+
+
+def _again(record: Record, board: Board, game: str, phase: Phase) -> None:
+    """A phase comes out a second time only where a ruling has it resolved once more, and the log says so before."""
+    at, results, agains = f"{game} {phase.name}", phase.of("result"), phase.of("again")
+    for number, result in enumerate(results):
+        said = sum(again.leaf.seq < result.leaf.seq for again in agains)
+        board.hold("close", said == number, f"{at}: it came out {number + 1} times, resolved once more {said} times")
+    for again in agains:
+        before = sum(result.leaf.seq < again.leaf.seq for result in results)
+        right = again.leaf.number("run") == before + 1
+        board.hold("close", right, f"{at}: resolved once more as run {again.leaf('run')}, after {before} results")
+        ruling, history = again.leaf("ruling"), record.history(game)
+        if any(seen.leaf.kind == "ruling" and seen.leaf("number") == ruling for seen in history):
+            board.hold("close", True, "")
+        else:
+            board.cannot("close", f"{at}: ruling {ruling}, by which it is resolved once more, is in no letter here")
 
 
 def _slate(board: Board, at: str, phase: Phase, close: Seen, slate: Slate) -> None:

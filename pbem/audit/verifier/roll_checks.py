@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pbem.audit import beacon, byhand, sealing
@@ -45,6 +45,8 @@ def check_rolls(record: Record, board: Board, keys: Keys, output: Output, check:
                 shown = _proof(record, one, name, proof)
                 complete &= _group(record, board, one, number, name, shown, keys, output, blinds)
         _numbers(record, board, game, phase, complete)
+        for again in phase.of("again"):
+            _again(record, board, game, phase, again, keys, output, blinds)
     _strays(record, board)
 
 
@@ -54,6 +56,9 @@ def _strays(record: Record, board: Board) -> None:
     for (game, name), phase in record.phases.items():
         for seen in phase.of("roll"):
             rolled |= {(game, name, seen.leaf.number("segment"), group): proof for group, proof in seen.leaf.groups}
+        for seen in phase.of("again"):
+            count = len(seen.leaf("manifest").split(" "))
+            rolled |= {(game, name, segment, f"all~{seen.leaf('run')}"): b"" for segment in range(1, count + 1)}
     for where in sorted(record.manifests):
         board.hold("manifest", where in rolled, f"{' '.join(map(str, where))}: a manifest of a roll that is not here")
     for letter in record.letters:
@@ -106,15 +111,7 @@ def _group(
     at = f"{one.at} {name}"
     digest = one.seen.leaf("manifest").split(" ")[number]
     found = record.manifests.get((one.game, one.phase.name, one.seen.leaf.number("segment"), name))
-    if found is None:
-        board.cannot("manifest", f"{at}: the manifest is in no letter here")
-    elif digest.startswith("sha256:"):
-        board.hold("manifest", digest[7:] == sha256_hex(found[1]), f"{at}: the manifest is not the one that was logged")
-    elif (blind := blinds.get((one.game, one.phase.name))) is None:
-        board.cannot("manifest", f"{at}: hidden until it is disclosed")
-    else:
-        same = sealing.blinded(blind, found[1].decode("utf-8")) == digest
-        board.hold("manifest", same, f"{at}: the manifest is not the one that was logged")
+    _listed(board, at, digest, found, blinds.get((one.game, one.phase.name)))
     if proof is None or one.slate is None or keys.vrf is None:
         board.cannot("vrf", f"{at}: hidden until it is disclosed, or the slate or the key is missing")
         return found is not None
@@ -133,12 +130,57 @@ def _dice(board: Board, at: str, manifest: Manifest, beta: bytes) -> None:
         board.hands.append(byhand.command(beta, manifest.throws[0].label, 0))
 
 
+def _again(
+    record: Record, board: Board, game: str, phase: Phase, again: Seen, keys: Keys, output: Output,
+    blinds: Mapping[tuple[str, str], bytes],
+) -> None:  # fmt: skip
+    """All that was rolled when a phase was resolved once more: by the secrets of its rolls, numbered anew."""
+    rolls, digests = phase.of("roll"), again.leaf("manifest").split(" ")
+    group, mine = f"all~{again.leaf('run')}", []
+    at = f"{game} {phase.name} run {again.leaf('run')}"
+    for roll in rolls:
+        segment = roll.leaf.number("segment")
+        if not board.hold("manifest", segment <= len(digests), f"{at}: segment {segment} has no manifest"):
+            continue
+        digest = digests[segment - 1]
+        found = record.manifests.get((game, phase.name, segment, group))
+        _listed(board, f"{at} segment {segment}", digest, found, blinds.get((game, phase.name)))
+        close = phase.close_of(segment)
+        slate = record.slates.get(close.leaf("slate")) if close else None
+        proof = _proof(record, _Rolled(game, phase, roll, None), "all", dict(roll.leaf.groups).get("all", b""))
+        if found is None or slate is None or proof is None or keys.vrf is None:
+            continue
+        mine.append(found[0])
+        beta = output(keys.vrf, alpha_of(slate[1], roll.leaf("sig"), "all"), proof)
+        if beta is not None:
+            _dice(board, at, found[0], beta)
+    if len(rolls) < len(digests):
+        board.cannot("manifest", f"{at}: a segment of it is in no letter here")
+    _numbered(board, at, mine, len(mine) == len(digests))
+
+
+def _listed(board: Board, at: str, digest: str, found: tuple[Manifest, bytes] | None, blind: bytes | None) -> None:
+    """A manifest is the one whose digest was logged."""
+    if found is None:
+        board.cannot("manifest", f"{at}: the manifest is in no letter here")
+    elif digest.startswith("sha256:"):
+        board.hold("manifest", digest[7:] == sha256_hex(found[1]), f"{at}: the manifest is not the one that was logged")
+    elif blind is None:
+        board.cannot("manifest", f"{at}: hidden until it is disclosed")
+    else:
+        same = sealing.blinded(blind, found[1].decode("utf-8")) == digest
+        board.hold("manifest", same, f"{at}: the manifest is not the one that was logged")
+
+
 def _numbers(record: Record, board: Board, game: str, phase: Phase, complete: bool) -> None:
     """Over all groups and segments the numbers run 1, 2, ..., and no label is rolled twice."""
     mine = [one for (name, at, *_), (one, _) in record.manifests.items() if (name, at) == (game, phase.name)]
+    _numbered(board, f"{game} {phase.name}", [one for one in mine if "~" not in one.group], complete)
+
+
+def _numbered(board: Board, at: str, mine: Iterable[Manifest], complete: bool) -> None:
     throws = sorted((throw for one in mine for throw in one.throws), key=lambda throw: throw.number)
     numbers, labels = [throw.number for throw in throws], [throw.label for throw in throws]
-    at = f"{game} {phase.name}"
     board.hold("manifest", len(labels) == len(set(labels)), f"{at}: a label was rolled twice")
     board.hold("manifest", len(numbers) == len(set(numbers)), f"{at}: two rolls have one number")
     if complete:
@@ -159,12 +201,13 @@ def _blinds(record: Record, board: Board, keys: Keys, output: Output) -> dict[tu
                 continue
             out[game, shown.phase] = secret
             phase = record.phases.get((game, shown.phase), Phase(shown.phase))
-            for text, leaves in ((shown.before, phase.opens), (shown.after, phase.of("result"))):
+            begun = [*phase.opens, *phase.of("again")]
+            for text, leaves in ((shown.before, begun), (shown.after, phase.of("result"))):
                 if text and not leaves:
                     board.cannot("opened", f"{at}: the leaf with the digest is in no letter here")
-                for seen in leaves if text else ():
-                    same = seen.leaf("state") == sealing.blinded(secret, text)
-                    board.hold("opened", same, f"{at}: the state is not the one that was logged")
+                elif text:
+                    same = sealing.blinded(secret, text) in [seen.leaf("state") for seen in leaves]
+                    board.hold("opened", same, f"{at}: the state is not one that was logged")
     return out
 
 
@@ -187,3 +230,7 @@ def _said(record: Record, board: Board) -> None:
             board.cannot("opened", f"{at} is of a game of which no phase is in letters here")
         for seen in opens:
             board.hold("opened", seen.leaf("edition") == told, f"{at} is not that of {seen.leaf('phase')}")
+            said = dict(seen.leaf.says)
+            if "system" in said:
+                same = (said["system"], said["pace"]) == (played.system, played.pace)
+                board.hold("opened", same, f"{letter.where}: {seen.leaf('phase')} has other rules or another pace")

@@ -1,4 +1,5 @@
-// Reading: every block has its lines in one order, every value its form; a star means any number of such lines.
+// Reading: every block has its lines in one order, every value its form. A star means any number of such
+// lines, a question mark that they may be left out.
 
 const ID = "[A-Za-z0-9._/~-]{1,64}";
 const NUM = "(?:0|[1-9][0-9]{0,17})";
@@ -12,7 +13,7 @@ const SEGMENT = "segment [1-9][0-9]{0,17}";
 const LEAF = new Map(Object.entries({
   genesis: [`log ${KEY}`, `vrf ${HEX}`, `chain (?:${HEX}|none)`],
   open: [PHASE, `D ${NUM}`, `delta ${NUM}`, `chain (?:${HEX}|none)`, `round ${NUM}`, `edition sha256:${HEX}`,
-    `state hmac:${HEX}`, `seats ${ID}(?: ${ID})*`],
+    `state hmac:${HEX}`, `seats ${ID}(?: ${ID})*`, `?system ${ID}\npace (?:phase|activation)`],
   deadline: [PHASE, `D ${NUM}`, `round ${NUM}`, "cause (?:go|all-in|extend|outage|vacation|bounce|moderator)"],
   order: [PHASE, `seat ${ID}`, `rev ${NUM}`, `commit ${HASH}`, `eml ${HEX}`, `recv ${NUM}`],
   answer: [PHASE, SEGMENT, `seat ${ID}`, `commit ${HASH}`],
@@ -20,6 +21,8 @@ const LEAF = new Map(Object.entries({
   roll: [PHASE, SEGMENT, "sig (?:[0-9a-f]{96}|none)", `*group ${ID} (?:${PROOF}|${HEX})`,
     `manifest (?:sha256|hmac):${HEX}(?: (?:sha256|hmac):${HEX})*`],
   result: [PHASE, `state hmac:${HEX}`, `report hmac:${HEX}`],
+  again: [PHASE, "run [1-9][0-9]{0,17}", "ruling [1-9][0-9]{0,17}", `state hmac:${HEX}`,
+    `manifest (?:sha256|hmac):${HEX}(?: (?:sha256|hmac):${HEX})*`],
   disclose: [PHASE],
   ruling: [PHASE, "number [1-9][0-9]{0,17}", `text sha256:${HEX}`],
   rotate: [`log ${KEY}`, `vrf ${HEX}`, `size ${NUM}`, `root ${HEX}`],
@@ -56,7 +59,7 @@ class Block {
     this.kind = kind.startsWith(TOP) ? kind.slice(TOP.length) : "";
     const head = LEAF.has(this.kind) ? [`game ${ID}`, `seq ${NUM}`, `prev (?:-|${HEX})`] : [];
     const form = [...head, ...(LEAF.get(this.kind) || PART.get(this.kind) || ["(?!)"])]
-      .map((line) => (line.startsWith("*") ? `(?:${line.slice(1)}\n)*` : `${line}\n`)).join("");
+      .map((line) => ("*?".includes(line[0]) ? `(?:${line.slice(1)}\n)${line[0]}` : `${line}\n`)).join("");
     if (!new RegExp(`^(?:${form})$`).test(text.slice(kind.length + 1))) {
       throw new Bad("no_block", (lines[0] || kind).slice(0, 60));
     }

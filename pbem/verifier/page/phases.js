@@ -4,6 +4,21 @@ const QUICKNET = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e9
 const [GENESIS, PERIOD] = [1692803367n, 3n];
 
 Object.assign(Judge.prototype, {
+  /** A phase comes out a second time only where a ruling has it resolved once more, and the log says so before. */
+  again(game, at, leaves) {
+    const [results, agains] = [pick(leaves, "result"), pick(leaves, "again")];
+    const before = (some, leaf) => some.filter((one) => one.seq < leaf.seq).length;
+    for (const [number, result] of results.entries()) {
+      this.say("close", before(agains, result) === number, "came_out_again", at, number + 1);
+    }
+    const rulings = pick(this.inOrder(), "ruling").filter((leaf) => leaf.game === game);
+    for (const leaf of agains) {
+      this.say("close", leaf.num("run") === BigInt(before(results, leaf)) + 1n, "other_run", at, leaf.get("run"));
+      const known = rulings.some((one) => one.get("number") === leaf.get("ruling"));
+      this.say("close", known ? true : null, "no_ruling", at, leaf.get("ruling"));
+    }
+  },
+
   phase({ game, name, leaves }) {
     const [at, opens] = [`${game} ${name}`, leaves.filter((leaf) => leaf.kind === "open")];
     this.attempt(game, name, opens);
@@ -14,6 +29,7 @@ Object.assign(Judge.prototype, {
     for (const result of pick(leaves, "result")) {
       this.say("close", done.every((leaf) => leaf.seq < result.seq), "after_result", at);
     }
+    this.again(game, at, leaves);
     for (const segment of new Set(done.map((leaf) => leaf.num("segment")))) {
       const [closes, rolls] = [pick(leaves, "close", segment), pick(leaves, "roll", segment)];
       const before = segment > 1n ? pick(leaves, "roll", segment - 1n) : [];

@@ -6,6 +6,7 @@ const BOUND = new Map([
   ["close", [["phase", "segment"], ["slate"]]],
   ["roll", [["phase", "segment"], ["sig", "group", "manifest"]]],
   ["result", [["phase"], ["state", "report"]]],
+  ["again", [["phase", "run"], ["state", "manifest"]]],
   ["ruling", [["number"], ["text"]]],
   ["order", [["phase", "seat"], ["rev", "commit"]]],
   ["answer", [["phase", "segment", "seat"], ["commit"]]],

@@ -38,11 +38,20 @@ Object.assign(Judge.prototype, {
         const found = pick(this.inOrder(), "open").filter((leaf) => leaf.game === letter.head.get("game"));
         const same = found.every((leaf) => leaf.get("edition") === told);
         this.say("opened", found.length ? same : null, "other_edition", letter.where);
+        for (const leaf of found.filter((opened) => opened.says.has("system"))) {
+          const alike = ["system", "pace"].every((key) => leaf.get(key) === one.get(key));
+          this.say("opened", alike, "other_rules", letter.where, leaf.get("phase"));
+        }
       }
       for (const one of letter.parts.get("group")) {
         const where = [letter.head.get("game"), one.get("phase"), one.get("segment"), one.get("group")].join("\n");
         const same = hidden.get(where) === (await sha(unhex(one.get("proof"))));
         this.say("opened", same, "not_hidden_so", one.get("phase"), one.get("group"));
+      }
+    }
+    for (const leaf of pick([...this.leaves.values()], "again")) {
+      for (const at of leaf.get("manifest").split(" ").keys()) {
+        hidden.set([leaf.game, leaf.get("phase"), `${at + 1}`, `all~${leaf.get("run")}`].join("\n"), "");
       }
     }
     for (const [where, one] of this.rolled) {
@@ -55,11 +64,11 @@ Object.assign(Judge.prototype, {
     if (secret === null) return;
     const [game, name] = [letter.head.get("game"), shown.get("phase")];
     this.blinds.set(phaseKey(game, name), secret);
-    for (const [at, kind] of ["open", "result"].entries()) {
-      const [text, found] = [shown.states[at], pick(this.phaseOf(game, name), kind)];
+    for (const [at, kinds] of [["open", "again"], ["result"]].entries()) {
+      const [text, found] = [shown.states[at], this.phaseOf(game, name).filter((leaf) => kinds.includes(leaf.kind))];
       if (!text) continue;
       const digest = `hmac:${hex(await mac(secret, utf8(text)))}`;
-      const truth = found.every((leaf) => leaf.get("state") === digest);
+      const truth = found.some((leaf) => leaf.get("state") === digest);
       this.say("opened", found.length ? truth : null, "other_state", name);
     }
   },
@@ -81,18 +90,41 @@ Object.assign(Judge.prototype, {
         await this.group(`${at} ${group.name}`, roll, slate, group.name, proof, manifest);
       }
     }
-    this.numbered(game, name, whole);
+    const mine = [...this.rolled.values()].filter((one) => one.get("game") === game && one.get("phase") === name);
+    this.numbered(`${game} ${name}`, mine.filter((one) => !one.get("group").includes("~")), whole);
+    for (const again of pick(leaves, "again")) await this.rolledAgain(leaves, again);
+  },
+
+  /** A phase resolved once more: everything is rolled by the secrets of its rolls, and numbered anew. */
+  async rolledAgain(leaves, again) {
+    const [game, name, group] = [again.game, again.get("phase"), `all~${again.get("run")}`];
+    const [digests, rolls, mine] = [again.get("manifest").split(" "), pick(leaves, "roll"), []];
+    const at = `${game} ${name} ${group}`;
+    for (const roll of rolls) {
+      const segment = Number(roll.get("segment"));
+      if (!this.say("manifest", segment <= digests.length, "other_manifest", at)) continue;
+      const manifest = this.rolled.get([game, name, roll.get("segment"), group].join("\n"));
+      await this.listed(at, manifest, digests[segment - 1], this.blinds.get(phaseKey(game, name)));
+      const close = pick(leaves, "close", roll.num("segment"))[0];
+      const slate = close && this.slates.get(close.get("slate"));
+      const own = roll.groups.find((one) => one.name === "all");
+      const proof = own ? await this.proofOf(game, name, own) : [];
+      if (!manifest || !slate || proof.length !== 80 || !this.vrf) continue;
+      mine.push(manifest);
+      await this.group(at, roll, slate, "all", proof, manifest);
+    }
+    if (rolls.length < digests.length) this.say("manifest", null, "manifest_hidden", at);
+    this.numbered(at, mine, mine.length === digests.length);
   },
 
   /** Over all groups and segments the numbers run 1, 2, ..., and no label is rolled twice. */
-  numbered(game, name, whole) {
-    const mine = [...this.rolled.values()].filter((one) => one.get("game") === game && one.get("phase") === name);
+  numbered(at, mine, whole) {
     const listed = mine.flatMap((one) => one.rolls);
     const numbers = listed.map((roll) => roll.number).sort((one, other) => one - other);
     const labels = new Set(listed.map((roll) => roll.label));
     let good = labels.size === numbers.length && new Set(numbers).size === numbers.length;
-    if (whole) good &&= numbers.every((number, at) => number === at + 1);
-    this.say("manifest", good, "rolls_missing", `${game} ${name}`);
+    if (whole) good &&= numbers.every((number, place) => number === place + 1);
+    this.say("manifest", good, "rolls_missing", at);
   },
 
   beacon(at, roll, slate, opens) {
