@@ -1,4 +1,7 @@
-"""Bots against bots: games end as they should, the better one wins, and the scenario favours nobody by much."""
+"""Bots against bots: games end as they should, the better one wins, and the scenario favours nobody by much.
+
+`make balance` plays hundreds of games and says who wins how often; here are few, which tell a lopsided scenario.
+"""
 
 from typing import Any
 
@@ -40,13 +43,13 @@ def test_the_bot_that_plays_to_win_beats_the_one_that_does_not():
 @pytest.mark.slow
 def test_at_barrosa_too_the_bot_that_plays_to_win_does():
     for seat, winner in (("british", "french"), ("french", "british")):
-        won = [play_out("peninsular", "barrosa", {seat: "random"}, number).winner for number in range(8)]
-        assert won.count(winner) > 5, seat
+        won = [play_out("peninsular", "barrosa", {seat: "random"}, number).winner for number in range(5)]
+        assert won.count(winner) > 3, seat
 
 
 @pytest.mark.slow
 def test_barrosa_is_a_battle_that_either_side_may_win():
-    played = [play_out("peninsular", "barrosa", {}, number).winner for number in range(24)]
+    played = [play_out("peninsular", "barrosa", {}, number).winner for number in range(12)]
     decided = [winner for winner in played if winner != "draw"]
     for side in ("british", "french"):
         found = share(decided.count(side), len(decided))
@@ -56,7 +59,7 @@ def test_barrosa_is_a_battle_that_either_side_may_win():
 
 @pytest.mark.slow
 def test_castillejos_is_a_battle_that_either_side_may_win():
-    played = [play_out("africa1860", "castillejos", {}, number).winner for number in range(120)]
+    played = [play_out("africa1860", "castillejos", {}, number).winner for number in range(60)]
     decided = [winner for winner in played if winner != "draw"]
     for side in ("spain", "morocco"):
         found = share(decided.count(side), len(decided))

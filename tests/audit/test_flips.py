@@ -1,9 +1,12 @@
 """Every byte of what travels with letters, flipped: a check says so. What carries no claim is listed."""
 
+from functools import lru_cache
+
 import pytest
 
-from pbem.audit import sealing, vrf
+from pbem.audit import leaves, note, rolls, sealing, vrf
 from pbem.audit.bundle import Reveal
+from pbem.audit.verifier import verify
 from pbem.audit.verifier.record import Item
 from tests.audit import standalone
 from tests.audit.simulated import FIRST, GAME, ORDERS, PLAYED, Server, first_phase, judge, statuses
@@ -27,6 +30,15 @@ SYSTEM = ITEMS[5].data.index(b"system toy") + 7
 # A claim that was made smaller is still true. By which rules a game was played is told by its edition, which is held
 # against the log; the name only says where to look for them.
 NO_CLAIM = {"report": {ITEMS[4].data.index(b"grade B") + 6}, "disclosure": set(range(SYSTEM, SYSTEM + 3))}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def remembered():
+    """What was read of a letter or leaf that is as it was is remembered: all but one are, each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((verify, "parse"), (leaves, "parse"), (note, "parse"), (rolls, "parse_slate")):
+            patch.setattr(module, name, lru_cache(maxsize=256)(getattr(module, name)))
+        yield
 
 
 def flipped(letter: str, at: int) -> list[Item]:
