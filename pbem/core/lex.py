@@ -132,6 +132,9 @@ def statements(text: str) -> Iterator[Statement]:
 
 def split(statement: Statement) -> Iterator[Statement]:
     """Yield the commands of a line: one, or several parted by ``;``."""
+    if ";" not in [token.text for token in statement.tokens]:
+        yield statement
+        return
     part: list[Token] = []
     for token in statement.tokens:
         if token.text != ";":

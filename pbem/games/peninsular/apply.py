@@ -114,13 +114,11 @@ def _moves(draft: State, data: Data) -> None:
     _turned(draft, changed, data["to"], data["side"], facing)
 
 
-def _turned(draft: State, changed: Mapping[str, Unit], at: str, side: str, facing: str) -> None:
+def _turned(draft: State, changed: dict[str, Unit], at: str, side: str, facing: str) -> None:
     """S3 Put counters in place that have come to a hex or turned in it: all there share the last arrival's facing."""
-    turned = {i: unit.but(facing=facing) if unit.kind != "cmd" else unit for i, unit in changed.items()}
-    for mate in draft.fighting(at, side):
-        if mate.facing != facing and mate.id not in changed:
-            turned[mate.id] = mate.but(facing=facing)
-    draft.put(turned)
+    there = {unit.id: unit for unit in draft.fighting(at, side)} | changed
+    turned = {i: unit.but(facing=facing) for i, unit in there.items() if unit.facing != facing and unit.kind != "cmd"}
+    draft.put(changed | turned)
 
 
 def _faces(draft: State, data: Data) -> None:

@@ -141,6 +141,8 @@ def _likeliest(foes: list[Unit]) -> Unit:
 
 def _first(foes: list[Unit], unit: Unit) -> Unit:
     """The nearest of them; of equally near ones the one S7 prefers."""
+    if len(foes) == 1:
+        return foes[0]
     key = {foe.id: distance(unit.at, foe.at) for foe in foes}
     return min(foes, key=lambda foe: (key[foe.id], not foe.assault, -foe.pf, -grade(foe.will), foe.id))
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from pbem.games.peninsular.units import Unit
 
-__all__ = ["CAMPS", "Camp", "Camps", "alike", "encamped", "nobody"]
+__all__ = ["CAMPS", "Camp", "Camps", "encamped", "nobody"]
 
 CAMPS = ("allied", "french")
 
@@ -68,16 +68,6 @@ def encamped(units: Mapping[str, Unit]) -> Camps:
     for _, unit in sorted(units.items()):
         camps[unit.camp].redeploy(None, unit)
     return camps
-
-
-def alike(before: Unit, after: Unit) -> bool:
-    """Whether a counter stands where it stood and reaches as far, so that its camp need not know of a change."""
-    return (
-        before.at == after.at
-        and before.facing == after.facing
-        and before.formation == after.formation
-        and before.state == after.state
-    )
 
 
 def _add(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:

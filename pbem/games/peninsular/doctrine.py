@@ -46,7 +46,7 @@ class Doctrine(core.Doctrine[State, Scene]):
         asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
         if not _in_scope(state, rule, window, scene):
             return ()
-        if rule.event and rule.event not in _happening(asked, scene):
+        if rule.event and not _happens(rule.event, asked, scene):
             return ()
         if rule.limit and state.uses.get(f"{side} {core.named(rule)} {asked.told}", 0) >= rule.limit:
             return ()
@@ -61,15 +61,12 @@ class Doctrine(core.Doctrine[State, Scene]):
         return window.options[:1]
 
 
-def _happening(asked: Asked, scene: Scene) -> tuple[str, ...]:
-    """The events of a window, besides that a rule may hold at any time: ASSAULTED or CHARGED where that is so."""
-    at = {"ASSAULTED": any(unit.assault == scene.hex for unit in scene.enemy)}
-    at["CHARGED"] = any(unit.assault == scene.hex and unit.charge for unit in scene.enemy)
-    at["SHELLED"] = not at["ASSAULTED"]
-    found = [name for name in asked.events if not name or at[name]]
-    if "ASSAULTED" in found and at["CHARGED"] and "CHARGED" not in found:
-        found.append("CHARGED")
-    return tuple(found)
+def _happens(event: str, asked: Asked, scene: Scene) -> bool:
+    """Whether what a rule waits for is so in a window; who is charged is assaulted too."""
+    bold = [unit for unit in scene.enemy if unit.assault == scene.hex]
+    if event == "CHARGED":
+        return ("CHARGED" in asked.events or "ASSAULTED" in asked.events) and any(unit.charge for unit in bold)
+    return event in asked.events and bool(bold) == (event == "ASSAULTED")
 
 
 def _in_scope(state: State, rule: Rule, window: Window, scene: Scene) -> bool:

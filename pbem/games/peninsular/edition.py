@@ -178,9 +178,15 @@ class Edition:
 
     def seat_of(self, side: str) -> str:
         """Return the seat that answers for a side: its own, else the first of its friends."""
-        own = [seat for seat, holds in self.seats.items() if holds == side]
-        friends = [seat for seat, holds in self.seats.items() if camp(holds) == camp(side)]
-        return (own or friends)[0]
+        return self._answering[side]
+
+    @cached_property
+    def _answering(self) -> Mapping[str, str]:
+        found = {}
+        for side in SIDES:
+            own = [seat for seat, holds in self.seats.items() if holds == side]
+            found[side] = next(iter((*own, *self.seats_of(side))), "")
+        return found
 
     def seats_of(self, side: str) -> tuple[str, ...]:
         """Return the seats of a side and its friends."""

@@ -97,9 +97,9 @@ def _field(state: State, unit: Unit) -> tuple[str, ...]:
     """The hexes a counter reaches with its fire: the same for whoever stands there, faces so and fires so far."""
     far, known = reach(state, unit), state.edition.remembered
     key = ("field of fire", unit.at, unit.facing if unit.faces else "", far)
-    if key not in known:
-        known[key] = tuple([at for at in within(unit.at, far) if _bears(state, unit, at) is None])
-    found: tuple[str, ...] = known[key]
+    found: tuple[str, ...] | None = known.get(key)
+    if found is None:
+        found = known[key] = tuple([at for at in within(unit.at, far) if _bears(state, unit, at) is None])
     return found
 
 
@@ -171,12 +171,11 @@ def fire_at(state: State, task: Task) -> Outcome:
     aimed = targets(state, at, unit.side)[: None if far else 1]
     more = {"by": by} if by else {}
     told = event("fires", "S7", side=unit.side, unit=ident, at=at, points=worth, **more)
-    shots = tuple(
-        Task("shot", (ident, at, target.id, nth, column, far))
-        for nth, target in enumerate(aimed)
-        for column in _columns(worth)
-    )
-    return Did((told,), shots)
+    columns = _columns(worth)
+    shots = [
+        Task("shot", (ident, at, target.id, nth, column, far)) for nth, target in enumerate(aimed) for column in columns
+    ]
+    return Did((told,), tuple(shots))
 
 
 def _columns(worth: int) -> list[int]:

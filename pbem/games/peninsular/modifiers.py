@@ -12,7 +12,7 @@ __all__ = ["listed", "summed"]
 
 def summed(modifiers: Iterable[Applied]) -> int:
     """Return what modifiers add to a die."""
-    return sum(item.value for item in modifiers)
+    return sum([item.value for item in modifiers])
 
 
 def listed(modifiers: Iterable[Applied]) -> Json:

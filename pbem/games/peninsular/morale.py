@@ -139,8 +139,8 @@ def lose(state: State, unit: Unit, pf: int, how: str, where: str) -> tuple[tuple
     rule = "T5" if how == "fire" else "T6"
     told = event("loses", rule, side=unit.side, unit=unit.id, pf=lost, left=unit.pf - lost)
     chiefs = state.commanders(unit.at, unit.side)
-    then = tuple(Task("commander", (where, chief.id, how)) for chief in chiefs)
-    return (told,), (*then, Task("bereft", (unit.at, unit.side)))
+    then = tuple([Task("commander", (where, chief.id, how)) for chief in chiefs])
+    return (told,), (*then, Task("bereft", (unit.at, unit.side))) if chiefs else ()
 
 
 def commander(state: State, task: Task) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -161,9 +161,10 @@ class _Parser:
 
     def read(self, text: str) -> Reading:
         for statement in statements(text):
-            if VOCABULARY.length(statement.tokens, 0, "END") and len(statement.tokens) == 1:
+            said = VOCABULARY.lengths(statement.tokens, 0)
+            if "END" in said and len(statement.tokens) == 1:
                 break
-            if self._standing(statement):
+            if self._standing(statement, said):
                 continue
             for command in split(statement):
                 self._guarded(command, self._command)
@@ -187,18 +188,17 @@ class _Parser:
 
     # Standing orders
 
-    def _standing(self, statement: Statement) -> bool:
-        """Read a line of a standing block; False if the line is none.
+    def _standing(self, statement: Statement, said: Collection[str]) -> bool:
+        """Read a line of a standing block, whose first words say what is `said`; False if the line is none.
 
         In a text of standing orders the block's first and last lines may be missing.
         """
-        words = statement.tokens
-        if VOCABULARY.length(words, 0, "ENDSTANDING"):
+        if "ENDSTANDING" in said:
             self.scope = None
-        elif VOCABULARY.length(words, 0, "STANDING"):
+        elif "STANDING" in said:
             self.scope = Scope()
             self._guarded(statement, self._open_scope)
-        elif self.scope is not None or _bare_rule(words):
+        elif self.scope is not None or _bare_rule(statement.tokens):
             self._guarded(statement, self._rule)
         else:
             return False
@@ -283,23 +283,21 @@ class _Parser:
         units = self._units(reader)
         if reader.accept("WITH"):
             units = (*units, *self._units(reader))
-        order = Move(reader.line, tuple(sorted(units)))
-        if reader.accept("TO"):
-            order = order._replace(to=self._hex(reader))
+        to = self._hex(reader) if reader.accept("TO") else ""
         path: list[str] = []
-        while reader.token is not None and _is_hex(reader.token) and not order.to:
+        while reader.token is not None and _is_hex(reader.token) and not to:
             path.append(self._hex(reader))
             reader.mark(",")
-        order = order._replace(path=tuple(path))
+        face = form = ""
         while not reader.done:
-            clause = reader.expect(*(("FACE", "FORM") if path or order.to else ("TO", "FACE", "FORM")))
+            clause = reader.expect(*(("FACE", "FORM") if path or to else ("TO", "FACE", "FORM")))
             if clause == "FACE":
-                order = order._replace(face=reader.expect(*DIRECTIONS))
+                face = reader.expect(*DIRECTIONS)
             elif clause == "FORM":
-                order = order._replace(form=reader.expect(*FORMATIONS))
-        if not (order.path or order.to or order.face or order.form):
+                form = reader.expect(*FORMATIONS)
+        if not (path or to or face or form):
             raise reader.wrong(msg("where to? A move names hexes, or TO and one hex"))
-        return order
+        return Move(reader.line, tuple(sorted(units)), tuple(path), to, face, form)
 
     def _assault(self, reader: Reader, verb: str) -> Assault:
         if verb == "ASSAULT":

@@ -247,16 +247,18 @@ def _spread(state: State, party: _Party, to: str = "") -> dict[str, _Way]:
             found[here] = _Way(spent, path[1:])
         if stopped:
             continue
+        most = min(left) - least
         for near, way in exits(state.edition, party.sorts, party.ones, here).items():
-            step = None if near in seen else _tread(state, party, here, way)
-            if step is None:
-                continue
-            rest = tuple(map(sub, left, step.costs))
             if to:
                 ahead = least * distance(near, to)
+            step = None if near in seen or ahead > most else _tread(state, party, here, way)
+            if step is None:
+                continue
+            costs, total, zoned = step
+            rest = tuple(map(sub, left, costs))
             if min(rest) >= ahead:
-                mp = spent + step.total
-                heapq.heappush(waiting, (mp + ahead * number, mp, hexes + 1, (*path, near), rest, step.zoned))
+                mp = spent + total
+                heapq.heappush(waiting, (mp + ahead * number, mp, hexes + 1, (*path, near), rest, zoned))
     return found
 
 

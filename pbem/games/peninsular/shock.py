@@ -97,9 +97,9 @@ def strengths(clash: Clash) -> tuple[Strength, Strength]:
     attack: Strength = 0
     for at in sorted({unit.at for unit in clash.attackers}):
         stack: Strength = sum([unit.pf for unit in clash.attackers if unit.at == at])
-        letter = shock_letter(clash.state.edition, at, clash.target)
-        if letter in DIVISORS:
-            stack /= DIVISORS[letter]
+        divisor = DIVISORS.get(shock_letter(clash.state.edition, at, clash.target))
+        if divisor is not None:
+            stack = Fraction(stack * divisor.denominator, divisor.numerator)
         facing = clash.defender
         if facing.faces and not clash.squared and sector(clash.target, facing.facing, at) == REAR:
             stack *= 2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from pbem.core.canon import Json
-from pbem.games.peninsular.camps import Camp, Camps, alike, encamped
+from pbem.games.peninsular.camps import Camp, Camps, encamped
 from pbem.games.peninsular.edition import SIDES, Edition, camp
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
 
@@ -141,12 +141,21 @@ class State:
         return new
 
     def put(self, changed: Mapping[str, Unit]) -> None:
-        """Put these counters in place of the old ones; for a copy of one's own alone."""
+        """Put these counters in place of the old ones; for a copy of one's own alone.
+
+        Their camp need not know of a change as long as they stand where they stood and reach as far.
+        """
         units = self._written()
         for ident, unit in changed.items():
             before = units.get(ident)
             units[ident] = unit
-            if before is None or not alike(before, unit):
+            if (
+                before is None
+                or before.at != unit.at
+                or before.facing != unit.facing
+                or before.formation != unit.formation
+                or before.state != unit.state
+            ):
                 self._redeploy(before, unit)
 
     def take_off(self, ids: Iterable[str]) -> None:
@@ -163,7 +172,7 @@ class State:
         if "units" not in self._own:
             self.units = dict(self.units)
             self._own += ("units",)
-        return cast("dict[str, Unit]", self.units)
+        return self.units  # type: ignore[return-value]
 
     def _redeploy(self, before: Unit | None, after: Unit | None) -> None:
         """Let the camp of a counter know what became of it."""
@@ -235,12 +244,15 @@ class State:
 
     def fighting(self, ident: str, side: str) -> list[Unit]:
         """Return the combat counters of a side and its friends in a hex, in id order."""
-        return [unit for unit in self.own(ident, side) if unit.kind != "cmd"]
+        units, camps = self.units, self._camps or self.camps
+        ids = camps["french" if side == "french" else "allied"].hexes.get(ident, ())
+        return [unit for name in ids if (unit := units[name]).kind != "cmd"]
 
     def foes(self, ident: str, side: str) -> list[Unit]:
         """Return the combat counters of the enemies of a side in a hex, in id order."""
-        units = self.units
-        return [unit for name in self.enemy(side).hexes.get(ident, ()) if (unit := units[name]).kind != "cmd"]
+        units, camps = self.units, self._camps or self.camps
+        ids = camps["allied" if side == "french" else "french"].hexes.get(ident, ())
+        return [unit for name in ids if (unit := units[name]).kind != "cmd"]
 
     def holder(self, ident: str) -> str:
         """Return the side of the first counter in a hex, or the empty string."""
@@ -256,7 +268,9 @@ class State:
 
     def commanders(self, ident: str, side: str) -> list[Unit]:
         """Return the commanders of a side and its friends in a hex."""
-        return [unit for unit in self.own(ident, side) if unit.kind == "cmd"]
+        units, camps = self.units, self._camps or self.camps
+        ids = camps["french" if side == "french" else "allied"].hexes.get(ident, ())
+        return [unit for name in ids if (unit := units[name]).kind == "cmd"]
 
     def encode(self) -> Json:
         """Return the state as JSON without its edition; `decode` reads it back.
