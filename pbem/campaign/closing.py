@@ -40,7 +40,7 @@ def moved(session: Session, known: AtHand, game: str, phase: str, to: int, cause
     opened = known.newest("open")
     number = round_of(opened("chain"), to + opened.number("delta")) if opened else 0
     says = (("phase", phase), ("D", str(to)), ("round", str(number)), ("cause", _CAUSES.get(cause, cause)))
-    return known.with_row(logbook.append(session, now, "deadline", says, game, after=known.rows[-1]))
+    return known.and_then(logbook.append(session, now, "deadline", says, game, after=known.rows[-1]))
 
 
 def round_of(chain: str, since: int) -> int:

@@ -208,7 +208,7 @@ def _original(row: tables.Inbox, twins: Iterable[Earlier]) -> Earlier | None:
 def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
     """Write the letter's row, and as much of its bytes as is kept of it."""
     writes.add_new(session, "raw", sha256=row.sha256, body=raw)
-    row.id = writes.add(session, "inbox", **row.model_dump(exclude={"id"}))
+    row.id = writes.add_row(session, row)
 
 
 def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:

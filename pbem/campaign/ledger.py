@@ -130,7 +130,7 @@ def note_orders(desk: Desk) -> None:
     known = logbook.at_hand(desk.session, desk.game.id, name, desk.office.noted)
     before = known.newest("order", seat=desk.seat.name)
     if before is not None or held != Closed():
-        seal = _Seal(desk.session, desk.office, desk.game.id, name, desk.now)
+        seal = _Seal(desk.session, desk.office, desk.game, name, desk.now)
         known = seal(known, desk.seat.name, held, (desk.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if desk.going else "all-in"
@@ -164,7 +164,7 @@ def note_kept(
     if not recorded(here.game):
         return
     name = str(outgoing.phase_of(phase))
-    known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game.id, name, now)
+    known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game, name, now)
     queued = queries.active_sets(session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
@@ -202,7 +202,7 @@ def close(
     if not recorded(game):
         return
     name = str(outgoing.phase_of(phase))
-    known, seal = logbook.at_hand(session, game.id, name), _Seal(session, office, game.id, name, now)
+    known, seal = logbook.at_hand(session, game.id, name), _Seal(session, office, game, name, now)
     for seat, held in sorted(closed.items()):
         last = known.newest("order", seat=seat)
         if last is not None:
@@ -215,7 +215,7 @@ def close(
 
 def _after_all(known: AtHand, to: int) -> int:
     """A closing time, but not before any letter of orders: what was taken before the phase closed was in time."""
-    return max([to, *(row.number("recv") for row in known.rows if row.kind == "order")])
+    return max(to, known.latest)
 
 
 def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> None:
@@ -361,7 +361,7 @@ class _Seal(NamedTuple):
 
     session: Session
     office: Office
-    game: str
+    game: tables.Game
     phase: str
     now: datetime
 
@@ -370,15 +370,15 @@ class _Seal(NamedTuple):
 
         `came` are the digest of the letter and the second in which it came.
         """
-        secret = self.office.secret_of(self.session.get_one(tables.Game, self.game))
-        salt = keys.order_salt(secret, game=self.game, phase=self.phase, seat=seat, revision=held.revision)
+        secret, game = self.office.secret_of(self.game), self.game.id
+        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=held.revision)
         commit, last = encode64(keys.commit(salt, held.text)), known.newest("order", seat=seat)
         if last is not None and (last.number("rev"), last("commit")) == (held.revision, commit):
             return known
         says = (("phase", self.phase), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
         by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.session, self.now, "order", (*says, *by), self.game, held.text, after=known.rows[-1])
-        return known.with_row(row)
+        row = logbook.append(self.session, self.now, "order", (*says, *by), game, held.text, after=known.rows[-1])
+        return known.and_then(row)
 
 
 def _answer(

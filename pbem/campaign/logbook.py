@@ -36,6 +36,7 @@ __all__ = [
     "grown",
     "head",
     "leased",
+    "noted",
     "of_phase",
     "others",
     "placed",
@@ -78,6 +79,11 @@ class Noted(Brief):
         return int(self(key))
 
 
+def noted(row: LeafRow) -> Noted:
+    """A leaf of our own, to be read."""
+    return Noted(row.seq, row.kind, row.phase, row.body)
+
+
 def append(
     session: Session,
     now: datetime,
@@ -110,20 +116,23 @@ def of_phase(session: Session, game: str, phase: str, *kinds: str) -> Sequence[t
 class AtHand(NamedTuple):
     """What is looked up to note an act of a phase: its leaves and the last of the game, in order, and when it closes.
 
-    `closes` is None where nothing is planned.
+    `latest` is the second in which the last letter of orders came, of those in the leaves, 0 without any; `closes` is
+    None where nothing is planned.
     """
 
-    rows: tuple[Noted, ...]
-    closes: datetime | None
+    rows: tuple[Noted, ...] = ()
+    latest: int = 0
+    closes: datetime | None = None
 
     def newest(self, *kinds: str, seat: str = "") -> Noted | None:
         """The newest leaf of one of these kinds, of one seat if that is told."""
         line = f"\nseat {seat}\n".encode() if seat else b""
         return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.body), None)
 
-    def with_row(self, row: Noted) -> AtHand:
-        """The same after one leaf more."""
-        return self._replace(rows=(*self.rows, row))
+    def and_then(self, *rows: Noted) -> AtHand:
+        """The same after some leaves more."""
+        came = [row.number("recv") for row in rows if row.kind == "order"]
+        return self._replace(rows=(*self.rows, *rows), latest=max([self.latest, *came]))
 
 
 def at_hand(session: Session, game: str, phase: str, memory: Memory | None = None) -> AtHand:
@@ -133,19 +142,19 @@ def at_hand(session: Session, game: str, phase: str, memory: Memory | None = Non
     that was rolled back did meanwhile: a chain that still has the last leaf that was read has all before it as well.
     """
     found = memory.find((game, phase)) if memory is not None else None
-    kept: tuple[Noted, ...] = found[0] if found is not None else ()
-    rows: tuple[Noted, ...] = ()
-    if kept:
-        new, closes = logrows.since(session, game, kept[-1].seq)
-        rows = (*kept, *(Noted(*row) for row in new[1:])) if new[:1] == kept[-1:] else ()
-    if not rows:
-        new, closes = logrows.about(session, game, phase)
-        rows = tuple(Noted(*row) for row in new)
-    if any(row.phase != phase for row in rows[:-1]):
-        rows = tuple(row for row in rows if row.phase == phase or row is rows[-1])
+    kept: AtHand = found[0] if found is not None else AtHand()
+    new, closes = logrows.since(session, game, kept.rows[-1].seq) if kept.rows else ((), None)
+    if new and new[0] == kept.rows[-1]:
+        new = new[1:]
+    else:
+        kept, (new, closes) = AtHand(), logrows.about(session, game, phase)
+    kept = kept.and_then(*(Noted(*row) for row in new))._replace(closes=closes)
+    if any(row.phase != phase for row in kept.rows[:-1]):
+        of_phase = (row for at, row in enumerate(kept.rows, 1) if row.phase == phase or at == len(kept.rows))
+        kept = AtHand(closes=closes).and_then(*of_phase)
     if memory is not None:
-        memory.keep((game, phase), rows, 0)
-    return AtHand(rows, closes)
+        memory.keep((game, phase), kept, 0)
+    return kept
 
 
 def _always(session: Session) -> bool:
@@ -181,7 +190,7 @@ def put_in(session: Session, office: Office, waiting: Sequence[LeafRow], newest:
     name = anew[-1] if anew else newest.log if newest else keys.log.name
     tree = Checkpoint(name, size, top)
     note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), office.signed is not None
-    session.add(t.Checkpoint(size=size, note=note, signed=office.clock.now(), kept=kept))
+    logrows.put_checkpoint(session, size, note, office.clock.now(), kept)
     return tree
 
 
@@ -234,15 +243,7 @@ def others(session: Session, office: Office) -> bool:
 def leased(session: Session, office: Office) -> bool:
     """Whether this process may sign now, and no other for a while."""
     now = office.clock.now()
-    lease = session.get(t.Lease, _NAME, with_for_update=True)
-    if lease is None:
-        lease = t.Lease(name=_NAME, owner=office.owner, until=now)
-    elif lease.owner != office.owner and lease.until > now:
-        return False
-    lease.owner, lease.until = office.owner, now + LEASE
-    session.add(lease)
-    session.flush()
-    return True
+    return logrows.lease(session, _NAME, office.owner, now, now + LEASE)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:

@@ -98,7 +98,7 @@ def rule(session: Session, office: Office, name: str, order: Order, now: datetim
     # Nobody's address is told to the table, nor kept where an export shows it.
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=now, phase=phase, line=text, reason=because)
-    writes.add(session, "ruling", **row.model_dump(exclude={"id"}))
+    writes.add_row(session, row)
     ledger.ruled(session, bench.game, number, looking.shown(row), because, now)
     said = [looking.ruled(row), *told, *([looking.reason(because)] if because else [])]
 

@@ -155,7 +155,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
             mark=quoted.digest(block),
             repeated=repeating.marked_in(desk, here, block),
         )
-        row.id = writes.add(session, "order_set", **row.model_dump(exclude={"id"}))
+        row.id = writes.add_row(session, row)
         desk.hold(row)
         desk.say("receipt", msg("Your orders are in: revision {revision}.", revision=revision))
         if desk.inbox.internaldate > phase.deadline:

@@ -102,7 +102,7 @@ def _pass_on(desk: Desk, command: Command, to: str) -> None:
         text=text,
         at=desk.now,
     )
-    row.id = writes.add(session, "press", **row.model_dump(exclude={"id"}))
+    row.id = writes.add_row(session, row)
     readers = tuple(_others(desk, to))
     if Terms.read(game.terms).press == "at-once" or desk.phase is None:
         _deliver(session, desk.office, game, desk.phase, session.get_one(tables.Press, row.id), desk.now)

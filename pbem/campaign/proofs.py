@@ -15,16 +15,15 @@ from sqlmodel import Session, and_, col, select
 
 from pbem.audit import bundle, checkpoint, keys, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
-from pbem.audit.leaves import Leaf
 from pbem.audit.note import decode64
 from pbem.campaign import disclosing, guard, ledger, logbook
 from pbem.campaign.disclosing import Prove
+from pbem.campaign.logbook import Noted
 from pbem.campaign.office import Office
 from pbem.campaign.signed import Tree
 from pbem.mail.seen import Seen
-from pbem.store import logbook as t
 from pbem.store import logrows, tables
-from pbem.store.logrows import Addressee, LeafRow
+from pbem.store.logrows import Addressee, LeafRow, Shown
 
 __all__ = ["Batch", "Made", "carries", "keep", "waits_for_the_log"]
 
@@ -39,7 +38,8 @@ class Made(NamedTuple):
     """The text of the attachment, what its seat has been shown once the letter is kept, and the tree it is shown."""
 
     text: bytes
-    shown: t.Shown
+    seat: int
+    shown: Shown
     seen: Seen
 
 
@@ -125,7 +125,7 @@ def _made(
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
     upto = max(upto, before.seq if before else upto)
-    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=upto), _seen(office, head))
+    return Made(bundle.write(made), to.id, Shown(head.size, upto), _seen(office, head))
 
 
 def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
@@ -145,7 +145,7 @@ def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: lo
         played=disclosing.played(session, office, game),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), t.Shown(seat_id=to.id, size=head.size, seq=whole[-1].seq), _seen(office, head))
+    return Made(bundle.write(made), to.id, Shown(head.size, whole[-1].seq), _seen(office, head))
 
 
 def _seen(office: Office, head: logbook.Head) -> Seen:
@@ -153,7 +153,7 @@ def _seen(office: Office, head: logbook.Head) -> Seen:
     return Seen(tree.size, tree.root, guard.mark(office, Tree(tree.origin, tree.size, tree.root)))
 
 
-def _begun_anew(session: Session, office: Office, head: logbook.Head, before: t.Shown | None) -> list[LeafRow]:
+def _begun_anew(session: Session, office: Office, head: logbook.Head, before: Shown | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
     if before is None or (office.secrets is not None and head.log == office.secrets.log.name):
         return []
@@ -163,7 +163,7 @@ def _begun_anew(session: Session, office: Office, head: logbook.Head, before: t.
 
 def keep(session: Session, made: Iterable[Made]) -> None:
     """These letters are kept: their seats have been shown this."""
-    logrows.show(session, [one.shown for one in made])
+    logrows.show(session, [(one.seat, one.shown) for one in made])
 
 
 def _chain(session: Session, game: str, size: int) -> tuple[LeafRow, ...]:
@@ -206,28 +206,28 @@ def _showable(session: Session, rows: list[LeafRow], seat: str) -> tuple[list[Le
 
 
 def _rulings(shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
-    return tuple(Ruling(leaves.parse(row.body).number("number"), row.opens) for row in shown if row.kind == "ruling")
+    return tuple(Ruling(logbook.noted(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
 
 
 def _own(session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -> tuple[Opened, ...]:
     """What the seat has sent, and what it was played by where that was closed, in clear, with the proof of its salt."""
     out = []
     for row in shown:
-        if row.kind not in ("order", "answer") or (leaf := leaves.parse(row.body))("seat") != seat:
+        if row.kind not in ("order", "answer") or (leaf := logbook.noted(row))("seat") != seat:
             continue
         segment = 1 if row.kind == "order" else leaf.number("segment")
         at = row.phase if segment == 1 else f"{row.phase}/{segment}"
         proof = prove(sealing.salt(game=game.id, phase=at, seat=seat))
-        revision = leaf.number("rev") if row.kind == "order" else _answered(leaf, proof, row.opens)
+        revision = leaf.number("rev") if row.kind == "order" else _answered(game.id, leaf, proof, row.opens)
         out.append(Opened(row.phase, segment, seat, revision, proof, row.opens))
     closed = disclosing.orders(session, prove, game, [row for row in shown if row.kind == "close"], seat)
     return tuple(dict.fromkeys([*out, *closed]))
 
 
-def _answered(answer: Leaf, proof: bytes, text: str) -> int:
+def _answered(game: str, answer: Noted, proof: bytes, text: str) -> int:
     """How often a seat had answered by an answer: the leaf does not say it, but only one number opens it."""
     secret, wanted = vrf.output_of(proof), decode64(answer("commit"))
     for revision in range(_MOST_REVISIONS):
         if sealing.commit(sealing.order_salt(secret, revision), text) == wanted:
             return revision
-    raise LookupError(f"leaf {answer.seq} of {answer.game} seals another answer than is kept with it")
+    raise LookupError(f"leaf {answer.seq} of {game} seals another answer than is kept with it")

@@ -84,4 +84,4 @@ def _kept(desk: Desk) -> list[str]:
 
 
 def _of_orders(lines: list[str]) -> str:
-    return inbound.fingerprint("\n".join(lines)).partition(".")[2]
+    return inbound.orders_of("\n".join(lines))

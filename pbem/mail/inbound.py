@@ -17,7 +17,7 @@ from pbem.mail.address import OwnAddresses, SeatAddress, find_addresses
 from pbem.mail.automatic import automatic, sender_of
 from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
-from pbem.mail.quoting import cut, fingerprint, sentences
+from pbem.mail.quoting import cut, fingerprint, orders_of, sentences
 
 __all__ = [
     "SENTINEL",
@@ -25,6 +25,7 @@ __all__ = [
     "OwnAddresses",
     "Refusal",
     "fingerprint",
+    "orders_of",
     "read",
     "read_body",
     "read_header",

@@ -88,7 +88,12 @@ def fingerprint(block: str) -> str:
     clients wrapped and re-wrapped keeps its fingerprint.
     """
     lines = [_folded(split_prefix(line).text) for line in block.split("\n")]
-    return f"{_digest(lines)}.{_digest(_orders_in(block))}"
+    return f"{_digest(lines)}.{orders_of(block)}"
+
+
+def orders_of(block: str) -> str:
+    """The second digest of the `fingerprint` of a block: of its orders alone."""
+    return _digest(_orders_in(block))
 
 
 def sentences(text: str) -> frozenset[str]:
@@ -254,7 +259,7 @@ def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:
 
 def _identity(block: _Block) -> str:
     """What makes two blocks the same: header and orders, not comments."""
-    return _folded(block.text.split("\n", 1)[0]) + fingerprint(block.text).partition(".")[2]
+    return _folded(block.text.split("\n", 1)[0]) + orders_of(block.text)
 
 
 def _head(text: str) -> re.Match[str] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Engine, create_engine, event, make_url
 
 __all__ = ["BUSY_SECONDS", "open_engine"]
 
@@ -22,7 +22,8 @@ def open_engine(url: str) -> Engine:
         return create_engine(url, pool_pre_ping=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up)
-    event.listen(engine, "begin", _begin)
+    # Not as a listener: with one, the engine asks before and after every statement who else is listening.
+    engine.dialect.do_begin = _begin  # type: ignore[method-assign, assignment]
     return engine
 
 
@@ -40,5 +41,5 @@ def _set_up(connection: Any, record: Any) -> None:
     cursor.close()
 
 
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+def _begin(connection: Any) -> None:
+    connection.execute("BEGIN IMMEDIATE")

@@ -25,15 +25,18 @@ __all__ = [
     "Addressee",
     "Brief",
     "LeafRow",
+    "Shown",
     "about",
     "addressees",
     "after",
     "again",
     "last",
+    "lease",
     "newest",
     "nodes",
     "number",
     "put",
+    "put_checkpoint",
     "put_nodes",
     "show",
     "since",
@@ -67,13 +70,20 @@ class LeafRow(NamedTuple):
     number: int | None
 
 
+class Shown(NamedTuple):
+    """How far a seat was shown the log: the size of the last tree, and the last leaf of its game."""
+
+    size: int
+    seq: int
+
+
 class Addressee(NamedTuple):
     """A seat that is written to: its id and name, its game, and how far it was shown the log, None if not at all."""
 
     id: int
     name: str
     game: tables.Game
-    shown: t.Shown | None
+    shown: Shown | None
 
 
 _BRIEF = [_LEAF.c[name] for name in Brief._fields]
@@ -106,6 +116,7 @@ _AGAIN = (
 _WAITING = columns(*_ROW).where(_LEAF.c.number.is_(None)).order_by(_LEAF.c.id)
 _NUMBER = update(_LEAF).where(_LEAF.c.id == bindparam("row")).values(number=bindparam("at"))
 _PUT = insert(_LEAF)
+_PUT_CHECKPOINT = insert(SQLModel.metadata.tables[str(t.Checkpoint.__tablename__)])
 _PUT_NODES = insert(_NODE)
 # A list of pairs that a table is joined to: held against `IN`, SQLite would read all of the table.
 _NODES = """
@@ -122,10 +133,10 @@ _AFTER = """
 """
 _FEWEST = 8
 _ADDRESSEES = (
-    columns(col(tables.Seat.id), col(tables.Seat.name), tables.Game, t.Shown)
+    columns(col(tables.Seat.id), col(tables.Seat.name), tables.Game, _SHOWN.c.size, _SHOWN.c.seq)
     .select_from(tables.Seat)
     .join(tables.Game)
-    .outerjoin(t.Shown)
+    .outerjoin(_SHOWN)
     .where(col(tables.Seat.id).in_(bindparam("seats", expanding=True)))
 )
 
@@ -140,6 +151,19 @@ def _shows(dialect: Any) -> Insert:
     return put.inline()
 
 
+_HELD = SQLModel.metadata.tables[str(t.Lease.__tablename__)]
+_LEASE = (
+    update(_HELD)
+    .where(_HELD.c.name == bindparam("of"), or_(_HELD.c.owner == bindparam("by"), _HELD.c.until <= bindparam("now")))
+    .values(owner=bindparam("by"), until=bindparam("to"))
+)
+_FIRST_LEASE = {
+    dialect.dialect.name: dialect.insert(_HELD)
+    .on_conflict_do_nothing(index_elements=["name"])
+    .inline()
+    .execution_options(preserve_rowcount=True)
+    for dialect in (sqlite, postgresql)
+}
 _SHOW = {dialect.dialect.name: _shows(dialect) for dialect in (sqlite, postgresql)}
 
 
@@ -188,6 +212,21 @@ def put(session: Session, game: str, leaf: Brief, opens: str, written: datetime)
     connection(session).execute(_PUT, row)
 
 
+def put_checkpoint(session: Session, size: int, note: bytes, signed: datetime, kept: bool) -> None:
+    """Write a checkpoint as `logbook.Checkpoint` has it."""
+    connection(session).execute(_PUT_CHECKPOINT, {"size": size, "note": note, "signed": signed, "kept": kept})
+
+
+def lease(session: Session, name: str, owner: str, now: datetime, until: datetime) -> bool:
+    """Take or prolong a lease, unless somebody else holds it at this moment; return whether it is held now."""
+    here = connection(session)
+    asked = {"of": name, "by": owner, "now": now, "to": until}
+    if here.execute(_LEASE, asked).rowcount:
+        return True
+    values = {"name": name, "owner": owner, "until": until}
+    return here.execute(_FIRST_LEASE[here.dialect.name], values).rowcount == 1
+
+
 def number(session: Session, numbers: Mapping[int, int]) -> None:
     """Give leaves their numbers, by the ids of their rows."""
     connection(session).execute(_NUMBER, [{"row": row, "at": at} for row, at in numbers.items()])
@@ -210,7 +249,10 @@ def nodes(session: Session, wanted: Collection[tuple[int, int]]) -> dict[tuple[i
 def addressees(session: Session, seats: Collection[int]) -> dict[int, Addressee]:
     """Seats that are written to, by their ids."""
     found = session.execute(_ADDRESSEES, {"seats": list(seats)}) if seats else ()
-    return {one.id: one for one in (Addressee(*row) for row in found)}
+    return {
+        seat: Addressee(seat, name, game, None if size is None else Shown(size, seq))
+        for seat, name, game, size, seq in found
+    }
 
 
 def after(session: Session, seen: Mapping[str, int], size: int) -> dict[str, tuple[LeafRow, ...]]:
@@ -222,9 +264,9 @@ def after(session: Session, seen: Mapping[str, int], size: int) -> dict[str, tup
     return {game: tuple(of) for game, of in groupby(rows, key=lambda row: row.game)}
 
 
-def show(session: Session, shown: Iterable[t.Shown]) -> None:
-    """Keep how far seats were shown the log; where one was shown more meanwhile, that stays."""
-    rows = [one.model_dump() for one in shown]
+def show(session: Session, shown: Iterable[tuple[int, Shown]]) -> None:
+    """Keep how far seats, by their ids, were shown the log; where one was shown more meanwhile, that stays."""
+    rows = [{"seat_id": seat, **one._asdict()} for seat, one in shown]
     if rows:
         here = connection(session)
         here.execute(_SHOW[here.dialect.name], rows)

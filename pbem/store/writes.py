@@ -20,7 +20,7 @@ from sqlmodel import Session, SQLModel
 
 from pbem.store import tables as t
 
-__all__ = ["add", "add_new", "change", "connection", "forget_due", "keep_bodies", "plan", "wish"]
+__all__ = ["add", "add_new", "add_row", "change", "connection", "forget_due", "keep_bodies", "plan", "wish"]
 
 _TABLES = SQLModel.metadata.tables
 _INSERTS = {name: insert(table) for name, table in _TABLES.items()}
@@ -87,6 +87,13 @@ def add(session: Session, name: str, **values: Any) -> int:
     return int(key[0])
 
 
+def add_row(session: Session, row: SQLModel) -> int:
+    """Write an object as a new row of its table, and return its number; the object is not kept by the session."""
+    table = row.__class__.__table__  # type: ignore[attr-defined]
+    values, own = row.__dict__, _key(table)
+    return add(session, table.name, **{at.name: values[at.name] for at in table.c if at.name != own})
+
+
 def add_new(session: Session, name: str, **values: Any) -> bool:
     """Write a row of `raw` or `outbox` unless its key is there already, and return whether it was not."""
     here = connection(session)
@@ -138,4 +145,7 @@ def _put_row(session: Session, name: str, **values: Any) -> None:
 def connection(session: Session) -> Connection:
     """The connection of the session's transaction, with everything written that the session held back."""
     session.flush()
-    return session.connection()
+    kept: Connection | None = session.info.get(connection)
+    if kept is None or kept.closed:
+        kept = session.info[connection] = session.connection()
+    return kept

@@ -23,11 +23,16 @@ def counted(house: House) -> Iterator[list[str]]:
     def note(connection, cursor, statement, *rest):
         asked.append(statement)
 
+    def begin(connection):
+        asked.append("BEGIN")
+
     event.listen(house.office.engine, "before_cursor_execute", note)
+    event.listen(house.office.engine, "begin", begin)
     try:
         yield asked
     finally:
         event.remove(house.office.engine, "before_cursor_execute", note)
+        event.remove(house.office.engine, "begin", begin)
 
 
 def begun(asked):
