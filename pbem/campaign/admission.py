@@ -21,7 +21,7 @@ from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.mime import read_fields
 from pbem.store import queries, tables
-from pbem.store.queries import Sitting
+from pbem.store.queries import Kept, Sitting
 
 __all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many", "too_many_of"]
 
@@ -35,12 +35,13 @@ Kind = Literal["token", "rotated", "wrong", "none"]
 
 
 class Writer(NamedTuple):
-    """The game that a letter is about, its row locked, who sits there, and at which seat the letter was written.
+    """The game that a letter is about, its row locked, its last state, who sits there, and at which seat he wrote.
 
     `email` is the registered address of that seat, None if nobody sits there; `letters` came from it within the hour.
     """
 
     game: tables.Game
+    kept: Kept | None
     sittings: tuple[Sitting, ...]
     seat: tables.Seat
     email: str | None
@@ -69,12 +70,12 @@ def claim(session: Session, office: Office, address: SeatAddress | None, now: da
     game = queries.game(session, address.game)
     if game is not None and address.seat == CHAIR:
         return _moderators(session, office, game, address.token)
-    sittings = queries.sittings(session, game.id, now - _HOUR) if game is not None else ()
+    sittings, kept = queries.sittings(session, game.id, now - _HOUR) if game is not None else ((), None)
     for seat, email, letters, *_ in sittings:
         if game is not None and seat.name == address.seat:
             # Whoever gave a seat up speaks for it no more; the next one gets another token.
             if email is not None and _is_token(office, seat, seat.generation, address.token):
-                return Claim("token", Writer(game, sittings, seat, email, letters), seat)
+                return Claim("token", Writer(game, kept, sittings, seat, email, letters), seat)
             older = range(seat.generation - 1, max(0, seat.generation - 1 - GENERATIONS), -1)
             if any(_is_token(office, seat, generation, address.token) for generation in older):
                 return Claim("rotated", None, seat)

@@ -252,7 +252,7 @@ def _copy(
 def _desk(session: Session, office: Office, letter: Inbound, row: tables.Inbox, writer: Writer, now: datetime) -> Desk:
     """The letter on the desk: the game as it stands, and an answer in which nothing is said yet."""
     game = writer.game
-    here = position(session, office, game) if game.state != "forming" else None
+    here = position(session, office, game, writer.kept) if game.state != "forming" else None
     phase = writer.sittings[0].phase
     desk = Desk(session, office, game, writer.seat, letter, row, here, phase, now, writer.sittings)
     if phase is None and game.state in ("running", "held"):

@@ -10,6 +10,7 @@ from pbem.campaign.office import Broken, Office
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.messages import msg
 from pbem.store import queries, tables
+from pbem.store.queries import Kept
 
 __all__ = ["Position", "before", "game_named", "position"]
 
@@ -43,17 +44,20 @@ def game_named(session: Session, name: str) -> tables.Game:
     return found
 
 
-def position(session: Session, office: Office, game: tables.Game) -> Position:
-    """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began."""
-    here = before(session, office, game)
-    if here.by_letter and (kept := queries.midway(session, game.id)) is not None:
-        return here._replace(state=office.state_of(session, game, kept), begun=True)
+def position(session: Session, office: Office, game: tables.Game, kept: Kept | None = None) -> Position:
+    """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began.
+
+    `kept` is the last state stored, which is looked up if it is not given.
+    """
+    here = before(session, office, game, kept)
+    if here.by_letter and (midway := queries.midway(session, game.id)) is not None:
+        return here._replace(state=office.state_of(session, game, midway), begun=True)
     return here
 
 
-def before(session: Session, office: Office, game: tables.Game) -> Position:
+def before(session: Session, office: Office, game: tables.Game, kept: Kept | None = None) -> Position:
     """Read a game's state before the open phase; LookupError before the game was started."""
-    snapshot = queries.latest_snapshot(session, game.id)
+    snapshot = kept or queries.latest_snapshot(session, game.id)
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
     number, text = snapshot

@@ -18,7 +18,7 @@ LINES = 150
 
 def clean(text: str) -> str:
     """Return `text` without control characters; tabs and odd blanks become blanks, line feeds stay."""
-    return text.translate(_CLEAN)
+    return text if all(map(str.isprintable, text.split("\n"))) else text.translate(_CLEAN)
 
 
 class _Clean(dict[int, str]):

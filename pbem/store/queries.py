@@ -110,7 +110,11 @@ _LETTERS_OF = (
 _ITS_ORDERS = and_(col(t.OrderSet.seat_id) == col(t.Seat.id), _IS_QUEUED)
 _ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
 _SITTINGS = (
-    columns(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.OrderSet, col(t.Wish.word))
+    columns(
+        _SNAPSHOT.with_only_columns(_KEPT.number).scalar_subquery(),
+        _SNAPSHOT.with_only_columns(_KEPT.body).scalar_subquery(),
+        *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.OrderSet, col(t.Wish.word)),
+    )
     .select_from(t.Seat)
     .outerjoin(t.Phase, and_(col(t.Phase.game_id) == col(t.Seat.game_id), _IS_OPEN))
     .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == col(t.Phase.id), _ITS_ORDERS))
@@ -190,9 +194,14 @@ def observers(session: Session, name: str) -> Sequence[t.Observer]:
     return session.exec(_OBSERVERS, params={"game": name}).all()
 
 
-def sittings(session: Session, name: str, since: datetime) -> tuple[Sitting, ...]:
-    """All seats of a game in the order of play as they stand, with the letters that came since a moment."""
-    return tuple(Sitting(*row) for row in session.execute(_SITTINGS, {"game": name, "since": since}))
+def sittings(session: Session, name: str, since: datetime) -> tuple[tuple[Sitting, ...], Kept | None]:
+    """All seats of a game in the order of play as they stand, with the letters that came since a moment.
+
+    Beside them what `latest_snapshot` says, which whoever asks for them wants next.
+    """
+    rows = session.execute(_SITTINGS, {"game": name, "since": since}).all()
+    kept = next((Kept(number, body) for number, body, *_ in rows if body is not None), None)
+    return tuple(Sitting(*row[2:]) for row in rows), kept
 
 
 def heard(session: Session, phase: t.Phase) -> Heard:
