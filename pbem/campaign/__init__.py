@@ -11,7 +11,8 @@ clock.py
 office.py
     Office(engine, games, clock, renderer, key, local, domain, operator)      what stays while the server runs
         .session() -> Session                   one transaction: `with office.session() as session: ...` commits
-    Renderer (Protocol): subject(model: Json, language: str) -> str; letter(model: Json, language: str) -> str
+    Renderer (Protocol): subject(model, language) -> str; letter(model, language, aloud=False) -> str;
+                         page(model, language) -> str
     Broken(ValueError)                          a request of the command line that cannot be done; `.why: Msg`
 
 service.py                                      what the command line asks for; all raise Broken

@@ -26,7 +26,7 @@ from pbem.mail import address
 from pbem.mail.authentication import Txt
 from pbem.store import tables
 
-__all__ = ["CHAIR", "STATES", "WEATHER", "Broken", "Office", "Renderer"]
+__all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "Broken", "Office", "Renderer"]
 
 WEATHER = (OperationalError, InterfaceError)
 """What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
@@ -42,6 +42,10 @@ STATES = 64
 """How many states an office keeps read: those of the games that letters came for last."""
 
 
+TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
+"""The formats of letters: text alone, with a page of HTML beside it, and text for a screen reader."""
+
+
 class Renderer(Protocol):
     """Turns a letter's model (see the package's docstring) into text."""
 
@@ -49,8 +53,12 @@ class Renderer(Protocol):
         """One line, without Re: or control characters."""
         ...
 
-    def letter(self, model: Json, language: str) -> str:
-        """The whole text, LF at every line's end."""
+    def letter(self, model: Json, language: str, aloud: bool = False) -> str:
+        """The whole text, LF at every line's end; `aloud`, as a screen reader reads it best."""
+        ...
+
+    def page(self, model: Json, language: str) -> str:
+        """The letter as a page of HTML, to be shown in the place of its text."""
         ...
 
 

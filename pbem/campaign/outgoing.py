@@ -81,6 +81,7 @@ def queue(
         in_reply_to=reply,
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
         language=language,
+        format=seat.format if seat else "text",
         model=dumps(letter),
         state="queued",
         attempts=0,

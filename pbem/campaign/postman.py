@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 
 from pbem.audit.bundle import FILE
 from pbem.campaign import bounces, guard, leverage, outgoing, proofs, weighing
-from pbem.campaign.office import Office
+from pbem.campaign.office import HTML, READER, Office
 from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
 from pbem.mail.delivery import Failure
@@ -240,7 +240,8 @@ def _bytes(office: Office, row: tables.Outbox, letter: Json, proven: proofs.Made
             recipient=row.recipient,
             reply_to=row.reply_to,
             subject=office.renderer.subject(letter, row.language),
-            text=office.renderer.letter(letter, row.language),
+            text=office.renderer.letter(letter, row.language, row.format == READER),
+            html=office.renderer.page(letter, row.language) if row.format == HTML else "",
             date=row.created,
             in_reply_to=row.in_reply_to,
             references=tuple(row.references.split()),

@@ -10,9 +10,11 @@ from pbem.campaign import gathering, orders, seating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import PRESETS, from_table
 from pbem.campaign.letters import Mistake
+from pbem.campaign.office import HTML, READER, TEXT
 from pbem.campaign.reading import Command
 from pbem.core.lex import fold
 from pbem.core.messages import msg
+from pbem.store import writes
 
 __all__ = ["format_", "language", "preset", "preset_wrong", "rotate", "zone", "zone_wrong"]
 
@@ -56,11 +58,22 @@ def zone_wrong(desk: Desk, command: Command) -> Mistake | None:
 
 
 def format_(desk: Desk, command: Command) -> None:
-    """Letters are text; that may be said, and nothing else is there yet."""
-    if command.rest in ("text", "texto"):
-        desk.say("settings", msg("I write to you in plain text."))
-    else:
-        desk.say("settings", msg("Letters in that format are not available yet: I go on writing in plain text."))
+    """The format of all letters from this answer on."""
+    wanted, said = _FORMATS[command.rest]
+    writes.change(desk.session, desk.seat, format=wanted)
+    desk.say("settings", said)
+
+
+_PLAIN = TEXT, msg("I write to you in plain text.")
+_PAGE = (
+    HTML,
+    msg("From now on each letter has a page of HTML besides its text; your mail program shows the one it prefers."),
+)
+_ALOUD = (
+    READER,
+    msg("From now on I write for a screen reader: each fact on a line of its own, and nothing that is drawn."),
+)
+_FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 
 
 def preset(desk: Desk, command: Command) -> None:

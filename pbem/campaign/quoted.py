@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from pbem.campaign import ahead
 from pbem.campaign.desk import Desk
-from pbem.campaign.office import Office
+from pbem.campaign.office import READER, Office
 from pbem.campaign.reading import Block
 from pbem.core.canon import loads
 from pbem.core.messages import msg
@@ -34,7 +34,7 @@ def our_sentences(session: Session, office: Office, seat: tables.Seat, letter: I
         model |= {"blocks": [], "errors": [], "template": []}
         if model["report"] is not None:
             model["report"] |= {"blocks": []}
-        known |= inbound.sentences(office.renderer.letter(model, row.language))
+        known |= inbound.sentences(office.renderer.letter(model, row.language, row.format == READER))
     return known
 
 

@@ -59,7 +59,7 @@ def invite_seat(
         place.generation += 1
         place.last_letter = ""
     if place.person_id != who.id:
-        place.notify, place.reminded = "", True
+        place.notify, place.reminded, place.format = "", True, "text"
     place.person_id, place.language, place.zone = who.id, language, zone
     session.add(place)
     # Whoever plays watches from his seat.

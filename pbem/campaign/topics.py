@@ -146,7 +146,7 @@ _COMMANDS = (
     (0, msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it.")),
     (0, msg("DONE: no more letters of orders in this phase, where each is carried out at once.")),
     (0, msg("REPLACE above a block: it counts although it was written before the one I hold.")),
-    (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT: how I write to you.")),
+    (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER: how I write to you.")),
     (
         0,
         msg(

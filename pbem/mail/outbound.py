@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from pbem.mail.address import check_address
@@ -43,8 +43,9 @@ class Outbound:
 
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
     `list_unsubscribe` is the address to write to, `unsubscribe_by` what to write to it. `envelope_sender` is not part
-    of the bytes: it goes with them to SMTP. Empty strings leave a header out. `attachment` is the name of a file and
-    its text, which travels as it stands if it is ASCII in lines of at most 998 octets.
+    of the bytes: it goes with them to SMTP. Empty strings leave a header out. `html` is the letter as a page, for
+    programs that show that in the place of its text. `attachment` is the name of a file and its text, which travels as
+    it stands if it is ASCII in lines of at most 998 octets.
     """
 
     message_id: str
@@ -63,6 +64,7 @@ class Outbound:
     list_unsubscribe: str = ""
     unsubscribe_by: str = ""
     envelope_sender: str = ""
+    html: str = ""
     attachment: tuple[str, str] | None = None
 
 
@@ -73,9 +75,12 @@ def compose(letter: Outbound) -> bytes:
     characters of the text become U+FFFD; in a header's value or an address they raise ValueError, as does a date
     without zone or a Message-ID that is none.
     """
-    kind, encoding, body = ('text/plain; charset="utf-8"', *_body(letter.text))
+    part = _part('text/plain; charset="utf-8"', letter.text)
+    if letter.html:
+        # The plainest comes first (RFC 2046, 5.1.4).
+        part = _multipart("alternative", letter.message_id, part, _part('text/html; charset="utf-8"', letter.html))
     if letter.attachment is not None:
-        kind, encoding, body = _mixed(letter.message_id, kind, encoding, body, *letter.attachment)
+        part = _multipart("mixed", letter.message_id, part, _file(*letter.attachment))
     headers = [
         ("From", _mailbox(letter.sender_name, letter.sender)),
         ("To", check_address(letter.recipient)),
@@ -90,11 +95,10 @@ def compose(letter: Outbound) -> bytes:
         ("List-Id", letter.list_id and f"<{_dot_name(letter.list_id)}>"),
         ("List-Unsubscribe", letter.list_unsubscribe and _unsubscribe(letter.list_unsubscribe, letter.unsubscribe_by)),
         ("MIME-Version", "1.0"),
-        ("Content-Type", kind),
-        ("Content-Transfer-Encoding", encoding),
+        *part.headers,
     ]
     head = "".join(f"{name}: {value}\r\n" for name, value in headers if value)
-    return head.encode("ascii") + b"\r\n" + body
+    return head.encode("ascii") + b"\r\n" + part.body
 
 
 def message_id(key: bytes, game: str, phase: str, kind: str, seat: str, cause: str, domain: str) -> str:
@@ -130,25 +134,35 @@ def _body(text: str) -> tuple[str, bytes]:
     return "quoted-printable", coded.replace(b"\n", b"\r\n")
 
 
-def _mixed(name: str, kind: str, encoding: str, body: bytes, file: str, text: str) -> tuple[str, str, bytes]:
-    """The letter's text and a file below it as one body (RFC 2046 5.1.3)."""
-    coding, data = _body(text)
+class _Part(NamedTuple):
+    """A body and the headers that describe it (RFC 2045)."""
+
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+def _part(kind: str, text: str) -> _Part:
+    encoding, body = _body(text)
+    return _Part((("Content-Type", kind), ("Content-Transfer-Encoding", encoding)), body)
+
+
+def _file(name: str, text: str) -> _Part:
     charset = "us-ascii" if text.isascii() else "utf-8"
-    mark = "=_" + hashlib.sha256(name.encode("utf-8")).hexdigest()[:32]
-    if mark.encode("ascii") in body + data:
+    part = _part(f'text/plain; charset="{charset}"; name="{name}"', text)
+    return _Part((*part.headers, ("Content-Disposition", f'attachment; filename="{name}"')), part.body)
+
+
+def _multipart(kind: str, name: str, *parts: _Part) -> _Part:
+    """Several bodies as one (RFC 2046 5.1); the mark between them follows from the letter's name."""
+    mark = "=_" + hashlib.sha256(("" if kind == "mixed" else kind).encode() + name.encode("utf-8")).hexdigest()[:32]
+    if any(mark.encode("ascii") in part.body for part in parts):
         raise ValueError("the boundary stands in the letter")
-    head = (f"--{mark}", f"Content-Type: {kind}", f"Content-Transfer-Encoding: {encoding}", "", "")
-    below = (
-        f"--{mark}",
-        f'Content-Type: text/plain; charset="{charset}"; name="{file}"',
-        f"Content-Transfer-Encoding: {coding}",
-        f'Content-Disposition: attachment; filename="{file}"',
-        "",
-        "",
-    )
-    whole = "\r\n".join(head).encode("ascii") + body + b"\r\n" + "\r\n".join(below).encode("ascii")
-    whole += data + f"\r\n--{mark}--\r\n".encode("ascii")
-    return f'multipart/mixed; boundary="{mark}"', "7bit", whole
+    whole = b""
+    for part in parts:
+        head = "".join(f"{field}: {value}\r\n" for field, value in part.headers)
+        whole += f"--{mark}\r\n{head}\r\n".encode("ascii") + part.body + b"\r\n"
+    headers = (("Content-Type", f'multipart/{kind}; boundary="{mark}"'), ("Content-Transfer-Encoding", "7bit"))
+    return _Part(headers, whole + f"--{mark}--\r\n".encode("ascii"))
 
 
 def _date(date: datetime) -> str:

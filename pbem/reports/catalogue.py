@@ -9,7 +9,7 @@ and kept in memory. Example of an entry::
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -60,8 +60,11 @@ class Catalogue:
         if isinstance(value, int) and not isinstance(value, bool):
             return self.number(value)
         if isinstance(value, tuple | list):
-            return ", ".join(self._fill(item) for item in value)
+            return self._listed(value)
         raise TypeError(f"a gap takes text, a number, a message or several of them, got {value!r}")
+
+    def _listed(self, values: Sequence[Arg]) -> str:
+        return ", ".join(self._fill(value) for value in values)
 
 
 def read(path: Path, language: str) -> dict[str, str]:
@@ -78,10 +81,10 @@ def read(path: Path, language: str) -> dict[str, str]:
 
 
 @cache
-def load(language: str, game: str = "") -> Catalogue:
+def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
     """Return the house's words, and above them those of a game, in `language`; ValueError if it is not spoken here.
 
-    A game without a catalogue is read in English.
+    A game without a catalogue is read in English. `kind` is how the words are put together.
     """
     if language not in LANGUAGES:
         raise ValueError(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
@@ -91,7 +94,7 @@ def load(language: str, game: str = "") -> Catalogue:
         own = _PACKAGE / "games" / game / "locale" / f"{language}.po"
         if game and own.is_file():
             words |= read(own, language)
-    return Catalogue(language, words)
+    return kind(language, words)
 
 
 def gaps(text: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-__all__ = ["LINES", "WIDTH", "clean", "excerpt", "tidy", "wrap"]
+__all__ = ["LINES", "WIDTH", "clean", "excerpt", "tidy", "unbroken", "wrap"]
 
 WIDTH = 72
 """Columns of a letter; what mail programs quote twice without breaking."""
@@ -46,6 +46,11 @@ def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def unbroken(text: str, indent: int = 0, hang: int | None = None) -> str:
+    """Return `text` for whoever hears it: no line is broken or indented, only those begin that begin in it."""
+    return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
 def excerpt(line: str, column: int, width: int = WIDTH) -> tuple[str, int]:

@@ -98,6 +98,7 @@ class Seat(SQLModel, table=True):
     became too many. `strikes` are
     the deadlines missed in all, `missed` those in a row; `spent` are the seconds that phases waited for it. `notify`
     says how its news come (`digest.Rhythm`), empty as the terms of the game have it; `reminded` if it wants reminders.
+    `format` is that of its letters (`office.FORMATS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     """
 
@@ -111,6 +112,7 @@ class Seat(SQLModel, table=True):
     generation: int = 1
     language: str = "en"
     zone: str = "UTC"
+    format: str = "text"
     nonce: str = ""
     template: str = ""
     last_letter: str = ""
@@ -317,7 +319,8 @@ class Inbox(SQLModel, table=True):
 class Outbox(SQLModel, table=True):
     """A letter to one recipient: its model, and from the first rendering on the bytes that every try sends.
 
-    `bounced` is the status (RFC 3463) under which it came back.
+    `language` and `format` are those wanted when it was made. `bounced` is the status (RFC 3463) under which it came
+    back.
     """
 
     __table_args__ = (
@@ -337,6 +340,7 @@ class Outbox(SQLModel, table=True):
     in_reply_to: str = ""
     references: str = ""
     language: str
+    format: str = "text"
     model: str
     body: bytes | None = None
     state: str = "queued"

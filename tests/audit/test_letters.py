@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP, default
 from pathlib import Path
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 from pbem.audit.verifier.letters import items, split_mbox
 from pbem.audit.verifier.verify import WHAT
 from pbem.cli.main import app
+from pbem.mail.outbound import Outbound, compose
 from tests.audit import standalone
 from tests.audit.simulated import Server, first_phase, whole
 
@@ -38,6 +40,24 @@ def test_a_letter_in_every_encoding(encoding, policy):
     assert found == ("a.eml", 1692803100, BEACON_OFF[4].data)
     (theirs,) = _standalone(mail(BEACON_OFF[4].data, encoding).as_bytes(policy=policy))
     assert theirs[1:] == found[1:]
+
+
+def test_a_letter_that_has_a_page_beside_its_text():
+    data = BEACON_OFF[4].data
+    raw = compose(
+        Outbound(
+            message_id="<a@b.example>",
+            sender="pbem@b.example",
+            recipient="a@b.example",
+            subject="x",
+            text="Text.\n",
+            date=datetime(2023, 8, 23, tzinfo=UTC),
+            html="<p>Página</p>\n",
+            attachment=("pbemdice.txt", data.decode("ascii")),
+        )
+    )
+    assert [found.data for found in items("a.eml", raw)] == [data]
+    assert [theirs[2] for theirs in _standalone(raw)] == [data]
 
 
 def _standalone(data: bytes) -> list[Any]:

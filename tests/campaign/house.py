@@ -64,8 +64,8 @@ class PlainLetters:
     def subject(self, model: Any, language: str) -> str:
         return plain(Msg.from_json(model["subject"]))
 
-    def letter(self, model: Any, language: str) -> str:
-        lines = [f"kind: {model['kind']} ({language})", *map(said, model["opening"])]
+    def letter(self, model: Any, language: str, aloud: bool = False) -> str:
+        lines = [f"kind: {model['kind']} ({language}{', aloud' if aloud else ''})", *map(said, model["opening"])]
         if model["report"]:
             lines += [f"#{n} {said(e['text'])} [{e['rule']}]" for n, e in enumerate(model["report"]["entries"], 1)]
         for error in model["errors"]:
@@ -75,6 +75,9 @@ class PlainLetters:
         for block in model["blocks"]:
             lines += [said(block["title"]) + ":", *map(shown, block["lines"])]
         return "\n".join([*lines, *map(said, model["closing"]), *model["template"]]) + "\n"
+
+    def page(self, model: Any, language: str) -> str:
+        return f"<pre>{self.letter(model, language)}</pre>\n"
 
 
 def shown(line: Any) -> str:

@@ -167,10 +167,10 @@ async def test_an_operator_who_cannot_be_reached_is_not_written_to_about_it(hous
 async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
     letter = PlainLetters.letter
 
-    def fail(self, model, language):
+    def fail(self, model, language, aloud=False):
         if model["kind"] == "receipt":
             raise ZeroDivisionError("no words")
-        return letter(self, model, language)
+        return letter(self, model, language, aloud)
 
     monkeypatch.setattr(PlainLetters, "letter", fail)
     house.write("north", ORDERS)
@@ -188,7 +188,7 @@ async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
     (body,) = postman.rendered(house.office, [outbox(house).message_id])
 
     class Other(PlainLetters):
-        def letter(self, model, language):
+        def letter(self, model, language, aloud=False):
             return "something else\n"
 
     server = Server()

@@ -1,8 +1,10 @@
 """What a seat may ask and set, and what that answers."""
 
+import email
+
 import pytest
 
-from pbem.campaign import past
+from pbem.campaign import past, postman
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
 
@@ -327,11 +329,43 @@ def test_text_is_the_format(house, text):
     assert house.answer() == "kind: settings (en)\nI write to you in plain text.\n"
 
 
-def test_other_formats_are_not_there_yet(house):
+def read(part):
+    body = part.get_payload(decode=True)
+    assert isinstance(body, bytes)
+    return body.decode("utf-8").replace("\r\n", "\n")
+
+
+def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     house.write("north", "FORMAT HTML")
-    assert house.answer() == (
-        "kind: settings (en)\nLetters in that format are not available yet: I go on writing in plain text.\n"
-    )
+    (row,) = house.sent()
+    letter = email.message_from_bytes(postman.rendered(house.office, [row.message_id])[0])
+    whole, *parts = letter.walk()
+    assert whole.get_content_type() == "multipart/alternative"
+    assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
+    text, page = (read(part) for part in parts)
+    assert text.startswith("kind: settings (en)\nFrom now on each letter has a page of HTML besides its text;")
+    assert page == f"<pre>{text}</pre>\n"
+    house.write("south", "STATUS")
+    house.write("north", "formato texto")
+    letters = [postman.rendered(house.office, [row.message_id])[0] for row in house.sent()]
+    assert [email.message_from_bytes(raw).get_content_type() for raw in letters] == ["text/plain", "text/plain"]
+
+
+@pytest.mark.parametrize("text", ["SET FORMAT READER", "formato lector"])
+def test_letters_may_be_written_to_be_read_aloud(house, text):
+    house.write("north", text)
+    house.write("south", "STATUS")
+    rendered = [postman.rendered(house.office, [row.message_id])[0] for row in house.sent()]
+    first, second = (read(email.message_from_bytes(raw)) for raw in rendered)
+    assert first.startswith("kind: settings (en, aloud)\nFrom now on I write for a screen reader:")
+    assert "aloud" not in second
+
+
+def test_a_new_player_is_not_written_to_in_the_format_of_the_old_one(house):
+    house.write("north", "FORMAT READER")
+    house.sent()
+    house.invite("north", "cat@players.example")
+    assert [row.format for row in house.sent()] == ["text"]
 
 
 @pytest.mark.parametrize("text", ["STANDING CAUTIOUS", "doctrina prudente", "Standing prudente."])

@@ -138,5 +138,6 @@ class Table:
 
 def readable(raw: bytes) -> str:
     """The text part of a letter, without its changing last line."""
-    letter = email.message_from_bytes(raw, policy=email.policy.default)
-    return str(letter.get_content()).replace("\r\n", "\n")
+    text = email.message_from_bytes(raw, policy=email.policy.default).get_body(("plain",))
+    assert isinstance(text, EmailMessage)
+    return str(text.get_content()).replace("\r\n", "\n")

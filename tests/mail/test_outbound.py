@@ -174,6 +174,23 @@ def test_a_file_arrives_as_it_is_and_every_line_is_legal(text, encoding, charset
     assert "Hello" in str(email.message_from_bytes(raw, policy=email.policy.default).get_body())
 
 
+@pytest.mark.parametrize("file", [None, ("g1.json", "ñ\n")])
+def test_a_page_stands_beside_the_text_and_behind_it(file):
+    page = f"<p>{'año ' * 400}</p>\nFrom here\n"
+    raw = compose(letter(html=page, attachment=file))
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    kinds = [part.get_content_type() for part in message.walk() if part.get_content_maintype() != "multipart"]
+    assert kinds == ["text/plain", "text/html"] + (["text/plain"] if file else [])
+    text, shown = message.get_body(("plain",)), message.get_body(("html",))
+    assert text is not None
+    assert shown is not None
+    assert "Hello" in text.get_content()
+    assert shown.get_content().replace("\r\n", "\n") == page
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+    assert [part.get_filename() for part in message.iter_attachments()] == ([file[0]] if file else [])
+    assert raw == compose(letter(html=page, attachment=file))
+
+
 def test_many_references_are_folded():
     raw = compose(letter(references=tuple(f"<{number:060d}@war.test>" for number in range(40))))
     assert max(map(len, raw.split(b"\r\n"))) < 100

@@ -89,7 +89,7 @@ def test_every_game_has_a_catalogue():
 
 
 def test_this_test_finds_sentences(tmp_path):
-    path = PBEM / "reports" / "text.py"
+    path = PBEM / "reports" / "shown.py"
     assert "line {line}: {why}" in [text for _, text in said_in_code(path)]
     assert "Line {line}:" in [text for _, text in said_in_templates()]
     assert lacking([("here", "Good day, {name}."), ("there", "{a}: {b}")], {}) == ["here: Good day, {name}."]

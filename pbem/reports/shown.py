@@ -1,0 +1,218 @@
+"""What of a letter's model is shown, in words: all of it, or as much as a letter has room for.
+
+The templates put it into lines or into cells; what they get is the same. For a screen reader nothing is drawn, and
+what the eye takes from columns, carets and brackets is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from pbem.core.canon import Json
+from pbem.core.messages import Arg, Msg, msg
+from pbem.core.report import PLAIN, Block, Line, Report
+from pbem.reports.catalogue import Catalogue
+from pbem.reports.layout import excerpt
+
+__all__ = ["LADDER", "Aloud", "Cut", "Happening", "Place", "Row", "Shown", "rows"]
+
+
+class Cut(NamedTuple):
+    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn."""
+
+    details: int | None = None
+    entries: int | None = None
+    errors: int | None = None
+    lines: int | None = None
+    bare: bool = False
+
+
+LADDER = (
+    Cut(),
+    Cut(details=3),
+    Cut(details=1),
+    Cut(details=0),
+    Cut(details=0, errors=15),
+    Cut(details=0, errors=15, lines=30),
+    Cut(details=0, errors=15, lines=30, entries=40),
+    Cut(details=0, errors=8, lines=30, entries=25, bare=True),
+    Cut(details=0, errors=8, lines=12, entries=25, bare=True),
+    Cut(details=0, errors=4, lines=5, entries=12, bare=True),
+)
+"""Tried in order until the letter is short enough: arithmetic and dice go first, happenings last."""
+
+
+class Place(NamedTuple):
+    """A refused line as it is shown: the excerpt, what stands under it, and what is said of it."""
+
+    line: int
+    text: str
+    under: str
+    why: str
+    suggestions: tuple[str, ...]
+
+
+class Happening(NamedTuple):
+    """A numbered event as it is shown, and said in full, with the details that stay."""
+
+    number: int
+    said: str
+    rule: str
+    text: str
+    details: tuple[str, ...]
+
+
+class Row(NamedTuple):
+    """A line of a block: its depth of indentation, or `PLAIN` if it stands as it is."""
+
+    depth: int
+    text: str
+
+
+class Aloud(Catalogue):
+    """A language as it is read aloud: of a long list each item begins a line."""
+
+    _SHORT = 8
+
+    def _listed(self, values: Sequence[Arg]) -> str:
+        return (",\n" if len(values) > self._SHORT else ", ").join(self._fill(value) for value in values)
+
+
+class Shown:
+    """The parts of models in one language, cut to size; what is to be read `aloud` has nothing drawn in it."""
+
+    def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False) -> None:
+        self.words, self.cut, self.aloud = words, cut, aloud
+
+    def letter(self, model: Json) -> dict[str, Any]:
+        """What the templates of a letter are filled with, but for its first and its last lines."""
+        cut, report = self.cut, model["report"]
+        return {
+            "heading": self.heading(model),
+            "opening": [self.said(one) for one in model["opening"]],
+            "report": None if report is None else self.report(Report.from_json(report)),
+            "shortened": cut.details is not None and report is not None,
+            **_listed("errors", [self.place(e) for e in model["errors"]], cut.errors),
+            **_listed("warnings", [self.warning(w) for w in model["warnings"]], cut.errors),
+            "blocks": [self.block(b) for b in model["blocks"]],
+            "closing": [self.said(one) for one in model["closing"]],
+        }
+
+    def said(self, stored: Json) -> str:
+        """A stored sentence."""
+        return self.words.say(Msg.from_json(stored))
+
+    def heading(self, model: Json) -> str:
+        """Title, game and phase."""
+        title = "" if model["title"] is None else self.said(model["title"])
+        return " - ".join(part for part in (title, model["game"], model["phase"].removesuffix("~1")) if part)
+
+    def report(self, report: Report) -> dict[str, Any]:
+        """A report cut to size: numbers stay those of the whole, what is left out is counted."""
+        say, cut = self.words.say, self.cut
+        happenings = [
+            Happening(
+                number,
+                say(entry.text),
+                entry.rule,
+                f"#{number} {self.cited(entry.text, entry.rule)}",
+                tuple(say(detail) for detail in entry.details[: cut.details]),
+            )
+            for number, entry in enumerate(report.entries, 1)
+        ]
+        return {
+            "title": say(report.title),
+            "summary": [say(line) for line in report.summary],
+            **_ends(happenings, cut.entries),
+            "blocks": [
+                {
+                    "title": self.title(b.title),
+                    **_listed("lines", self.rows(b.lines), None if drawn(b) else cut.lines),
+                }
+                for b in report.blocks
+                if b.lines and not (cut.bare and drawn(b))
+            ],
+        }
+
+    def cited(self, text: Msg, rule: str) -> str:
+        """The sentence with its rule behind it in brackets, or said."""
+        said = self.words.say(text)
+        if self.aloud and rule:
+            return f"{said} {self.words.say(msg('Rule {number}', number=rule))}."
+        return said + (f" [{rule}]" if rule else "")
+
+    def place(self, error: Json) -> Place:
+        """A refused line, with carets under what is wrong in it, or with that word."""
+        why = self.cited(Msg.from_json(error["why"]), error["rule"])
+        text, column = excerpt(error["text"], error["column"], 60)
+        width = max(1, min(error["width"], len(text) - column))
+        under = " " * column + "^" * width
+        if self.aloud:
+            word = text[column : column + width].strip()
+            under = self.words.say(msg("It is about: {word}", word=word)) if word else ""
+        return Place(error["line"], text, under, why, tuple(error["suggestions"]))
+
+    def warning(self, warning: Json) -> str:
+        """A warning, with its line if it is about one."""
+        why = self.cited(Msg.from_json(warning["why"]), warning["rule"])
+        line = warning["line"]
+        return self.words.say(msg("line {line}: {why}", line=line, why=why)) if line else why
+
+    def block(self, block: Json) -> dict[str, Any]:
+        """Plain lines stand as they came, sentences are said."""
+        return {"title": self.title(Msg.from_json(block["title"])), **_ends(self.rows(block["lines"]), self.cut.lines)}
+
+    def title(self, title: Msg) -> str:
+        """The title of a block; to be read aloud, it says that something follows."""
+        return _followed(self.words.say(title)) if self.aloud else self.words.say(title)
+
+    def rows(self, lines: Iterable[Json | Line]) -> list[Row]:
+        """Lines said in the reader's language; to be read aloud, without what is drawn, and with what they head."""
+        found = [self.row(line) for line in lines]
+        if not self.aloud:
+            return [row for row, _ in found]
+        told: list[Row] = []
+        for is_drawn, some in groupby(found, key=lambda one: one[1]):
+            told += [Row(0, self.words.say(_UNDRAWN))] if is_drawn else [row for row, _ in some]
+        pairs = zip(told, [*told[1:], Row(PLAIN, "")], strict=True)
+        return [row._replace(text=_followed(row.text)) if 0 <= row.depth < after.depth else row for row, after in pairs]
+
+    def row(self, line: Json | Line) -> tuple[Row, bool]:
+        """A line, and whether it is drawn: lines of text that stand as they are, such as orders, are not."""
+        if isinstance(line, str):
+            return Row(PLAIN, line), False
+        depth, said = line
+        return Row(depth, self.words.say(said if isinstance(said, Msg) else Msg.from_json(said))), depth == PLAIN
+
+
+_UNDRAWN = msg("A map is drawn here in letters of another format.")
+
+
+def rows(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:
+    """Lines in runs, each with whether it stands as it is."""
+    return [(plain, list(run)) for plain, run in groupby(lines, key=lambda row: row.depth == PLAIN)]
+
+
+def drawn(block: Block) -> bool:
+    """Whether a block is a drawing, such as a map, of which a part is worth nothing."""
+    return any(depth == PLAIN for depth, _ in block.lines)
+
+
+def _followed(said: str) -> str:
+    return said if said[-1:] in ".:?!" else said + ":"
+
+
+def _listed(name: str, items: Sequence[Any], most: int | None) -> dict[str, Any]:
+    """The first `most` items under `name`, and under ``more_<name>`` how many are left out."""
+    shown = items[:most]
+    return {name: shown, f"more_{name}": len(items) - len(shown)}
+
+
+def _ends(items: Sequence[Any], most: int | None) -> dict[str, Any]:
+    """The first and the last of `most` items under ``head`` and ``tail``, and under ``left`` how many are not."""
+    if most is None or len(items) <= most:
+        return {"head": items, "tail": (), "left": 0}
+    after = most // 2
+    return {"head": items[: most - after], "tail": items[len(items) - after :], "left": len(items) - most}

@@ -1,0 +1,167 @@
+"""A letter as a page of HTML, and as it is read aloud: the words of its text, and nothing that is not theirs."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from pbem.core.messages import msg
+from pbem.core.report import PLAIN, Block, Entry, Report
+from pbem.mail.inbound import SENTINEL
+from pbem.reports.text import OCTETS, TextLetters
+from tests.reports.test_text import REPORT, TEMPLATE, error, model
+
+LETTERS = TextLetters(SENTINEL)
+HOSTILE = "<script>alert(1)</script><img src=x onerror=y> & \"q\" 'a' </pre></td></table> {{ 7*7 }} {% raw %}"
+DRAWN = ((PLAIN, msg("  {sign}  w", sign="Ceuta [S 2]")), (PLAIN, msg("   \\")))
+MAP = Block(msg("The map"), (*DRAWN, (0, msg("w woods"))))
+ATTRIBUTES = {"style", "cellpadding", "cellspacing", "border", "role", "lang", "charset", "name", "content"}
+
+
+class Seen(HTMLParser):
+    """The words of a page, the tags and the attributes in it; the tags must close in order."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.words: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes += attrs
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words += data.split()
+
+
+def whole(text):
+    """A letter that has every part, each with `text` in it."""
+    said = msg("{text}", text=text).to_json()
+    entries = (Entry(text, msg("{text}", text=text), (msg("{text}", text=text),)), *REPORT.entries)
+    report = REPORT._replace(entries=entries, summary=(msg("{text}", text=text),), blocks=(*REPORT.blocks, MAP))
+    return model(
+        title=said,
+        opening=[said],
+        report=report.to_json(),
+        errors=[error(text=text, why=said, rule=text, suggestions=[text])],
+        warnings=[{"line": 3, "why": said, "rule": text}],
+        blocks=[{"title": said, "lines": [text, [1, said], [PLAIN, said]]}],
+        closing=[said],
+        template=["ORDERS T3 #k7q2", f"# {text}", "END"],
+        address=f"{text}@example.org",
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_page_shows_the_words_of_the_text(language):
+    parts = whole("Saboya")
+    page, text = LETTERS.page(parts, language), LETTERS.letter(parts, language)
+    assert f'<html lang="{language}">' in page
+    marks = re.compile(r"[-\[\]#^]|^\.\.\.$")
+    shown, written = ({marks.sub("", word) for word in words} for words in (Seen(page).words, text.split()))
+    assert shown == written
+    assert page.index(LETTERS.letter(parts, language).split("\n")[0]) < page.index("<h1")
+
+
+def test_nothing_of_what_players_write_becomes_markup():
+    page = LETTERS.page(whole(HOSTILE), "es")
+    harmless, hostile = Seen(LETTERS.page(whole("Saboya"), "es")), Seen(page)
+    assert (hostile.tags, sorted(hostile.attributes)) == (harmless.tags, sorted(harmless.attributes))
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 15
+    assert "{{ 7*7 }}" in page
+
+
+def test_a_page_fetches_nothing_and_leads_nowhere():
+    seen = Seen(LETTERS.page(whole("Saboya"), "en"))
+    assert {name for name, _ in seen.attributes} <= ATTRIBUTES
+    assert seen.tags & {"a", "img", "link", "script", "style", "iframe", "form", "base"} == set()
+    assert not any("url(" in (value or "") or "://" in (value or "") for _, value in seen.attributes)
+
+
+def test_a_map_keeps_its_columns_in_a_page():
+    page = LETTERS.page(model(report=Report(msg("Turn"), blocks=(MAP,)).to_json()), "en")
+    assert ">  Ceuta [S 2]  w\n   \\</pre>" in page
+
+
+def test_a_long_report_is_cut_to_what_mail_programs_show():
+    entries = [Entry("C6", msg("Nizam fires, {n}.", n=n), (msg("coins {n}", n=n),) * 9) for n in range(2000)]
+    page = LETTERS.page(model(report=Report(msg("Turn"), entries=tuple(entries)).to_json()), "en")
+    assert OCTETS / 20 < len(page) < OCTETS
+    assert "1988 more events are left out here." in page.replace(",", "") or "more events are left out here." in page
+
+
+def test_read_aloud_each_fact_has_a_line_and_nothing_is_drawn():
+    long = msg("On the march: {units}.", units=tuple(f"Battalion{n} of the reserve" for n in range(9)))
+    parts = model(
+        report=REPORT._replace(entries=(*REPORT.entries, Entry("S4", long)), blocks=(*REPORT.blocks, MAP)).to_json(),
+        errors=[error(suggestions=["ASSAULT"])],
+        template=TEMPLATE,
+    )
+    assert (
+        LETTERS.letter(parts, "en", aloud=True)
+        == f"""\
+##- please write above this line -##
+
+Castillejos - ceuta - T3.spain
+
+Send your orders by Friday.
+
+Turn 3, Spain
+
+- Two assaults, one space taken.
+- Spain lost 3 steps.
+
+#1 Saboya and Leon move to Serrallo. Rule O3.1.
+#2 Nizam fires at Saboya. Rule C6.
+coins 4
+heads 3
+#3 Night falls.
+#4 On the march: Battalion0 of the reserve,
+Battalion1 of the reserve,
+Battalion2 of the reserve,
+Battalion3 of the reserve,
+Battalion4 of the reserve,
+Battalion5 of the reserve,
+Battalion6 of the reserve,
+Battalion7 of the reserve,
+Battalion8 of the reserve. Rule S4.
+
+Losses:
+Spain 3
+
+Forces:
+C1:
+Saboya
+
+The map:
+A map is drawn here in letters of another format.
+w woods
+
+Line 2:
+    ASALT Sierra
+    It is about: ASALT
+No such order. Rule O1.
+Perhaps you mean: ASSAULT
+
+{chr(10).join(TEMPLATE)}
+{parts["address"]} - HELP lists the commands.
+"""
+    )
+
+
+def test_read_aloud_long_lines_are_not_broken_and_lists_of_orders_stand_as_they_are():
+    said = msg("{words}", words=" ".join(["word"] * 40)).to_json()
+    parts = model(opening=[said], blocks=[{"title": msg("Orders").to_json(), "lines": ["MOVE Leon  TO C3", [2, said]]}])
+    lines = LETTERS.letter(parts, "es", aloud=True).split("\n")
+    assert [line for line in lines if "word" in line] == [" ".join(["word"] * 40)] * 2
+    assert "MOVE Leon  TO C3" in lines
