@@ -15,8 +15,9 @@ from pbem.cli import checks_mail
 from pbem.cli.main import main
 from pbem.cli.setup import write_key
 from pbem.cli.watch import HEARTBEAT, Beat, write_beat
-from pbem.cli.wiring import open_office, settings
+from pbem.cli.wiring import settings
 from pbem.mail.embedded import EmbeddedMail
+from tests.campaign.house import empty_database
 from tests.mail.test_dns import asked_name, records, resolving
 
 pytestmark = pytest.mark.integration
@@ -44,7 +45,8 @@ class Patient:
             f"[smtp]\n{way}port = {mail.smtp_port}\n"
         )
         write_key(folder / "pbem.key")
-        open_office(settings(self.config)).engine.dispose()
+        self.data.mkdir(mode=0o700)
+        (self.data / "pbem.sqlite3").write_bytes(empty_database())
         write_beat(self.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, datetime.now(UTC)))
 
     def write(self, text: str) -> None:

@@ -6,60 +6,10 @@ from contextlib import closing
 
 import pytest
 
-from pbem.cli.main import main
 from pbem.cli.wiring import find_game
 from pbem.core.canon import dumps, loads
 from pbem.core.steps import Did
-
-SPAIN, MOROCCO = "ana@players.test", "idris@players.test"
-
-
-class Hand:
-    """The command line at work in a folder with a fresh server."""
-
-    def __init__(self, folder, capsys):
-        self.folder = folder
-        self.capsys = capsys
-        self.count = 0
-
-    def __call__(self, *arguments):
-        """Run a command: exit code, standard output, standard error."""
-        with pytest.raises(SystemExit) as ended:
-            main([*map(str, arguments), "--config", str(self.folder / "pbem.toml")])
-        said = self.capsys.readouterr()
-        return ended.value.code, said.out, said.err
-
-    def fine(self, *arguments):
-        code, out, err = self(*arguments)
-        assert (code, err) == (0, ""), err
-        return out
-
-    def deliver(self, sender, seat, text, headers=""):
-        self.count += 1
-        letter = self.folder / f"{self.count}.eml"
-        head = f"From: {sender}\nTo: {seat}\nMessage-ID: <{self.count}@players.test>\n{headers}\n"
-        letter.write_bytes((head + text).replace("\n", "\r\n").encode())
-        return self("mail", "deliver", letter)
-
-
-@pytest.fixture
-def hand(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["init", str(tmp_path)])
-    capsys.readouterr()
-    return Hand(tmp_path, capsys)
-
-
-@pytest.fixture
-def begun(hand):
-    """A game that waits for Spain; the seats' addresses by seat."""
-    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0")
-    seats = {
-        "spain": hand.fine("seat", "invite", "ceuta-1", "spain", SPAIN, "--language", "es").strip(),
-        "morocco": hand.fine("seat", "invite", "ceuta-1", "morocco", MOROCCO, "--name", "Idris").strip(),
-    }
-    hand.fine("game", "start", "ceuta-1")
-    return seats
+from tests.cli.hand import MOROCCO, SPAIN
 
 
 def test_an_empty_server_says_how_to_begin(hand):

@@ -6,9 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.cli.test_games import SPAIN, Hand, begun, hand
-
-__all__ = ["begun", "hand"]
+from tests.cli.hand import SPAIN, Hand
 
 
 @pytest.fixture

@@ -9,20 +9,13 @@ import pytest
 import typer
 
 from pbem.campaign.signed import Signed
-from tests.cli.test_games import MOROCCO, SPAIN, hand
-
-__all__ = ["hand"]
+from tests.cli.hand import MOROCCO, SPAIN
 
 
 @pytest.fixture
-def playing(hand):
+def playing(hand, begun):
     """A recorded game that has begun, its first letters rendered and so signed for; and its backup."""
-    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0")
-    hand.seats = {
-        seat: hand.fine("seat", "invite", "ceuta-1", seat, address).strip()
-        for seat, address in (("spain", SPAIN), ("morocco", MOROCCO))
-    }
-    hand.fine("game", "start", "ceuta-1")
+    hand.seats = begun
     assert hand.deliver(SPAIN, hand.seats["spain"], "ORDERS T1\nPASS\nEND\n")[0] == 0
     return hand
 

@@ -1,5 +1,7 @@
 """Simulated games: who is asked how much in each mode, and that all of it follows from the seed."""
 
+from functools import cache
+
 import pytest
 
 from pbem.cli import simulate
@@ -8,13 +10,10 @@ from pbem.cli.main import main
 ONLY, SOME, ALL = simulate.MODES
 
 
-@pytest.fixture(scope="module")
-def fresh():
-    return simulate.fresh_database()
-
-
-def played(fresh, mode):
+@cache
+def played(mode):
     """A few games of two turns, one after the other."""
+    fresh = simulate.fresh_database()
     return [simulate.play_out(fresh, simulate.plan_of(), mode, f"9 {number}", 2) for number in range(4)]
 
 
@@ -22,14 +21,14 @@ def total(found, what):
     return sum(getattr(one, what) for one in found)
 
 
-def test_standing_orders_alone_ask_nothing_whatever_there_is_to_choose(fresh):
-    found = played(fresh, ONLY)
+def test_standing_orders_alone_ask_nothing_whatever_there_is_to_choose():
+    found = played(ONLY)
     assert total(found, "choices") > 0
     assert total(found, "questions") == total(found, "silent") == 0
 
 
-def test_interrupt_asks_about_every_choice_and_takes_longer_for_it(fresh):
-    found, quick = played(fresh, ALL), played(fresh, ONLY)
+def test_interrupt_asks_about_every_choice_and_takes_longer_for_it():
+    found, quick = played(ALL), played(ONLY)
     assert [one.questions for one in found] == [one.choices for one in found]
     assert 0 < total(found, "silent") < total(found, "questions")
     assert total(found, "days") > total(quick, "days")
@@ -37,15 +36,15 @@ def test_interrupt_asks_about_every_choice_and_takes_longer_for_it(fresh):
         assert sum(one.letters[seat] for one in found) > sum(one.letters[seat] for one in quick)
 
 
-def test_a_share_asks_about_some(fresh):
-    found = played(fresh, SOME._replace(share=0.5))
+def test_a_share_asks_about_some():
+    found = played(SOME._replace(share=0.5))
     assert 0 < total(found, "questions") < total(found, "choices")
 
 
 def test_the_same_seed_gives_the_same_table(capsys):
     for _ in range(2):
         with pytest.raises(SystemExit) as ended:
-            main(["simulate", "--games", "1", "--turns", "2", "--seed", "5"])
+            main(["simulate", "--games", "1", "--turns", "1", "--seed", "5"])
         assert ended.value.code == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:5] == lines[5:]
@@ -53,7 +52,7 @@ def test_the_same_seed_gives_the_same_table(capsys):
         *("| mode", "| ---", "| standing orders only", "| ASK for 15 %", "| interrupt"),
     ]
     assert len({line.count("|") for line in lines}) == 1
-    assert list(simulate.table(simulate.plan_of(), 1, 6, 2)) != lines[:5]
+    assert list(simulate.table(simulate.plan_of(), 1, 6, 1)) != lines[:5]
 
 
 def test_a_game_without_a_plan_is_refused_with_those_that_have_one(capsys):

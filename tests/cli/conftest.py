@@ -1,0 +1,58 @@
+"""Servers as `pbem init` makes them, and one with a game: made once, and copied for each test."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.main import main
+from tests.campaign.house import empty_database
+from tests.cli.hand import MOROCCO, SPAIN, Hand
+
+
+def said(*arguments: object) -> str:
+    """What a command prints, which goes well."""
+    with redirect_stdout(io.StringIO()) as printed, pytest.raises(SystemExit) as ended:
+        main([str(one) for one in arguments])
+    assert ended.value.code == 0
+    return printed.getvalue()
+
+
+@pytest.fixture(scope="session")
+def initialised(tmp_path_factory) -> Path:
+    """A server's folder; its tables are those that any command would make first."""
+    folder: Path = tmp_path_factory.mktemp("initialised")
+    said("init", folder)
+    (folder / "data").mkdir(mode=0o700)
+    (folder / "data" / "pbem.sqlite3").write_bytes(empty_database())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def waiting(initialised, tmp_path_factory) -> tuple[Path, dict[str, str]]:
+    """The folder of a server with a game that waits for Spain, and the seats' addresses."""
+    folder = shutil.copytree(initialised, tmp_path_factory.mktemp("waiting"), dirs_exist_ok=True)
+    own = ("--config", folder / "pbem.toml")
+    said("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0", *own)
+    spain = said("seat", "invite", "ceuta-1", "spain", SPAIN, "--language", "es", *own)
+    morocco = said("seat", "invite", "ceuta-1", "morocco", MOROCCO, "--name", "Idris", *own)
+    said("game", "start", "ceuta-1", *own)
+    return folder, {"spain": spain.strip(), "morocco": morocco.strip()}
+
+
+@pytest.fixture
+def hand(initialised, tmp_path, capsys) -> Hand:
+    """The command line over a server without games."""
+    return Hand(shutil.copytree(initialised, tmp_path, dirs_exist_ok=True), capsys)
+
+
+@pytest.fixture
+def begun(waiting, hand) -> dict[str, str]:
+    """The same with the game that waits for Spain; the seats' addresses by seat."""
+    folder, seats = waiting
+    shutil.copytree(folder, hand.folder, dirs_exist_ok=True)
+    return dict(seats)
