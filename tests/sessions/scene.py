@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -120,36 +121,12 @@ class Scene:
     """A game of Castillejos that has begun, and what happens to it."""
 
     def __init__(self, folder: Path, terms: Terms, zone: str, options: dict[str, str], killed: bool) -> None:
-        (folder / "pbem.db").write_bytes(empty_database())
+        database, addresses = _begun(terms, zone, tuple(sorted(options.items())))
+        (folder / "pbem.db").write_bytes(database)
         self.clock, self.killed, self.uid = Hands(), killed, 0
         self.codes: dict[str, str] = {}
-        self.addresses: dict[str, str] = {}
-        engine = open_engine(f"sqlite:///{folder}/pbem.db")
-        letters = TextLetters(SENTINEL)
-        self.office = Office(
-            engine, registry, self.clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example",
-            authserv_id="mx.games.example",
-        )  # fmt: skip
-        with self.office.session() as session:
-            pace = Pace(zone, hour=20)
-            service.new_game(
-                session,
-                self.office,
-                name="g1",
-                game="africa1860",
-                scenario="castillejos",
-                options=options,
-                pace=pace,
-                terms=terms,
-            )
-        for seat, (who, language) in SEATS.items():
-            with self.office.session() as session:
-                self.addresses[seat] = service.invite_seat(
-                    session, self.office, game="g1", seat=seat, email=who, language=language
-                )
-        with self.office.session() as session:
-            service.start_game(session, self.office, "g1")
-        self.sent()
+        self.addresses = dict(addresses)
+        self.office = _office(folder, self.clock)
 
     def appoint(self, language: str) -> None:
         with self.office.session() as session:
@@ -245,6 +222,46 @@ class Scene:
         text = _NONCE.sub(r"\1 #NONCE", _TOKEN.sub("-TOKEN@", _CODE.sub(r"\1 ********", text)))
         files = "".join(f"\n(attached: {part.get_filename()})" for part in letter.iter_attachments())
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
+
+
+def _office(folder: Path, clock: Hands) -> Office:
+    """The office over the database in a folder."""
+    engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
+    return Office(
+        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example",
+        authserv_id="mx.games.example",
+    )  # fmt: skip
+
+
+@cache
+def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tuple[bytes, dict[str, str]]:
+    """The database of a game that has begun, its first letters sent, and the addresses of its seats."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "pbem.db").write_bytes(empty_database())
+        office, addresses = _office(Path(folder), Hands()), {}
+        with office.session() as session:
+            service.new_game(
+                session,
+                office,
+                name="g1",
+                game="africa1860",
+                scenario="castillejos",
+                options=dict(options),
+                pace=Pace(zone, hour=20),
+                terms=terms,
+            )
+        for seat, (who, language) in SEATS.items():
+            with office.session() as session:
+                addresses[seat] = service.invite_seat(
+                    session, office, game="g1", seat=seat, email=who, language=language
+                )
+        with office.session() as session:
+            service.start_game(session, office, "g1")
+        with office.session() as session:
+            for row in session.exec(select(tables.Outbox)):
+                row.state = "sent"
+        office.engine.dispose()
+        return Path(folder, "pbem.db").read_bytes(), addresses
 
 
 def _blocks(row: tables.Outbox, text: str) -> Iterator[str]:
