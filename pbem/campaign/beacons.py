@@ -3,13 +3,14 @@
 The round is fixed by the closing time, which the log has said before. Between close and roll the phase is closed and a
 row of `due` stands for the round, from the moment on at which it should be out. It is waited for as long as it takes;
 nothing ever takes its place. `wanted` says which rounds are waited for, and whoever has asked the network for them
-brings them by `arrived`, which believes nobody: only the one signature that the chain's key fits is the round.
+brings them by `arrived`, which believes nobody: only the one signature that the chain's key fits is the round. Of a
+round that is hours late everybody is told, and that nothing is lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import structlog
@@ -17,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
-from pbem.campaign import adjudication, ledger, letters, logbook, outgoing
+from pbem.campaign import adjudication, chairs, ledger, letters, logbook, outgoing
 from pbem.campaign.adjudication import Matter
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
@@ -26,6 +27,7 @@ from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
 __all__ = [
+    "LATE",
     "ROUND",
     "Ask",
     "Closed",
@@ -34,6 +36,7 @@ __all__ = [
     "await_round",
     "cause",
     "is_used",
+    "late",
     "missing",
     "shut",
     "so_far",
@@ -44,6 +47,11 @@ log = structlog.get_logger(__name__)
 
 ROUND = "round"
 """The kind of a due row that stands for a round; its cause is the chain's hash and the number."""
+
+LATE = "late"
+"""The kind of a due row that says so when a round is late; its cause is that of the round."""
+
+_AGAIN = timedelta(days=1)
 
 Ask = Callable[[Beacon, int], bytes | None]
 """Asks the network for a round of a chain: its signature, or None if nobody has it now."""
@@ -113,14 +121,43 @@ def shut(
         _tell(session, office, here, phase, slates, now, notes)
     if held.waits_for is None:
         return False
-    await_round(session, here.game, *held.waits_for)
+    await_round(session, office, here.game, *held.waits_for)
     return True
 
 
-def await_round(session: Session, game: tables.Game, chain: str, number: int) -> None:
-    """Plan for a round that a closed phase waits for; also after a game was held."""
+def await_round(session: Session, office: Office, game: tables.Game, chain: str, number: int) -> None:
+    """Plan for a round that a closed phase waits for, and for its being late; also after a game was held."""
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
     writes.plan(session, game.id, ROUND, cause(chain, number), out)
+    writes.plan(session, game.id, LATE, cause(chain, number), out + office.late)
+
+
+def late(session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime) -> None:
+    """A round should have come out long ago: say so to all, and to who moderates and runs it once more each day."""
+    chain, _, number = due.cause.partition(" ")
+    out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
+    first = due.at <= out + office.late
+    told = f"late {phase.id} {number} {due.at.isoformat()}"
+
+    def opening(zone: str) -> Sequence[Msg]:
+        when = letters.when(out, zone)
+        return (
+            msg("The dice of turn {turn} wait for round {round} of the public beacon, which should have come out at "
+                "{when} and cannot be had yet.", turn=phase.turn, round=number, when=when),
+            msg("Nothing is lost, and nothing takes its place: the orders stay closed as they are, and as soon as the "
+                "round is there the dice follow from it."),
+        )  # fmt: skip
+
+    if first:
+        outgoing.to_all(session, office, here.game, phase, opening, cause=told, now=now)
+    todo = msg("Whoever runs the server: `pbem doctor` tries each relay that is named in the settings.")
+    chairs.notify(session, office, here.game, (*opening("UTC"), todo), cause=told, now=now)
+    what = msg("In game {game} the dice wait for round {round} of the public beacon since {when}.",
+               game=here.game.id, round=number, when=letters.when(out, "UTC"))  # fmt: skip
+    detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
+    title = msg("a round of the beacon is late")
+    outgoing.to_operator(session, office, what, detail, cause=told, now=now, game=here.game.id, title=title)
+    writes.plan(session, here.game.id, LATE, due.cause, now + _AGAIN)
 
 
 def cause(chain: str, number: int) -> str:

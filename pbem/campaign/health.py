@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem.campaign import outgoing
+from pbem.campaign import beacons, outgoing
 from pbem.store import queries, tables
 
 __all__ = ["Health", "health"]
@@ -20,6 +20,7 @@ class Health(NamedTuple):
     `letters_in` counts by verdict, `letters_out` by kind those that a mail server took, `games` by state; `queued`
     letters wait, `failed` ones were given up, `oldest` is when the oldest waiting one was written; `polled` is when the
     last whole poll began; `dues` rows wait, `overdue` ones should have run; `newest` is the latest moment noted at all.
+    Dice wait for `rounds` of a beacon that should be out, for the first of them since `waited`.
     """
 
     letters_in: Mapping[str, int]
@@ -32,6 +33,8 @@ class Health(NamedTuple):
     dues: int
     overdue: int
     newest: datetime | None
+    rounds: int = 0
+    waited: datetime | None = None
 
 
 def health(session: Session, now: datetime) -> Health:
@@ -48,6 +51,8 @@ def health(session: Session, now: datetime) -> Health:
         session.exec(select(func.max(column))).one()
         for column in (tables.Inbox.taken, box.created, tables.Poll.begun, tables.Game.created)
     ]
+    late = select(func.count(), func.min(due.at)).where(due.kind == beacons.ROUND, col(due.at) <= now)
+    rounds, waited = session.exec(late).one()
     return Health(
         letters_in=dict(session.exec(taken).all()),
         letters_out=dict(session.exec(sent).all()),
@@ -58,5 +63,7 @@ def health(session: Session, now: datetime) -> Health:
         polled=queries.polled(session),
         dues=session.exec(select(func.count()).select_from(due)).one(),
         overdue=session.exec(select(func.count()).select_from(due).where(col(due.at) <= now)).one(),
+        rounds=rounds,
+        waited=waited,
         newest=max((moment for moment in moments if moment is not None), default=None),
     )

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Protocol
 
 from sqlalchemy import Engine
@@ -90,7 +91,8 @@ class Office:
     database was put back from a backup.
 
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
-    the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read.
+    the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
+    not come `late` after its moment is told of.
     """
 
     engine: Engine
@@ -105,6 +107,7 @@ class Office:
     authserv_id: str = ""
     txt: Txt | None = None
     letters_an_hour: int = 30
+    late: timedelta = timedelta(hours=2)
     secrets: Secrets | None = None
     signed: Signed | None = None
     owner: str = "alone"

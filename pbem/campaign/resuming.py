@@ -34,7 +34,7 @@ def resume_game(session: Session, office: Office, name: str) -> None:
     elif closed is not None and (segment := pausing.asking(session, closed)) is not None:
         pausing.await_answers(session, game, segment, now, "held")
     elif closed is not None and (wanted := beacons.so_far(session, office, closed).waits_for) is not None:
-        beacons.await_round(session, game, *wanted)
+        beacons.await_round(session, office, game, *wanted)
 
 
 def resumed_until(session: Session, office: Office, name: str) -> datetime | None:

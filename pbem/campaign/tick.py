@@ -35,7 +35,7 @@ from pbem.campaign.positions import Position, position
 from pbem.campaign.postman import nowhere
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.messages import msg, plain
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
 __all__ = ["POINTS", "tick"]
 
@@ -190,16 +190,31 @@ def _round(
     session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
 ) -> bool:
     """The round that the dice of a closed phase wait for: once it has come the phase goes on, and not before."""
-    wanted = beacons.so_far(session, office, phase).waits_for if phase.state == "closed" else None
-    if wanted is not None and due.cause == beacons.cause(*wanted):
+    if _is_waited_for(session, office, due, phase):
         return False
-    session.delete(due)
-    session.flush()
+    writes.forget_due(session, here.game.id, due.cause)
     if phase.state == "closed" and pausing.asking(session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outgoing.phase_of(phase)))
         phases.carry_on(session, office, here, phase, now)
         _log_end(phase)
     return True
+
+
+def _late(
+    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
+) -> bool:
+    """A round that is waited for should have come long ago."""
+    if _is_waited_for(session, office, due, phase):
+        beacons.late(session, office, due, here, phase, now)
+    else:
+        session.delete(due)
+    return True
+
+
+def _is_waited_for(session: Session, office: Office, due: tables.Due, phase: tables.Phase) -> bool:
+    """Whether a phase waits for the round of a row, and it has not come."""
+    wanted = beacons.so_far(session, office, phase).waits_for if phase.state == "closed" else None
+    return wanted is not None and due.cause == beacons.cause(*wanted)
 
 
 def _log_end(phase: tables.Phase) -> None:
@@ -213,6 +228,7 @@ _KINDS: Mapping[str, Callable[[Session, Office, tables.Due, Position, tables.Pha
     "answers": _answers,
     beacons.ROUND: _round,
     "close": _close,
+    beacons.LATE: _late,
     deadlines.REMIND: _remind,
 }
 """What is done with a row of each kind while its game runs and a phase is open or waits for answers.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pbem.campaign.health import Health
 
-__all__ = ["Found", "clock", "daemon", "database", "folder", "key", "log"]
+__all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment"]
 
 SCARCE = 200_000_000
 """Octets below which the disk is as good as full: the database grows by the bytes of every letter."""
@@ -159,6 +159,13 @@ def log(read: Settings) -> Iterator[Found]:
             yield Found("WRONG", "log", what, mend if found.known else f"{mend}, or pbem log recover --intact")
 
 
+def moment(read: Settings) -> datetime | None:
+    """What time it is here; None if the clock cannot be read."""
+    with suppress(Misconfigured):
+        return clock_of(read).now()
+    return None
+
+
 def clock(read: Settings) -> Iterator[Found]:
     """The time is not behind what was noted already."""
     try:
@@ -166,7 +173,7 @@ def clock(read: Settings) -> Iterator[Found]:
     except Misconfigured as wrong:
         yield Found("WRONG", "clock", str(wrong), 'set clock.source to "system"')
         return
-    found = _health(read, now)
+    found = health_of(read, now)
     newest = found.newest if found else None
     if newest is not None and newest > now + timedelta(minutes=1):
         what = f"it is {now:%Y-%m-%d %H:%M:%S} UTC here, and something was noted at {newest:%Y-%m-%d %H:%M:%S} UTC"
@@ -189,7 +196,7 @@ def daemon(read: Settings) -> Iterator[Found]:
             yield Found(
                 "ok", "daemon", f"runs as process {beat.pid}, looked into the mailbox {_ago(now - beat.polled)} ago"
             )
-        found = _health(read, now)
+        found = health_of(read, now)
         if found is not None and found.failed:
             what = f"{found.failed} letters were given up, {found.queued} wait"
             yield Found("mind", "letters", what, "`pbem mail queue` lists them")
@@ -199,7 +206,7 @@ def daemon(read: Settings) -> Iterator[Found]:
             yield Found("mind", "games", f"{found.games['held']} held", "`pbem game list`, then `pbem game show NAME`")
 
 
-def _health(read: Settings, now: datetime) -> Health | None:
+def health_of(read: Settings, now: datetime) -> Health | None:
     """The server's numbers; None if there is no database of this version."""
     from sqlalchemy import make_url
     from sqlalchemy.exc import SQLAlchemyError

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.cli import checks_home, checks_mail
+from pbem.cli import checks_beacon, checks_home, checks_mail
 from pbem.cli.checks_home import Found
 from pbem.cli.ends import FINDING, USAGE, Stop
 from pbem.cli.settings import Misconfigured, Settings, load
@@ -49,6 +49,10 @@ def examine(
     yield from checks_home.log(read)
     yield from checks_home.clock(read)
     yield from checks_home.daemon(read)
+    now = checks_home.moment(read)
+    if now is not None:
+        yield from checks_beacon.relays(read, now)
+        yield from checks_beacon.late(checks_home.health_of(read, now), read.beacon.late, now)
     yield from checks_mail.mailbox(read)
     yield from checks_mail.way_out(read)
     if letter:

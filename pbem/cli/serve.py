@@ -112,6 +112,7 @@ class Daemon:
         self.network = network
         self.polled: datetime | None = None
         self.beaten = -math.inf
+        self.rounds = 0
         self.mailbox = ImapMailbox(imap)
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
@@ -184,7 +185,7 @@ class Daemon:
             return
         self.beaten = time.monotonic()
         try:
-            write_beat(self.heartbeat, Beat(self.office.clock.now(), os.getpid(), self.polled))
+            write_beat(self.heartbeat, Beat(self.office.clock.now(), os.getpid(), self.polled, self.rounds))
         except OSError as wrong:
             self.log.warning("no heartbeat", why=str(wrong))
 
@@ -214,7 +215,9 @@ class Daemon:
         loop, came = asyncio.get_running_loop(), False
         async with self.asking:
             try:
-                for chain, number in await self.work(lambda: beacons.missing(self.office)):
+                wanted = await self.work(lambda: beacons.missing(self.office))
+                self.rounds = len(wanted)
+                for chain, number in wanted:
                     value = await loop.run_in_executor(self.relays, network, chain, number)
                     came |= value is not None and beacons.arrived(self.office, chain, number, value)
             except DBAPIError as away:

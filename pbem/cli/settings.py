@@ -148,9 +148,13 @@ class Games(Part):
 
 
 class Beacon(Part):
-    """The relays, addresses of HTTP, that rounds of the public beacon are asked of, in order."""
+    """The relays, addresses of HTTP, that rounds of the public beacon are asked of, in order.
+
+    A round that has not come so many hours after its moment is `late`, and told of.
+    """
 
     relays: tuple[Annotated[str, Field(pattern=r"^https?://\S+$")], ...] = ()
+    late: Annotated[int, Field(ge=1, le=168)] = 2
 
 
 class Clock(Part):

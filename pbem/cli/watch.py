@@ -2,7 +2,7 @@
 
 The heartbeat, in the data folder, is written anew every few seconds::
 
-    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00"}
+    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0}
 
 The numbers are given to ``GET /metrics`` as Prometheus reads them (text format 0.0.4).
 """
@@ -28,16 +28,21 @@ _TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Beat(NamedTuple):
-    """A sign of life: when, from which process, and when its last whole look into the mailbox began."""
+    """A sign of life: when, from which process, and when its last whole look into the mailbox began.
+
+    It waits for `rounds` of a beacon that should be out.
+    """
 
     at: datetime
     pid: int
     polled: datetime | None
+    rounds: int = 0
 
 
 def write_beat(path: Path, beat: Beat) -> None:
     """Replace the file at once: nobody reads half of it."""
     said = {"at": beat.at.isoformat(), "pid": beat.pid, "polled": beat.polled and beat.polled.isoformat()}
+    said |= {"rounds": beat.rounds}
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(said) + "\n", "ascii")
     os.replace(fresh, path)
@@ -48,7 +53,7 @@ def read_beat(path: Path) -> Beat | None:
     try:
         said = json.loads(path.read_text("ascii"))
         polled = said["polled"] and datetime.fromisoformat(said["polled"])
-        return Beat(datetime.fromisoformat(said["at"]), int(said["pid"]), polled)
+        return Beat(datetime.fromisoformat(said["at"]), int(said["pid"]), polled, int(said.get("rounds", 0)))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -68,6 +73,11 @@ def _lines(found: Health, now: datetime) -> Iterator[str]:
     for name, moment in ages.items():
         none = "0" if name.startswith("pbem_queue") else "NaN"
         yield from _one(name, told[name], none if moment is None else f"{(now - moment).total_seconds():.0f}")
+    waited = 0 if found.waited is None else (now - found.waited).total_seconds()
+    yield from _one(
+        "pbem_rounds_late", "Rounds of a beacon that should be out and that dice wait for.", str(found.rounds)
+    )
+    yield from _one("pbem_rounds_late_seconds", "For how long the first of them, 0 if none.", f"{waited:.0f}")
     yield from _one("pbem_queue_letters", "Letters that wait to be sent.", str(found.queued))
     yield from _one("pbem_letters_given_up", "Letters given up.", str(found.failed))
     yield from _one("pbem_dues", "Things that will happen by themselves.", str(found.dues))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -163,6 +163,7 @@ def office_over(engine: Engine, read: Settings) -> Office:
         authserv_id=read.imap.authserv_id,
         txt=look_up() if read.imap.dkim else None,
         letters_an_hour=read.server.letters_an_hour,
+        late=timedelta(hours=read.beacon.late),
         secrets=audit,
         signed=Signed(read.server.signed) if audit else None,
         owner=f"{platform.node()}:{os.getpid()}",

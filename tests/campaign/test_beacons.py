@@ -10,7 +10,8 @@ from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
-from pbem.campaign import beacons, moderating, service
+from pbem.campaign import appointing, beacons, moderating, service
+from pbem.campaign.health import health
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import ACTIVATION, Terms
@@ -155,6 +156,8 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
     assert out(house, 123, RELAYS[relay]) == []
     house.clock.forward(days=2)
+    assert ticked(house) == 1
+    assert {row.kind for row in house.sent()} == {"announcement", "fault"}
     assert ticked(house) == 0
     assert acts(house)[-1] == "close"
     assert house.office.rounds == {}
@@ -162,6 +165,37 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
     ticked(house)
     assert "result" in acts(house)
     assert [leaf("sig") for leaf in _leaves(house, "roll")] == [ROUNDS[123].hex()]
+
+
+def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
+    with house.office.session() as session:
+        appointing.appoint(session, house.office, game="g1", email="mo@bench.example")
+    house.sent()
+    shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    house.clock.set(moment(123) + house.office.late - timedelta(seconds=1))
+    assert ticked(house) == 0
+    house.clock.forward(seconds=1)
+    assert ticked(house) == 1
+    told = house.sent()
+    assert {row.recipient for row in told} == {ANN, BOB, "mo@bench.example", "op@games.example"}
+    (ann,) = [text_of(row) for row in told if row.recipient == ANN]
+    assert "round 123 of the public beacon, which should have come out at Wednesday 2023-08-23, 15:15 UTC" in ann
+    assert "Nothing is lost, and nothing takes its place" in ann
+    assert "pbem doctor" in next(text_of(row) for row in told if row.recipient == "mo@bench.example")
+    with house.office.session() as session:
+        found = health(session, house.clock.now())
+    assert (found.rounds, found.waited) == (1, moment(123))
+    house.clock.forward(hours=23)
+    assert ticked(house) == 0
+    house.clock.forward(hours=1)
+    assert ticked(house) == 1
+    assert {row.recipient for row in house.sent()} == {"mo@bench.example", "op@games.example"}
+    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
+    ticked(house)
+    assert "result" in acts(house)
+    assert not [row for row in house.all(tables.Due) if row.kind in (beacons.ROUND, beacons.LATE)]
+    house.sent()
+    house.all_true()
 
 
 def _leaves(house, kind):

@@ -4,17 +4,23 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from pbem.audit import bls
 from pbem.audit.beacon import QUICKNET
 from pbem.campaign import beacons
+from pbem.campaign.health import health
+from pbem.cli import checks_beacon
 from pbem.cli.log import open_log
 from pbem.cli.relays import fetch, http, network
 from pbem.cli.serve import Daemon
+from pbem.cli.watch import exposition
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from tests.campaign.test_beacons import Waiting, check, moment, phases, shut
@@ -29,6 +35,15 @@ def told(number: int, signature: str) -> bytes:
     return json.dumps({"round": number, "signature": signature}).encode()
 
 
+INFO = {
+    "public_key": QUICKNET.public.hex(),
+    "period": QUICKNET.period,
+    "genesis_time": QUICKNET.genesis,
+    "hash": QUICKNET.hash,
+    "groupHash": QUICKNET.seed.hex(),
+    "schemeID": "bls-unchained-g1-rfc9380",
+    "metadata": {"beaconID": "quicknet"},
+}
 ANSWERS = {
     "good": (200, told(1000, ROUNDS[1000])),
     "early": (404, b"not found"),
@@ -169,3 +184,62 @@ def test_the_daemon_asks_and_goes_on(relay, house):
     assert phases(house)[0] == ("north", "resolved")
     for pool in (daemon.worker, daemon.reader, daemon.relays):
         pool.shutdown()
+
+
+def looked_at(*answers, check=check):
+    """What the doctor says of relays, one for each of (what it tells of its chain, what of round 1000)."""
+    read: Any = SimpleNamespace(
+        beacon=SimpleNamespace(relays=[f"http://{number}.test" for number in range(len(answers))])
+    )
+
+    def get(address: str) -> bytes:
+        info, found = answers[int(address.removeprefix("http://").partition(".")[0])]
+        assert address.partition(".test/")[2] in (f"{QUICKNET.hash}/info", f"{QUICKNET.hash}/public/1000")
+        answer = info if address.endswith("/info") else found
+        if not isinstance(answer, bytes):
+            raise answer
+        return answer
+
+    now = moment(1000) + timedelta(seconds=checks_beacon.AGO)
+    return [(one.verdict, one.what, one.todo) for one in checks_beacon.relays(read, now, get, check)]
+
+
+CHAIN, GOOD = json.dumps(INFO).encode(), told(1000, ROUNDS[1000])
+
+
+def test_the_doctor_tries_each_relay():
+    ((verdict, what, _),) = looked_at((CHAIN, GOOD))
+    assert (verdict, what) == ("ok", "http://0.test: round 1000, signed by the chain 52db9ba7")
+    gone = OSError("not yet there: HTTP 503")
+    other = json.dumps(INFO | {"period": 30}).encode()
+    verdicts = [
+        one[:2] for one in looked_at((gone, GOOD), (CHAIN, gone), (other, GOOD), (CHAIN, told(1000, ROUNDS[123])))
+    ]
+    assert [verdict for verdict, _ in verdicts] == ["WRONG"] * 4
+    assert [what.partition(": ")[2] for _, what in verdicts] == [
+        "it does not tell the chain 52db9ba7: not yet there: HTTP 503",
+        "not yet there: HTTP 503",
+        f"it does not tell the chain 52db9ba7: a chain with the hash {QUICKNET.hash} has other parameters",
+        "the signature is false",
+    ]
+    bad, good = looked_at((CHAIN, gone), (CHAIN, GOOD))
+    assert (bad[0], good[0]) == ("mind", "ok")
+    assert bad[2].startswith("name other relays under [beacon]")
+    ((verdict, what, todo),) = looked_at((CHAIN, GOOD), check=lambda *_: None)
+    assert (verdict, "no library to check with" in what) == ("WRONG", True)
+    assert "pbem[beacon]" in todo
+    assert looked_at() == [("ok", "no relay is named: games with --beacon cannot be made", "")]
+
+
+def test_the_doctor_says_what_is_late(tmp_path):
+    house = Waiting(tmp_path)
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    verdicts = []
+    for late in (timedelta(0), timedelta(minutes=5), timedelta(hours=3)):
+        now = moment(123) + late - timedelta(seconds=1)
+        with house.office.session() as session:
+            found = health(session, now)
+        verdicts += [[one.verdict for one in checks_beacon.late(found, 2, now)]]
+    assert verdicts == [[], ["mind"], ["WRONG"]]
+    assert "\npbem_rounds_late 1\n" in exposition(found, now)
+    house.office.engine.dispose()
