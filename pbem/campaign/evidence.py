@@ -93,9 +93,9 @@ def lines(office: Office, evidence: Evidence, most: int) -> list[tuple[int, Msg]
 
 def _faces(side: str, faces: Faces) -> list[tuple[int, Msg]]:
     number, value = sum(map(sum, faces.values())), _shown(fairness.of_faces(faces))
-    head = msg("{count} dice of {side}: e-value {value}", count=number, side=side, value=value)
+    head = msg("Dice of {side}: {count}, e-value {value}", count=number, side=side, value=value)
     if side == EVERYBODY:
-        head = msg("{count} dice in all: e-value {value}", count=number, value=value)
+        head = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
     told = []
     for sides, counts in sorted(faces.items(), reverse=True):
         if sides == 2:
@@ -123,7 +123,7 @@ def _luck(asked: Asked, fortunes: Sequence[Fortune]) -> list[tuple[int, Msg]]:
         found.append((1, told))
     left = sum(bool(throw.left) for throw in fortune.throws(fortunes))
     if left:
-        found.append((1, msg("{count} throws took too long to be weighed.", count=left)))
+        found.append((1, msg("Throws that took too long to be weighed: {count}", count=left)))
     turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in fortunes if one.weighed is None))
     if turns:
         found.append(

@@ -150,7 +150,7 @@ def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
     if not combats:
         return []
     value, deviation = luck.standard([throw for combat in combats for throw in combat.throws], place)
-    return [(0, msg("{count} others, on which less hung: your luck {luck}, deviation {deviation}", count=len(combats),
+    return [(0, msg("Others, on which less hung: {count}; your luck {luck}, deviation {deviation}", count=len(combats),
                     luck=signed(value), deviation=decimal(deviation, 2)))]  # fmt: skip
 
 

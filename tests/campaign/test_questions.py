@@ -4,7 +4,8 @@ import email
 
 import pytest
 
-from pbem.campaign import past, postman
+from pbem.campaign import evidence, past, postman
+from pbem.core.messages import plain
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
 
@@ -215,6 +216,19 @@ def test_dice_of_a_turn_that_is_not_over(house):
     play_turn(house)
     house.write("north", "DICE T4")
     assert "Nothing is over of those turns; the last that can be told is turn 1. [] ['DICE T1']\n" in house.answer()
+
+
+def test_a_game_without_points_has_dice_and_no_luck(house):
+    play_turn(house, north="MOVE Ant TO s2")
+    play_turn(house)
+    house.write("north", "DICE T1-T2")
+    told = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
+    assert told in house.answer()
+    with house.office.session() as session:
+        found = evidence.gathered(session, house.office, session.get_one(tables.Game, "g1"))
+    (faces,) = found.faces.values()
+    assert (found.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
+    assert plain(evidence.lines(house.office, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):
