@@ -230,35 +230,37 @@ def _over_empty(edition: Edition, party: _Party, to: str) -> _Way | None:
 
 def _spread(state: State, party: _Party, to: str = "") -> dict[str, _Way]:
     """Return the cheapest way to each hex that can be reached, or to `to` at least."""
-    ahead, least, start, number = 0, least_cost(state.edition), party.units[0].at, len(party.units)
-    # MP with the least that lies ahead, MP, hexes, the path, MP left by sort, whether a zone has stopped it.
-    waiting: list[tuple[int, int, int, tuple[str, ...], tuple[int, ...], bool]] = [
-        (party.spent, party.spent, 0, (start,), party.left, False)
+    gap, least, start, number = 0, least_cost(state.edition), party.units[0].at, len(party.units)
+    # MP and hexes with the least that lies ahead, the path, MP, MP left by sort, whether a zone has stopped it. Of ways
+    # that promise as much the first by ids is followed to its end before another is begun.
+    waiting: list[tuple[int, int, tuple[str, ...], int, tuple[int, ...], bool]] = [
+        (party.spent, 0, (start,), party.spent, party.left, False)
     ]
     found: dict[str, _Way] = {}
     seen: set[str] = set()
     while waiting and to not in found:
-        _, spent, hexes, path, left, stopped = heapq.heappop(waiting)
+        _, _, path, spent, left, stopped = heapq.heappop(waiting)
         here = path[-1]
         if here in seen:
             continue
         seen.add(here)
-        if hexes:
+        if len(path) > 1:
             found[here] = _Way(spent, path[1:])
         if stopped:
             continue
         most = min(left) - least
         for near, way in exits(state.edition, party.sorts, party.ones, here).items():
             if to:
-                ahead = least * distance(near, to)
-            step = None if near in seen or ahead > most else _tread(state, party, here, way)
+                gap = distance(near, to)
+            step = None if near in seen or least * gap > most else _tread(state, party, here, way)
             if step is None:
                 continue
             costs, total, zoned = step
             rest = tuple(map(sub, left, costs))
-            if min(rest) >= ahead:
+            if min(rest) >= least * gap:
                 mp = spent + total
-                heapq.heappush(waiting, (mp + ahead * number, mp, hexes + 1, (*path, near), rest, zoned))
+                rank = (mp + least * gap * number, len(path) + gap)
+                heapq.heappush(waiting, (*rank, (*path, near), mp, rest, zoned))
     return found
 
 

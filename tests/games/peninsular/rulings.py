@@ -156,7 +156,7 @@ MOVEMENT = [
     ),
     *rewrite("S4", "paths._spread",
         ("if stopped", "if False", "ways lead through zones"),
-        ("(mp + ahead * number, mp, hexes + 1", "(hexes + 1, mp, hexes + 1", "the shortest way is the cheapest"),
+        ("(mp + least * gap * number, len(path) + gap)", "(len(path) + gap, 0)", "the shortest way is the cheapest"),
     ),
     *rewrite("S4", "paths._tread", ("party.roads and not way.road", "False", "ways by road leave it")),
     *rewrite("S4", "paths._best",
