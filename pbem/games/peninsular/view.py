@@ -21,7 +21,8 @@ def view(state: State, seat: str) -> State:
     ours = "" if seat == ONLOOKER else camp(state.edition.seats[seat])
     own = {key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours}
     divisions = {
-        name: d if camp(d.side) == ours else d._replace(order="", pending="") for name, d in state.divisions.items()
+        name: d if camp(d.side) == ours or not (d.order or d.pending) else d._replace(order="", pending="")
+        for name, d in state.divisions.items()
     }
     shots = state.shots if camp(state.phase) == ours else ()
     return state.change(uses=own, divisions=divisions, shots=shots)
