@@ -133,9 +133,11 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
     at("read")
     _render(office, worth, at)
     at("rendered")
-    ready = [row for row in _reread(office, worth) if row.body is not None and row.state == "queued"]
-    # All of them failed to render: the next ones may be better.
-    return ready or _ready(office, at)
+    tried = _reread(office, worth)
+    ready = [row for row in tried if row.body is not None and row.state == "queued"]
+    # All of them failed to render: the next ones may be better. Those that only have to wait would be found again.
+    failed = any(row.state != "queued" for row in tried)
+    return ready if ready or not failed else _ready(office, at)
 
 
 def _overtaken(session: Session, row: tables.Outbox) -> bool:

@@ -9,7 +9,7 @@ It is written before a checkpoint leaves the server, so that a database put back
     shown example.com/pbem 4720 77b0...
 
 `shown` are trees that players sent back with our mark (`mail.seen`) and that are no part of the one in the database.
-The file is replaced at once and is on the disk before `keep` returns.
+The file is replaced at once and is on the disk before `keep` returns. Written by root it stays its owner's.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ class Signed:
         """Alone among the processes that write the file."""
         descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
         try:
+            self._give_back(descriptor)
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
@@ -112,6 +113,7 @@ class Signed:
         fresh = f"{self.path}.new"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
+            self._give_back(descriptor)
             file.write(body)
             file.flush()
             os.fsync(file.fileno())
@@ -121,6 +123,12 @@ class Signed:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+    def _give_back(self, descriptor: int) -> None:
+        """Leave a file to whom the folder belongs, if a command was run by root: the server has to read it."""
+        if os.geteuid() == 0:
+            folder = self.path.parent.stat()
+            os.fchown(descriptor, folder.st_uid, folder.st_gid)
 
 
 def _tree(text: str) -> Tree:

@@ -1,18 +1,20 @@
 """A database put back from a backup under a running game: nothing is signed until the log is anew, nothing is lost."""
 
 import asyncio
+import os
 import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import false
 
 from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
-from pbem.campaign import appointing, guard, postman, recovering
+from pbem.campaign import appointing, guard, postman, proofs, recovering
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
 from pbem.campaign.signed import Known, Signed, Tree
@@ -323,6 +325,27 @@ def test_put_back_twice_the_second_time_to_before_the_first(house):
     house.tick()
     for who in (ANN, BOB):
         assert house.wrong(who) == {"recovery": NOT_CHECKED}
+
+
+def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch):
+    """One that is not left out from the first waits all the same, and holds up nobody."""
+    lost_a_turn(house)
+    house.restore()
+    house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
+    monkeypatch.setattr(proofs, "waits_for_the_log", false)
+    kept = {who: len(letters) for who, letters in house.kept.items()}
+    house.sent()
+    house.write("south", "STATUS\n")
+    house.sent()
+    assert {who: len(house.kept[who]) - kept[who] for who in (ANN, BOB)} == {ANN: 0, BOB: 1}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root writes files for others")
+def test_a_file_written_by_root_is_the_servers_own(tmp_path):
+    os.chown(tmp_path, 4711, 4712)
+    Signed(tmp_path / "log.signed").begin(Tree(NAME, 5, b"n" * 32))
+    owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in tmp_path.iterdir()}
+    assert owners == dict.fromkeys(("log.signed", "log.signed.lock"), (4711, 4712))
 
 
 def test_the_file_never_goes_back(tmp_path):
