@@ -7,7 +7,7 @@ when an owner is to be asked by letter, is the same in every game.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from pbem.core.questions import Asks, Value
@@ -88,11 +88,12 @@ class Doctrine(ABC, Generic[S, C]):
             return False
         return True
 
-    def _values(self, state: S, window: Window) -> Iterator[tuple[Rule, Value | None]]:
+    def _values(self, state: S, window: Window) -> Iterable[tuple[Rule, Value | None]]:
         """What standing orders make of a window, the first that can be carried out first; None has the owner asked."""
         rules = self.rules(window)
-        if not rules:
-            return
+        return self._tried(state, window, rules) if rules else ()
+
+    def _tried(self, state: S, window: Window, rules: Sequence[Rule]) -> Iterator[tuple[Rule, Value | None]]:
         scene = self.scene(state, window)
         for rule in rules:
             for reaction in self.reactions(state, window, rule, scene):

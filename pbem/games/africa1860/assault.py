@@ -120,25 +120,31 @@ def name_roles(state: State, task: Task) -> Outcome:
     if fight is None:
         return Did()
     enemy = other(fight.side)
-    defenders = fighters(state, fight, enemy)
-    if defenders and len(task.got) < 2:
-        seat = state.edition.seat_of(enemy)
-        if not task.got:
-            steady = [unit.id for unit in defenders if not unit.demoralised] or [unit.id for unit in defenders]
-            return Ask(Window(fight.address, "vanguard", seat, "", tuple(steady)))
-        first = choice(task, 0).value[0]
-        able = [u.id for u in defenders if u.code in (LIGHT, CAVALRY) and not u.demoralised and u.id != first]
-        return Ask(Window(fight.address, "screen", seat, "", (*able, "NONE")))
+    if len(task.got) < 2:
+        defenders = fighters(state, fight, enemy)
+        if defenders:
+            return _roles_wanted(state, fight, defenders, task)
     events: list[Event] = [event("vanguard", "O8.2", side=fight.side, unit=fight.vanguard)]
     if fight.screen:
         events.append(event("screen", "O8.3", side=fight.side, unit=fight.screen))
-    if not defenders:
+    if not task.got:
         return Did(tuple(events))
     vanguard, screen = choice(task, 0), choice(task, 1)
     events.append(event("vanguard", "O8.2", side=enemy, unit=vanguard.value[0], by=vanguard.by))
     if screen.value[0] != "NONE":
         events.append(event("screen", "O8.3", side=enemy, unit=screen.value[0], by=screen.by))
     return Did((*events, *defaulted(state, enemy, vanguard, screen)))
+
+
+def _roles_wanted(state: State, fight: Fight, defenders: list[Unit], task: Task) -> Ask:
+    """O8.2 Ask the defender for his vanguard, O8.3 then for his screen; R1 the demoralised lead if nobody else can."""
+    seat = state.edition.seat_of(other(fight.side))
+    if not task.got:
+        steady = [unit.id for unit in defenders if not unit.demoralised] or [unit.id for unit in defenders]
+        return Ask(Window(fight.address, "vanguard", seat, "", tuple(steady)))
+    first = choice(task, 0).value[0]
+    able = [u.id for u in defenders if u.code in (LIGHT, CAVALRY) and not u.demoralised and u.id != first]
+    return Ask(Window(fight.address, "screen", seat, "", (*able, "NONE")))
 
 
 def settle(state: State, task: Task) -> Outcome:

@@ -19,7 +19,7 @@ from pbem.games.africa1860.bot_random import imagined
 from pbem.games.africa1860.canonical import canon
 from pbem.games.africa1860.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.shock import half_of_basis, shock
+from pbem.games.africa1860.shock import halves_of_basis, shock
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
 
 __all__ = ["Prospects", "forward_orders", "prospects"]
@@ -62,7 +62,7 @@ def prospects(view: State, fight: Fight) -> Prospects:
     even = Rolled("", 1, 6, (1,))
     told = shock(view.change(fight=fight), Task("shock", (), (even, even)))
     totals = next(e.data["totals"] for e in (told.events if isinstance(told, Did) else ()) if e.kind == "shock")
-    half = {side: half_of_basis(view, fight, side) for side in (fight.side, other(fight.side))}
+    half = halves_of_basis(view, fight)
     steps = {fight.side: sum(view.units[i].steps for i in fight.stack if view.units[i].is_combat)}
     steps[other(fight.side)] = sum(unit.steps for unit in foes)
     wins = cost = harm = 0

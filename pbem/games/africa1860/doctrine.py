@@ -72,13 +72,14 @@ class Doctrine(core.Doctrine[State, Scene]):
 
     def rules(self, window: Window) -> Sequence[Rule]:
         """The standing orders of a seat that can answer a window of this name."""
+        standing = self.standing.get(window.seat)
+        if not standing:
+            return ()
         found = self._bearing.get((window.seat, window.what))
         if found is None:
             wanted = (WINDOWS[window.what].reaction, ASK)
             found = self._bearing[window.seat, window.what] = [
-                rule
-                for rule in self.standing.get(window.seat, ())
-                if any(item.keyword in wanted for item in (*rule.reactions, *rule.otherwise))
+                rule for rule in standing if any(item.keyword in wanted for item in (*rule.reactions, *rule.otherwise))
             ]
         return found
 

@@ -13,7 +13,7 @@ from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.dice import choice, die
 from pbem.games.africa1860.state import CAVALRY, COMBAT, Fight, State, Unit, best_leader, other
 
-__all__ = ["SHOCK_MODIFIERS", "apportion", "half_of_basis", "losses", "shock"]
+__all__ = ["SHOCK_MODIFIERS", "apportion", "halves_of_basis", "losses", "shock"]
 
 
 class Clash(NamedTuple):
@@ -106,7 +106,7 @@ def losses(state: State, task: Task) -> Outcome:
         options = [unit.id for unit in fighters(state, fight, enemy)]
         return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", tuple(options)))
     ordered = choice(task, 0)
-    halves = {side: half_of_basis(state, fight, side) for side in (fight.side, enemy)}
+    halves = halves_of_basis(state, fight)
     events: list[Event] = [_basis(state, fight, halves)]
     for side, cite, extra in ((loser, "O8.8.2", apart), (winner, "O8.8.3", apart // 2)):
         wanted = fight.losses if side == fight.side else ordered.value
@@ -193,16 +193,21 @@ def _leading(state: State, fight: Fight, side: str) -> Unit | None:
     return best_leader(state.own(fight.target, side))
 
 
-def half_of_basis(state: State, fight: Fight, side: str) -> int:
-    """O8.8.2-3, R24 Half of the steps that the losses of `side` are counted from, by the option `loss_basis`."""
-    defender = other(fight.side)
-    space = sum([u.steps for u in state.own(fight.target, defender) if u.code in COMBAT or u.code == "ART"])
+def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
+    """O8.8.2-3, R24 Return for each side half of the steps that its losses are counted from, the attacker's first.
+
+    By the option `loss_basis`: what the defender has in the space, his vanguard alone, or what each side faces.
+    """
+    defender, units = other(fight.side), state.units
     basis = state.edition.options["loss_basis"]
     if basis == "defender-vanguard":
-        return state.units[fight.enemy_vanguard].steps // 2
-    if basis == "opponent-stack" and side == defender:
-        return sum(unit.steps for unit in fighters(state, fight, fight.side)) // 2
-    return space // 2
+        half = units[fight.enemy_vanguard].steps // 2
+    else:
+        here = state.own(fight.target, defender)
+        half = sum([u.steps for u in here if u.code in COMBAT or u.code == "ART"]) // 2
+    if basis != "opponent-stack":
+        return {fight.side: half, defender: half}
+    return {fight.side: half, defender: sum([u.steps for u in fighters(state, fight, fight.side)]) // 2}
 
 
 def _losses(
