@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -60,7 +60,7 @@ _aim = partial(tuple.__new__, Aim)
 
 def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
     """Return the event that puts markers (activated, acted, fired) on units."""
-    return event("marked", cite, units=list(units), marks=list(marks), **more)
+    return Event("marked", cite, {"units": [*units], "marks": [*marks], **more})
 
 
 def ready_gun(unit: Unit) -> bool:
@@ -75,15 +75,15 @@ def volley(state: State, task: Task) -> Outcome:
     fire does not throw. Checks follow in id order.
     """
     where, cite, shots = task.args
-    units, got = state.units, task.got
+    units = state.units
     aimed: list[tuple[Shot, int]] = []
     for shot in shots:
-        if shot.target in units and (points := _points(units, shot)) > 0:
+        if (points := _points(units, shot)) > 0:
             aimed.append((shot, points))
-    if len(got) < len(aimed):
-        shot, points = aimed[len(got)]
-        for modifier in _applied(state, shot):
-            points += modifier.value
+    if len(task.got) < len(aimed):
+        shot, points = aimed[len(task.got)]
+        for _, value, _ in _applied(state, shot):
+            points += value
         return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", max(1, points), 2)
     chart = state.edition.chart("fire")
     events: list[Event] = []
@@ -93,9 +93,9 @@ def volley(state: State, task: Task) -> Outcome:
         label, faces = coins(task, index)
         heads = sum(faces)
         effect = chart.cell("effect", heads)
-        firers, target = [*shot.firers], units[shot.target]
-        side = _first(units, firers).side
-        events.append(event("fires", cite, side=side, firers=firers, target=target.id, where=where))
+        target = units[shot.target]
+        side = next(filter(None, map(units.get, shot.firers))).side
+        events.append(event("fires", cite, side=side, firers=[*shot.firers], target=target.id, where=where))
         events.append(
             event(
                 "volley",
@@ -123,24 +123,21 @@ def volley(state: State, task: Task) -> Outcome:
     return Did((*events, *effects), tuple([Task("check", (where, unit.id)) for unit in shaken]))
 
 
-def _first(units: Mapping[str, Unit], firers: Iterable[str]) -> Unit:
-    """Return the first of the firers that is there."""
-    return next(filter(None, map(units.get, firers)))
-
-
 def _points(units: Mapping[str, Unit], shot: Shot) -> int:
-    """C6 The smaller of fire and steps, added up over the group before modifiers."""
+    """C6 The smaller of fire and steps, added up over the group before modifiers; none at a target that is gone."""
     points = 0
-    for firer in shot.firers:
-        unit = units.get(firer)
-        if unit is not None:
-            points += min(unit.fire, unit.steps)
+    if shot.target in units:
+        for firer in shot.firers:
+            unit = units.get(firer)
+            if unit is not None:
+                points += min(unit.fire, unit.steps)
     return points
 
 
 def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
-    terrain = "" if shot.bare else state.terrain(state.units[shot.target].at)
-    return _modifiers(state.edition).of(_aim((terrain, shot.caracoles)))
+    edition = state.edition
+    terrain = "" if shot.bare else edition.map.spaces[state.units[shot.target].at].terrain
+    return _modifiers(edition).of(_aim((terrain, shot.caracoles)))
 
 
 def shoot(state: State, where: str, cite: str, guns: tuple[str, ...], target: str, bare: bool) -> tuple[Task, ...]:

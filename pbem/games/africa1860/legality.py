@@ -14,10 +14,12 @@ from pbem.core.messages import Msg, msg
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.canonical import line_of
 from pbem.games.africa1860.paths import fallbacks, falls_back, lacking, middle, retire_path
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
 
 __all__ = ["Refusal", "problem", "refusal"]
 
+_RIDERS = frozenset({CAVALRY})
+_SCREENS = frozenset({LIGHT, CAVALRY})
 MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
 
 
@@ -122,36 +124,39 @@ def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
     found = _actors(state, ids, space, fixed, moving=True)
     if found is not None:
         return found
-    units = [known[ident] for ident in ids if ident in known]
-    area = state.edition.map
-    near = area.adjacent(space, order.to) and not order.via
-    ways = [order.to] if near else _ways(state, space, order.to, order.via) if order.to != space else []
-    reach = state.edition.allowance
+    units = [*filter(None, map(known.get, ids))]
+    to, reach = order.to, state.edition.allowance
+    near = not order.via and state.edition.map.adjacent(space, to)
+    legs = [((space, to),)] if near else _legs(state, space, to, order.via)
     for unit in units:
-        if not ways or reach[unit.code] < (1 if near else 2):
+        if not legs or reach[unit.code] < (1 if near else 2):
             return Refusal(
                 (MOVE_RULE.get(unit.code, "O3.2"),),
-                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=order.to, space=space),
-                order.to,
+                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=to, space=space),
+                to,
             )
-    legs = [((space, order.to),)] if near else [((space, way), (way, order.to)) for way in ways]
     for unit in units:
         if not _passes(state, unit, legs):
-            why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=order.to)
-            return Refusal(("C11",), why, order.to)
+            why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=to)
+            return Refusal(("C11",), why, to)
     if fixed:
         return None
-    alone = ("R6", "R2", "O2") if not order.units else ("R2", "O2")
-    if state.holder(order.to) not in ("", state.phase):
-        return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=order.to), order.to)
-    if not near and middle(state, space, order.to, units, order.via) == "":
-        return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=order.to), order.to)
-    return _stacking(state, units, order.to)
+    alone = ("R2", "O2") if order.units else ("R6", "R2", "O2")
+    if state.holder(to) not in ("", state.phase):
+        return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=to), to)
+    if not near and middle(state, space, to, units, order.via) == "":
+        return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=to), to)
+    return _stacking(state, units, to)
 
 
 def _ways(state: State, space: str, to: str, via: str) -> list[str]:
     area = state.edition.map
     return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
+
+
+def _legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, str], ...]]:
+    """O3.3 Return the steps of each way to a space two off, by `via` if it is given."""
+    return [((space, way), (way, to)) for way in _ways(state, space, to, via)] if to != space else []
 
 
 def _passes(state: State, unit: Unit, ways: Iterable[Iterable[tuple[str, str]]]) -> bool:
@@ -231,7 +236,7 @@ def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refus
             return Refusal((MOVE_RULE[unit.code], "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
         if order.verb == "CHARGE" and unit.code != CAVALRY and not unit.is_leader:
             return Refusal(("O3.3",), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
-    if units and not any(unit.is_combat for unit in units):
+    if units and COMBAT.isdisjoint([unit.code for unit in units]):
         return Refusal(("O8.2", "O8.1"), msg("an assault needs a combat unit"), order.target)
     leader = state.units.get(order.leader)
     if order.leader and leader is not None and not leader.is_leader:
@@ -243,7 +248,7 @@ def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refus
         and (leader is None or leader.side == state.phase)
     ):
         return Refusal(("O8.1",), msg("{unit} is not in {space} to lead", unit=order.leader, space=space), order.leader)
-    if not order.leader and any(unit.code in INFANTRY for unit in units):
+    if not order.leader and not INFANTRY.isdisjoint([unit.code for unit in units]):
         why = msg("infantry assaults only under a leader of its space: LED BY names him")
         return Refusal(("O8.1",), why, order.units[0])
     return None
@@ -251,27 +256,26 @@ def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refus
 
 def _roles(state: State, order: Assault) -> Refusal | None:
     """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind."""
-    stack = {i: state.units.get(i) for i in order.units}
 
     def fits(ident: str, codes: frozenset[str]) -> bool:
-        return ident in stack and ((unit := stack[ident]) is None or unit.code in codes)
+        return ident in order.units and ((unit := state.units.get(ident)) is None or unit.code in codes)
 
-    if order.vanguard and not fits(order.vanguard, INFANTRY | {CAVALRY}):
+    if order.vanguard and not fits(order.vanguard, COMBAT):
         why = msg("the vanguard is a combat unit of the assault, {unit} is none", unit=order.vanguard)
         return Refusal(("O8.2",), why, order.vanguard)
-    if order.screen not in ("", "NONE") and not fits(order.screen, frozenset({LIGHT, CAVALRY})):
+    if order.screen not in ("", "NONE") and not fits(order.screen, _SCREENS):
         why = msg("the screen is light infantry or cavalry of the assault, {unit} is none", unit=order.screen)
         return Refusal(("O8.3",), why, order.screen)
     if order.screen and order.screen == order.vanguard:
         return Refusal(("O8.3",), msg("{unit} cannot be vanguard and screen at once", unit=order.screen), order.screen)
     for ident in order.detach:
-        if not fits(ident, frozenset({CAVALRY})) or ident == order.screen:
+        if not fits(ident, _RIDERS) or ident == order.screen:
             why = msg("{unit} cannot be detached: cavalry of the assault that is not its screen", unit=ident)
             return Refusal(("O8.4.4", *(("R21",) if ident == order.screen else ())), why, ident)
         if ident == order.vanguard:
             return Refusal(("R21", "O8.4.4"), msg("{unit} is the vanguard and cannot be detached", unit=ident), ident)
     for ident in order.losses:
-        if not fits(ident, INFANTRY | {CAVALRY}):
+        if not fits(ident, COMBAT):
             why = msg("LOSSES names combat units of the assault, {unit} is none", unit=ident)
             return Refusal(("R17",), why, ident)
     return None

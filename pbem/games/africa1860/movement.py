@@ -19,8 +19,8 @@ def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event
     groups: dict[str, list[str]] = {}
     for unit in units:
         groups.setdefault(cite or MOVE_RULE.get(unit.code, "O3.2"), []).append(unit.id)
-    side = units[0].side
-    return tuple([event("moves", rule, side=side, units=ids, from_=start, to=to) for rule, ids in groups.items()])
+    data = {"side": units[0].side, "from": start, "to": to}
+    return tuple([Event("moves", rule, {**data, "units": ids}) for rule, ids in groups.items()])
 
 
 def move_order(state: State, task: Task) -> Outcome:
