@@ -61,9 +61,14 @@ class Key(NamedTuple):
         return hashlib.sha256(self.name.encode("utf-8") + b"\n" + bytes([self.kind]) + self.public).digest()[:4]
 
     @property
+    def label(self) -> str:
+        """Name and id, by which people tell keys apart: ``name+id``."""
+        return f"{self.name}+{self.id.hex()}"
+
+    @property
     def text(self) -> str:
         """The key as one word, ``name+id+base64``, as it is told to those who verify."""
-        return f"{self.name}+{self.id.hex()}+{encode64(bytes([self.kind]) + self.public)}"
+        return f"{self.label}+{encode64(bytes([self.kind]) + self.public)}"
 
 
 class Signature(NamedTuple):

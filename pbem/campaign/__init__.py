@@ -66,7 +66,9 @@ holding.py stops a game until a named person has decided (moderating.py, appeals
 wrong that no player is to blame for. ledger.py notes what happens in a recorded game, logbook.py numbers and signs
 the notes, proofs.py puts those that are new to a seat into its letters; disclosing.py opens everything when a game is
 over. guard.py holds the database against what was signed last, which a file beside the keys remembers (signed.py);
-recovering.py begins the log anew after a restore, checking.py recomputes it.
+recovering.py begins the log anew after a restore, checking.py recomputes it. witnessing.py asks friends to watch the
+log, testimony.py takes in what they have signed, and cosigning.py says which of it counts for
+grade A (grading.py).
 
 moderating.py reads a moderator's line and makes the ruling, of those in rulings.py, on a game as bench.py puts it
 before him; looking.py is for what only looks. By letter (chambers.py, read by dictation.py) he is told what his lines
@@ -86,8 +88,8 @@ quoted.py keeps what a letter merely quotes from counting.
 A letter's model is a plain JSON value; every key is always there (letters.py):
     kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
                 "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
-                "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest"; of an answer that says several
-                things the weightiest (desk.py)
+                "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest" "oath"
+                "witness"; of an answer that says several things the weightiest (desk.py)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
     rules       str                             the name of its rules in the registry, or ""

@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
-from pbem.campaign import adjudication, chairs, ledger, letters, logbook, outgoing
+from pbem.campaign import adjudication, chairs, ledger, letters, logbook, outgoing, witnessing
 from pbem.campaign.adjudication import Matter
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
@@ -193,6 +193,7 @@ def _tell(
         letter = letters.model("sealed", head, opening=opening)
         about = f"phase {phase.id} segment {slate.segment}"
         outgoing.to_seat(session, office, letter, seat, here.game, cause=about, now=now)
+    witnessing.ask(session, office, here.game, phase, f"phase {phase.id} segment {slate.segment}", now)
 
 
 def wanted(session: Session, now: datetime) -> tuple[tuple[str, int], ...]:

@@ -37,6 +37,7 @@ from pbem.campaign import (
     verifying,
     weighing,
     why,
+    witnessing,
 )
 from pbem.campaign.confirming import Asker, Said
 from pbem.campaign.desk import Desk
@@ -300,6 +301,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "zone": preferences.zone,
     "format": preferences.format_,
     "notify": digest.notify,
+    "witness": witnessing.set_,
     "map": answers.show_map,
     "moves": answers.moves,
     "rule": answers.rule,
@@ -338,6 +340,7 @@ _OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
     "done": letterwise.done_wrong,
     "preset": preferences.preset_wrong,
     "zone": preferences.zone_wrong,
+    "witness": witnessing.set_wrong,
     "map": answers.map_wrong,
     "rule": answers.rule_wrong,
     "chart": answers.chart_wrong,

@@ -16,6 +16,7 @@ __all__ = [
     "NOTIFY",
     "OBSERVE",
     "PRESETS",
+    "SET_WITNESS",
     "STANDBY",
     "TAKEOVER",
     "TOPICS",
@@ -122,6 +123,8 @@ ADDRESS = re.compile(
     r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})(?: (?:code|codigo) (?P<here>[a-z2-7]{8}) (?P<there>[a-z2-7]{8}))?"
 )
 """What follows ADDRESS: the new address, perhaps the codes that were mailed to the old one and to the new one."""
+SET_WITNESS = re.compile(r"(?P<off>off|stop|no|fin)|(?P<email>[^\s@]{1,64}@[^\s@]{1,190})|")
+"""What follows SET WITNESS: an address, or OFF, or nothing."""
 ANSWERS = re.compile(r"(?:\d{1,3} ?[:)=-]? ?[a-z](?:[ ,]+|$))+")
 """A line that is an answer though it does not begin with RESPOND: 1A 2D."""
 
@@ -178,6 +181,13 @@ COMMANDS: tuple[Form, ...] = (
         NOTIFY,
         "SET NOTIFY DAILY 18",
         "FIJAR AVISOS DIARIO 18",
+    ),
+    Form(
+        "witness",
+        ("SET WITNESS", "WITNESS", "FIJAR TESTIGO", "TESTIGO"),
+        SET_WITNESS,
+        "SET WITNESS friend@address",
+        "FIJAR TESTIGO amigo@direccion",
     ),
     Form("list", ("LIST", "LISTA"), _NOTHING, "LIST", "LISTA", anyone=True),
     Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), JOIN, "JOIN game AS seat", "UNIRSE partida COMO puesto", anyone=True),

@@ -28,10 +28,11 @@ from pbem.campaign import (
     quoted,
     reading,
     strangers,
+    testimony,
 )
 from pbem.campaign.admission import Claim, Writer
 from pbem.campaign.desk import Desk
-from pbem.campaign.office import Office
+from pbem.campaign.office import WITNESS, Office
 from pbem.campaign.positions import position
 from pbem.core.messages import msg
 from pbem.mail import inbound, mime
@@ -46,6 +47,8 @@ __all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
 
+_TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
+"""What came of letters of witnesses that are kept whole: each of them is a proof."""
 _MACHINES = ("auto", "bounce", "list", "loop")
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _PROVEN = msg("Its sender is vouched for.")
@@ -103,6 +106,10 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
     first = _original(row, twins)
     if first is not None:
         return _copy(session, office, row, first, letter, now)
+    if letter.seat is not None and letter.seat.seat == WITNESS:
+        row.verdict, row.outcome = "witness", testimony.receive(session, office, letter.seat, received.raw, now)
+        _keep(session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
+        return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(session, office, received, letter, now)
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):

@@ -27,16 +27,13 @@ from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
 from pbem.core.lately import Itself
-from pbem.core.messages import Msg, msg
 from pbem.core.steps import MORE
 from pbem.mail import seen
 from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 
 __all__ = [
-    "GRADE",
     "close",
-    "graded",
     "note_answer",
     "note_kept",
     "note_orders",
@@ -50,38 +47,7 @@ __all__ = [
 ]
 
 
-GRADE = msg(
-    "Dice: pbemdice/v1, grade C. Nobody can choose them, but this server could compute them before the orders were "
-    "closed. The attachment pbemdice.txt proves them."
-)
 _CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
-
-
-def graded(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
-    """The grade of the dice of a phase that was rolled, and what it means in words."""
-    waits = Terms.read(game.terms).beacon != "none"
-    rows = logbook.of_phase(session, game.id, phase, "close") if waits else ()
-    closes = [(row, rolls.parse_slate(row.opens.encode("utf-8"))) for row in rows]
-    if not closes:
-        return "C", GRADE
-    late = [
-        slate for row, slate in closes if second(row.written) >= beacon.moment(beacon.KNOWN[slate.chain], slate.round)
-    ]
-    if late:
-        told = msg(
-            "Dice: pbemdice/v1, grade C this time. They follow from round {round} of a public beacon, but the orders "
-            "were closed after it had come out: nobody could choose them, yet whoever runs this server could foresee "
-            "them.",
-            round=late[0].round,
-        )
-        return "C", told
-    told = msg(
-        "Dice: pbemdice/v1, grade B. They follow from the closed orders and from round {round} of a public beacon, "
-        "which came out after them: nobody could choose or foresee them, this server included. The time at which your "
-        "mailbox took my letter that the orders are closed proves it, and the attachment pbemdice.txt all the rest.",
-        round=closes[-1][1].round,
-    )
-    return "B", told
 
 
 def recorded(game: tables.Game) -> bool:

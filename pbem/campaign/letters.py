@@ -199,6 +199,8 @@ _WHAT = {
     "press": msg("a letter to you"),
     "digest": msg("news"),
     "chair": msg("you moderate this game"),
+    "oath": msg("will you be a witness?"),
+    "witness": msg("the log, for its witness"),
     "appeal": msg("an appeal"),
     "ruled": msg("carried out"),
     "not-ruled": msg("NOT carried out"),

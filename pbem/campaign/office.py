@@ -26,12 +26,16 @@ from pbem.core.odds import Memory
 from pbem.mail import address
 from pbem.mail.authentication import Txt
 from pbem.store import tables
+from pbem.store.witnesses import Witness
 
-__all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "Broken", "Office", "Renderer"]
+__all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "WITNESS", "Broken", "Office", "Renderer"]
 
 WEATHER = (OperationalError, InterfaceError)
 """What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
 
+
+WITNESS = "witness"
+"""The same in the addresses that witnesses answer to."""
 
 CHAIR = "moderator"
 """What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
@@ -143,6 +147,11 @@ class Office:
         """Where the letters of a game's moderator are to be sent."""
         token = tokens.moderator(self.key, row.game_id, row.generation)
         return address.format(address.SeatAddress(self.local, row.game_id, CHAIR, token, self.domain))
+
+    def witness_address(self, row: Witness) -> str:
+        """Where a witness is to send his answers."""
+        token = tokens.witness(self.key, row.game_id, row.id or 0)
+        return address.format(address.SeatAddress(self.local, row.game_id, WITNESS, token, self.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
         """The secrets of the game's scheme; LookupError if this server has no key for it."""

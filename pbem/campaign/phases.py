@@ -19,6 +19,7 @@ from pbem.campaign import (
     beacons,
     deadlines,
     disclosing,
+    grading,
     ladder,
     ledger,
     letters,
@@ -365,7 +366,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
 
 def _grade(session: Session, game: tables.Game, done: Resolution | Between) -> Msg:
     """What the dice of a phase, or of the letters of it that were carried out, are worth."""
-    return ledger.graded(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
+    return grading.graded(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
 
 
 def _more(active: bool, by: Msg) -> Msg:

@@ -17,8 +17,9 @@ from typing import Protocol, TypeVar
 import structlog
 from sqlmodel import Session, col, select
 
+from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.campaign import bounces, guard, leverage, outgoing, proofs, weighing
+from pbem.campaign import bounces, guard, leverage, outgoing, proofs, testimony, weighing, witnessing
 from pbem.campaign.office import HTML, READER, Office
 from pbem.core.canon import Json, loads
 from pbem.core.messages import msg
@@ -170,16 +171,18 @@ def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], N
         # What a letter is to prove has been noted, and must be in the log by now.
         guard.sign(office)
     fresh, proven = _proven(office, fresh, faults)
+    shown = _shown(office, fresh)
     whole = leverage.kept(office, weighing.kept(office, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
         if row.id not in faults:
             with _alone(row, faults):
-                bodies[row.id or 0] = _bytes(office, row, letter, proven.get(row.id or 0))
+                bodies[row.id or 0] = _bytes(office, row, letter, proven.get(row.id or 0), shown.get(row.id or 0))
     if not fresh:
         return
     with office.session() as session:
         writes.keep_bodies(session, bodies)
         proofs.keep(session, [made for row_id, made in proven.items() if row_id in bodies])
+        testimony.keep(session, [made for row_id, made in shown.items() if row_id in bodies])
         for row_id, said in faults.items():
             _fail(session, office, row_id, said)
         at("rendering")
@@ -198,7 +201,7 @@ def _proven(
         return rows, made
     with office.session() as session:
         if guard.trouble(session, office) is not None:
-            return [row for row in rows if not proofs.carries(session, row)], made
+            return [row for row in rows if not (proofs.carries(session, row) or row.kind in witnessing.KINDS)], made
         batch = proofs.Batch(session, office, rows)
         for row in rows:
             with _alone(row, faults):
@@ -206,6 +209,14 @@ def _proven(
                 if one is not None:
                     made[row.id or 0] = one
     return rows, made
+
+
+def _shown(office: Office, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Shown]:
+    """What letters to witnesses show of the log, by row."""
+    if all(row.kind not in witnessing.KINDS for row in rows):
+        return {}
+    with office.session() as session:
+        return testimony.show(session, office, rows)
 
 
 @contextmanager
@@ -229,7 +240,13 @@ def _fail(session: Session, office: Office, row_id: int, fault: str) -> None:
     session.add(row)
 
 
-def _bytes(office: Office, row: tables.Outbox, letter: Json, proven: proofs.Made | None = None) -> bytes:
+def _bytes(
+    office: Office,
+    row: tables.Outbox,
+    letter: Json,
+    proven: proofs.Made | None = None,
+    shown: testimony.Shown | None = None,
+) -> bytes:
     to_all = row.reply_to == office.address
     if proven is not None and letter["template"]:
         letter = {**letter, "template": with_line(letter["template"], proven.seen)}
@@ -254,9 +271,15 @@ def _bytes(office: Office, row: tables.Outbox, letter: Json, proven: proofs.Made
             list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
             unsubscribe_by="RESIGN" if row.seat_id else f"OBSERVE STOP {row.game_id}",
             envelope_sender=row.envelope_sender,
-            attachment=(FILE, proven.text.decode("ascii")) if proven else _attached(letter),
+            attachment=_attachment(letter, proven, shown),
         )
     )
+
+
+def _attachment(letter: Json, proven: proofs.Made | None, shown: testimony.Shown | None) -> tuple[str, str] | None:
+    if proven is not None:
+        return FILE, proven.text.decode("ascii")
+    return (witness.FILE, shown.text) if shown is not None else _attached(letter)
 
 
 def _attached(letter: Json) -> tuple[str, str] | None:

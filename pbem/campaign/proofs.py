@@ -16,7 +16,7 @@ from sqlmodel import Session, and_, col, select
 from pbem.audit import bundle, checkpoint, keys, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
 from pbem.audit.note import decode64
-from pbem.campaign import disclosing, guard, ledger, logbook
+from pbem.campaign import cosigning, disclosing, grading, guard, ledger, logbook
 from pbem.campaign.disclosing import Prove
 from pbem.campaign.logbook import Noted
 from pbem.campaign.office import Office
@@ -115,14 +115,17 @@ def _made(
         shown = [*_keys(session, head.size), *logrows.again(session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
         shown = [*_keys(session, head.size), *shown]
+    grade = grading.graded(session, game, phase)[0] if results else "-"
+    seen = cosigning.closed(session, game.id, phase) if grade == "A" else ()
     made = Bundle(
-        game.id, to.name, letter, phase, ledger.graded(session, game, phase)[0] if results else "-",
+        game.id, to.name, letter, phase, grade,
         logbook.placed(session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=disclosing.manifests([one for one in shown if _is_open(one)]),
         orders=_own(session, secrets.prove, game, to.name, shown),
         rulings=_rulings(shown),
         grown=logbook.grown(session, before.size, head.size) if before else None,
+        witnessed=cosigning.shown(session, seen, head.size),
     )  # fmt: skip
     upto = max(upto, before.seq if before else upto)
     return Made(bundle.write(made), to.id, Shown(head.size, upto), _seen(office, head))

@@ -13,7 +13,7 @@ from pbem.audit import bls, keys
 from pbem.campaign import attempts, chairs, outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
-from pbem.campaign.office import CHAIR, Broken, Office
+from pbem.campaign.office import CHAIR, WITNESS, Broken, Office
 from pbem.campaign.positions import game_named, position
 from pbem.campaign.resuming import resume_game
 from pbem.campaign.seating import invite_seat, rotate_seat
@@ -153,7 +153,7 @@ def new_game(
     session.add(row)
     session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
-        if seat == CHAIR:
+        if seat in (CHAIR, WITNESS):
             raise Broken(
                 msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
             )

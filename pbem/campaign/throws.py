@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pbem.campaign import foretelling, fortune, letters, leverage, past, why
+from pbem.campaign import foretelling, fortune, grading, ledger, letters, leverage, outgoing, past, why
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -63,7 +63,8 @@ def _tell(desk: Desk, here: Position, rows: Sequence[tables.Phase]) -> None:
     for phase in rows:
         title = msg("Dice of turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = _told(desk, here, phase, sides)
-        desk.blocks.append(letters.told(title, lines or [(0, msg("No dice that you saw."))]))
+        lines = lines or [(0, msg("No dice that you saw."))]
+        desk.blocks.append(letters.told(title, [*lines, *_grade(desk, phase)]))
     if 2 in sides:
         desk.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
 
@@ -99,6 +100,14 @@ def _told(desk: Desk, here: Position, phase: tables.Phase, sides: set[int]) -> l
             sides.update(rolls[label][1] for label in because.labels)
         number += 1
     return lines
+
+
+def _grade(desk: Desk, phase: tables.Phase) -> list[tuple[int, Msg]]:
+    """How well it is proven that nobody chose or foresaw the dice of a phase, where anything is."""
+    if not ledger.recorded(desk.game):
+        return []
+    grade, _ = grading.graded(desk.session, desk.game, str(outgoing.phase_of(phase)))
+    return [(0, msg("Grade {grade}, as HELP dice has it.", grade=grade))]
 
 
 def _roll(label: str, rolls: Mapping[str, tuple[int, int, list[int]]]) -> Msg:

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from functools import lru_cache
 
-__all__ = ["code", "moderator", "nonce", "purpose", "same", "token"]
+__all__ = ["code", "moderator", "nonce", "purpose", "same", "token", "witness"]
 
 
 @lru_cache(maxsize=64)
@@ -28,6 +28,11 @@ def token(key: bytes, game: str, seat: str, generation: int) -> str:
 def moderator(key: bytes, game: str, generation: int) -> str:
     """The token of a game's moderator, of a kind of its own: no seat's, whatever the seat is called."""
     return _base32(purpose(key, "moderator"), f"{game}\n{generation}", 10)
+
+
+def witness(key: bytes, game: str, number: int) -> str:
+    """The token of a witness of a game, who has it from the letter that asked him and from nowhere else."""
+    return _base32(purpose(key, "witness"), f"{game}\n{number}", 10)
 
 
 def code(key: bytes, day: int, *what: str) -> str:

@@ -86,7 +86,15 @@ _DICE = (
     (0, msg("The closed orders and a key of this server give the dice: the same orders always give the same.")),
     (0, msg("One roll more or less elsewhere does not change any other.")),
     (0, msg("Orders that differ in one word give wholly other dice, so that nobody can choose his.")),
-    (0, msg("Whoever has the key of the server could foresee dice: its operator has to be trusted with that.")),
+    (
+        0,
+        msg(
+            "Whoever has the key of the server could foresee dice: its operator has to be trusted with that (grade C)."
+        ),
+    ),
+    (0, msg("Where a game waits for a public beacon nobody can foresee them, if the orders were closed before it.")),
+    (1, msg("Grade B: your mailbox proves that, by the time at which it took the letter that orders are closed.")),
+    (1, msg("Grade A: a witness proves it, a friend whose machine signs the log in time. SET WITNESS asks one.")),
     (0, msg("Every roll stands in the report with its number of dice, its sides and what they showed.")),
     (0, msg("VERIFY tells what will happen before the first die; what comes after it nobody knows.")),
     (0, msg("CHART shows the charts that dice are read on.")),
@@ -153,6 +161,7 @@ _COMMANDS = (
             "SET NOTIFY ALL, DAILY 18, WEEKLY SUNDAY 18, NO REMINDERS: which letters come at once, and when the others."
         ),
     ),
+    (0, msg("SET WITNESS friend@example.org, SET WITNESS OFF: whose machine watches the log. HELP dice tells of it.")),
     (0, msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go.")),
     (0, msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one.")),
     (0, msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that.")),

@@ -214,6 +214,20 @@ def game_moderator(
     moderator(config, name, email, language, zone, plays, change)
 
 
+@game_app.command("witness")
+def game_witness(
+    name: GameName,
+    email: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="Whom to ask; without one they are listed.")] = "",
+    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    remove: Annotated[bool, typer.Option("--remove", help="Ask him no more.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
+    from pbem.cli.game_witness import witness as run
+
+    run(config, name, email, language, remove)
+
+
 @app.command()
 def patch(
     games: Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", help="Games; all that have begun.")] = None,

@@ -285,14 +285,17 @@ def watch(one: Witness, poll: float, once: bool, rest: Callable[[float], None] =
             one.mailbox.wait(poll)
 
 
-def run(config: Path, once: bool) -> int:
-    """Watch with what the settings say, until a log is forked or somebody ends it; the exit code."""
+def run(config: Path, once: bool, clock: Clock | None = None) -> int:
+    """Watch with what the settings say, until a log is forked or somebody ends it; the exit code.
+
+    The machine's own clock is looked at, unless another is named.
+    """
     home = open_home(config)
     log, found, smtp = open_log(home.told.log.format, logging.INFO), imap_settings(home.told), smtp_settings(home.told)
     # Nothing is ever moved, so that no folder for it has to be made.
     mailbox = ImapMailbox(replace(found, processed=found.folder, poison=found.folder))
     with home.alone():
-        one = Witness(home, mailbox, lambda letters: asyncio.run(send_all(smtp, letters)), SystemClock(), log)
+        one = Witness(home, mailbox, lambda letters: asyncio.run(send_all(smtp, letters)), clock or SystemClock(), log)
         log.info("watching", server=home.told.witness.server, name=home.told.witness.name)
         try:
             return watch(one, home.told.imap.poll, once)

@@ -84,7 +84,7 @@ class TextLetters:
         body = templates.get_template("letter.txt.j2").render(
             sentinel=words.word(self._sentinel), **shown.letter(model)
         )
-        foot = templates.get_template("footer.txt.j2").render(address=model["address"])
+        foot = templates.get_template("footer.txt.j2").render(address=model["address"], kind=model["kind"])
         out = tidy(clean(body).split("\n"))
         if model["template"]:
             out += ["", *model["template"]]

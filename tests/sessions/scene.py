@@ -9,6 +9,8 @@ The first line of a file says its point. Then come parts::
     -- in false moderator 2030-01-07T12:30Z --   the same from the moderator's own, by its mail server's word not truly
     -- at 2030-01-08T20:00Z --                   the clock goes on, and what is due is done
     -- rule PROCESS T1.spain BECAUSE ... --      a ruling from the command line
+    -- round 2030-01-08T20:10Z --                the beacon's round that is waited for has come out
+    -- watch 2030-01-08T20:02Z --                the witness's program looks into his mailbox, and its answers arrive
     -- out morocco --                            what he was sent since the last part, letter by letter
 
 Reports are cut down to their subject, what stands above the happenings, and what a ruling adds below them. A code is
@@ -22,7 +24,7 @@ from __future__ import annotations
 import email.policy
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -31,9 +33,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import structlog
 from sqlmodel import select
 
-from pbem.campaign import appointing, moderating, postman, service
+from pbem.audit import signing
+from pbem.campaign import appointing, beacons, moderating, postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Office
@@ -41,21 +45,28 @@ from pbem.campaign.pump import take_in
 from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
 from pbem.cli.wiring import registry
+from pbem.cli.witness_home import open_home
+from pbem.cli.witness_run import Witness
 from pbem.core.messages import Msg
+from pbem.data import data
 from pbem.mail.inbound import SENTINEL
+from pbem.mail.smtp import Envelope, Reply
 from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
 from tests.campaign.house import empty_database
+from tests.cli.test_witness import Mailbox
 
 SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
 MODERATOR = "mo@players.example"
+WITNESS = "friend@players.example"
+SECRETS = signing.secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
 PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {
     "op@games.example": "operator",
     MODERATOR: "moderator",
 }
-_PART = re.compile(r"^-- ((?:with|in|at|rule|out) .+?) --\n", re.MULTILINE)
+_PART = re.compile(r"^-- ((?:with|in|at|rule|round|watch|out) .+?) --\n", re.MULTILINE)
 _CODE = re.compile(r"\b(CODE|CODIGO|second code:|segundo código:) ([a-z2-7]{8})\b")
 _CODE_OF = re.compile(r"\*{4}([^*\s]+)\*{4}")
 _TOKEN = re.compile(r"-[a-z2-7]{16}@")
@@ -126,7 +137,8 @@ class Scene:
         self.clock, self.killed, self.uid = Hands(), killed, 0
         self.codes: dict[str, str] = {}
         self.addresses = dict(addresses)
-        self.office = _office(folder, self.clock)
+        self.office = _office(folder, self.clock, terms)
+        self.friend = Friend(folder, self.clock) if terms.beacon != "none" else None
 
     def appoint(self, language: str) -> None:
         with self.office.session() as session:
@@ -143,6 +155,12 @@ class Scene:
         self.clock.at = datetime.fromisoformat(when.replace("Z", "+00:00"))
         if word == "in":
             self.arrive(who, part.text)
+        if word == "watch" and self.friend is not None:
+            for raw in self.friend.answers():
+                self._taken(raw)
+        if word == "round":
+            for chain, number in beacons.missing(self.office):
+                beacons.arrived(self.office, chain, number, bytes(48), lambda *_: True)
         with self.office.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         self._twice(lambda at: tick(self.office, at))
@@ -154,7 +172,6 @@ class Scene:
 
     def arrive(self, who: str, text: str) -> None:
         """A letter comes in; killed, it is found in the mailbox once more, and after that once again."""
-        self.uid += 1
         made = EmailMessage(policy=email.policy.SMTP)
         false, who = who.startswith("false "), who.removeprefix("false ")
         who, _, chair = who.partition(" as ")
@@ -166,7 +183,11 @@ class Scene:
         made["Message-ID"] = f"<{self.uid}@players.example>"
         text = _CODE_OF.sub(lambda found: self.codes[found[1]], text)
         made.set_content(text.replace("********", self.codes.get(who, "aaaaaaaa")))
-        received = Received("file", "", 1, self.uid, self.clock.at, made.as_bytes())
+        self._taken(made.as_bytes())
+
+    def _taken(self, raw: bytes) -> None:
+        received = Received("file", "", 1, self.uid, self.clock.at, raw)
+        self.uid += 1
         self._twice(lambda at: take_in(self.office, received, at))
         if self.killed:
             assert take_in(self.office, received).verdict == "known"
@@ -211,6 +232,8 @@ class Scene:
     def _shown(self, row: tables.Outbox, whole: bool) -> str:
         """The letter as it is mailed, without what is different each time; of a report what stands above it."""
         (raw,) = postman.rendered(self.office, [row.message_id])
+        if row.recipient == WITNESS and self.friend is not None:
+            self.friend.mailbox.put(raw)
         letter = message_from_bytes(raw, policy=email.policy.default)
         body = letter.get_body(("plain",))
         text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
@@ -224,12 +247,12 @@ class Scene:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def _office(folder: Path, clock: Hands) -> Office:
+def _office(folder: Path, clock: Hands, terms: Terms) -> Office:
     """The office over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Office(
         engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example",
-        authserv_id="mx.games.example",
+        authserv_id="mx.games.example", secrets=SECRETS if terms.beacon != "none" else None,
     )  # fmt: skip
 
 
@@ -238,7 +261,7 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
     """The database of a game that has begun, its first letters sent, and the addresses of its seats."""
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        office, addresses = _office(Path(folder), Hands()), {}
+        office, addresses = _office(Path(folder), Hands(), terms), {}
         with office.session() as session:
             service.new_game(
                 session,
@@ -270,6 +293,31 @@ def _blocks(row: tables.Outbox, text: str) -> Iterator[str]:
     for block in json.loads(row.model)["blocks"]:
         title = words.say(Msg.from_json(block["title"]))
         yield from (f"{part}\n\n" for part in text.split("\n\n") if part.startswith(title))
+
+
+class Friend:
+    """A witness with the real program, whose mailbox is in memory."""
+
+    def __init__(self, folder: Path, clock: Hands) -> None:
+        self.mailbox, self.sent = Mailbox(), list[bytes]()
+        path = folder / "witness.toml"
+        if not path.exists():
+            text = data("config", "witness.toml").read_text("utf-8")
+            path.write_text(
+                text.replace("friend@example.net", WITNESS).replace("pbem@example.org", "pbem@games.example")
+            )
+            (folder / "witness.key").write_text("77" * 32)
+            (folder / "witness.key").chmod(0o600)
+        self.one = Witness(open_home(path), self.mailbox, self.send, clock, structlog.get_logger())
+
+    def send(self, letters: Sequence[Envelope]) -> Sequence[Reply]:
+        self.sent += [one.raw for one in letters]
+        return [Reply(250, "", "sent", "data") for _ in letters]
+
+    def answers(self) -> list[bytes]:
+        self.sent.clear()
+        self.one.step()
+        return self.sent
 
 
 def _kill(point: str) -> None:

@@ -1,0 +1,438 @@
+"""A witness of a game: asked once, sworn by his first cosignature, shown the log at each close, believed in nothing."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import Session, select
+
+from pbem.audit import bundle, checkpoint, merkle, signing, witness
+from pbem.audit.note import COSIGNATURE, encode64
+from pbem.audit.verifier.letters import items
+from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.audit.witness import FILE, Asked, Refused, Saw
+from pbem.campaign import logbook, postman, testimony, witnessing
+from pbem.mail.attached import attached
+from pbem.mail.outbound import Outbound, compose
+from pbem.store import tables
+from pbem.store.witnesses import Cosignature, Witness
+from tests.audit import standalone
+from tests.audit.simulated import check_proof, check_signature
+from tests.campaign.house import ANN, BOB, text_of
+from tests.campaign.test_beacons import Waiting, check, closing, moment, out, shut
+from tests.campaign.test_recorded import ASK, SECRETS, Recorded
+from tests.cli.test_witness import OWN, World
+
+OTHER, OTHER_SECRET = signing.signer("stranger.test/w", b"x" * 32, COSIGNATURE)
+
+
+class Watched(Waiting):
+    """A house, and a friend of its players with the real program on a machine of his own."""
+
+    def __init__(self, folder, **more):
+        super().__init__(folder, **more)
+        self.friend = World(folder / "friend", "--server", "pbem@games.example")
+        self.friend.one.clock = self.clock
+
+    def watch(self):
+        """Every letter to the friend arrives, his program looks once, and his answers arrive; what came of each."""
+        self.friend.sent.clear()
+        for raw in self.kept.pop(OWN, []):
+            self.friend.mailbox.put(raw)
+        self.friend.one.step()
+        return [self.receive(one.raw).outcome for one in self.friend.sent if one.recipient != OWN]
+
+    def sent(self):
+        self.kept.setdefault(OWN, [])
+        return super().sent()
+
+    def swear(self):
+        self.write("north", f"SET WITNESS {OWN}\n")
+        self.sent()
+        assert self.watch() == ["cosigned"]
+        return self.sent()
+
+    @property
+    def key(self):
+        return self.friend.home.key
+
+    def verdict(self, who=ANN, *, pinned=True):
+        found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
+        witnesses = [self.key] if pinned else []
+        verdict = verify(found, witnesses=witnesses, signed=check_signature, output=check_proof, check=check)
+        said = {line.check: line.status for line in verdict.lines}
+        theirs = standalone.statuses(found, None, witnesses)
+        assert {**theirs, "beacon": said["beacon"]} == said
+        return {name: status for name, status in said.items() if status != OK}
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Watched(tmp_path)
+    yield house
+    house.office.engine.dispose()
+
+
+def rows(house, table=Witness):
+    return house.all(table)
+
+
+def asked_in(raw):
+    """What a letter to a witness shows."""
+    found = witness.parse(attached(raw, FILE, witness.LONGEST) or b"")
+    assert isinstance(found, Asked)
+    return found
+
+
+def to_friend(sent):
+    return [row for row in sent if row.recipient == OWN]
+
+
+def test_one_letter_asks_and_nothing_else_goes_to_a_stranger(house):
+    assert house.write("north", f"SET WITNESS {OWN.upper()}\n").outcome == "settings"
+    sent = house.sent()
+    assert [(row.kind, row.recipient) for row in sent] == [("oath", OWN), ("settings", ANN)]
+    assert "asks you to be a witness" in text_of(sent[0])
+    (raw,) = house.kept[OWN]
+    asked = asked_in(raw)
+    assert (asked.log, asked.old) == (SECRETS.log, 0)
+    assert checkpoint.read(asked.note, SECRETS.log, signing.verify).size > 1
+    assert b"X-Loop: pbem@games.example" in raw
+    told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert to_friend(told) == []
+
+
+def test_the_first_cosignature_is_the_oath_and_all_are_told_the_key(house):
+    told = house.swear()
+    assert [(row.kind, row.recipient) for row in told] == [("announcement", ANN), ("announcement", BOB)]
+    assert house.key.text in text_of(told[0])
+    assert OWN not in text_of(told[0])
+    (row,) = rows(house)
+    assert (row.state, row.key, row.unanswered) == ("sworn", house.key.text, 0)
+    (kept,) = rows(house, Cosignature)
+    assert kept.at == int(house.clock.now().timestamp())
+    letter = house.all(tables.Inbox)[-1]
+    assert (letter.verdict, letter.outcome) == ("witness", "cosigned")
+
+
+def test_dice_whose_orders_a_witness_saw_in_time_have_grade_a(house):
+    house.swear()
+    told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert [row.kind for row in told] == ["sealed", "sealed", "witness"]
+    assert house.watch() == ["cosigned"]
+    report, *_ = (row for row in out(house, 123) if row.kind == "report")
+    name = house.key.label
+    assert "Dice: pbemdice/v1, grade A." in text_of(report)
+    assert name in text_of(report)
+    assert house.shown(ANN)[-1].grade == "A"
+    for who in (ANN, BOB):
+        assert house.verdict(who) == {}
+        assert house.verdict(who, pinned=False) == {"timing": NOT_CHECKED}
+    house.write("north", "DICE T1\n")
+    assert "Grade A" in text_of(house.sent()[-1])
+
+
+def test_each_list_of_a_phase_is_shown_to_him(house):
+    """The answer to what was asked is a list of its own, with a round of its own."""
+    house.swear()
+    house.write("south", ASK.format(unit="Cat"))
+    house.sent()
+    shut(house, "north", 1, 123, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
+    assert house.watch() == ["cosigned"]
+    out(house, 123)
+    house.clock.set(closing(1000))
+    house.write("south", "RESPOND 1B\n")
+    house.sent()
+    house.poll()
+    house.tick()
+    assert house.watch() == ["cosigned"]
+    out(house, 1000)
+    report = house.shown(BOB)[-1]
+    assert (report.grade, len(report.witnessed)) == ("A", 2)
+    assert house.verdict(BOB) == {}
+
+
+LATE = {"he looked when the round was out": (0, 0), "his letter came after the dice": (-5, 5)}
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_too_late_is_grade_b(house, name):
+    signed, came = LATE[name]
+    house.swear()
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    house.clock.set(moment(123) + timedelta(seconds=signed))
+    for raw in house.kept.pop(OWN):
+        house.friend.mailbox.put(raw)
+    house.friend.one.step()
+    answer = house.friend.sent[-1].raw
+    if not came:
+        assert house.receive(answer).outcome == "cosigned"
+    told = out(house, 123)
+    house.clock.forward(seconds=came)
+    assert house.receive(answer).outcome == "cosigned" if came else True
+    assert "grade B" in text_of(next(row for row in told if row.kind == "report"))
+    assert house.shown(ANN)[-1].grade == "B"
+    house.write("north", "DICE T1\n")
+    assert "Grade B" in text_of(house.sent()[-1])
+    assert house.verdict() == {}
+
+
+def test_a_clock_that_is_wrong_makes_no_grade_a(house):
+    house.swear()
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    house.friend.one.clock = house.friend
+    house.friend.time = house.clock.now() - timedelta(minutes=3)
+    assert house.watch() == ["cosigned"]
+    out(house, 123)
+    assert house.shown(ANN)[-1].grade == "B"
+    assert house.verdict() == {}
+
+
+def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
+    """A letter to the witness's address with something attached."""
+    address = to or house.office.witness_address(rows(house)[0])
+    made = compose(
+        Outbound(
+            message_id=f"<{house.uid}@friends.test>", sender=OWN, recipient=address, subject="x", text=text,
+            date=house.clock.now(), auto_submitted="auto-replied", attachment=(FILE, told),
+        )
+    )  # fmt: skip
+    return house.receive(made).outcome
+
+
+def own_saw(house, *, key=None, secret=None, size=None, at=None):
+    """What somebody with this key would write of the newest checkpoint."""
+    key, secret = key or house.key, secret or house.friend.home.sign
+    with house.office.session() as session:
+        head = logbook.head(session)
+    assert head is not None
+    signed = checkpoint.cosign(head.note, key, secret, at or int(house.clock.now().timestamp()))
+    saw = witness.answer(signed, key)
+    assert isinstance(saw, Saw)
+    return saw._replace(size=size) if size else saw
+
+
+def test_what_is_not_his_cosignature_is_worth_nothing(house):
+    house.swear()
+    good = own_saw(house)
+    server, server_secret = signing.signer("friends.test/x", b"l" * 32, COSIGNATURE)
+    bad = [
+        own_saw(house, key=OTHER, secret=OTHER_SECRET),
+        own_saw(house, key=server, secret=server_secret),
+        own_saw(house, secret=OTHER_SECRET),
+        own_saw(house, size=good.size + 1),
+        good._replace(root=bytes(32)),
+        good._replace(line=good.line._replace(signed=bytes(8) + good.line.signed[8:])),
+    ]
+    before = len(rows(house, Cosignature))
+    for told in bad:
+        assert answered(house, witness.write(told).decode()) == "malformed"
+    for text in ("nonsense\n", witness.write(Asked(SECRETS.log, 0, (), house.friend.one.state.seen[0])).decode()):
+        assert answered(house, text) == "malformed"
+    assert len(rows(house, Cosignature)) == before
+    assert house.all(tables.OrderSet) == []
+    assert house.sent() == []
+
+
+def test_who_has_not_the_address_is_not_heard(house):
+    house.swear()
+    told = witness.write(own_saw(house)).decode()
+    for to in ("pbem+g1-witness-aaaaaaaaaaaaaaaa@games.example", "pbem+g2-witness-aaaaaaaaaaaaaaaa@games.example"):
+        assert answered(house, told, to=to) == "unknown"
+    assert answered(house, told) == "cosigned"
+    house.write("north", "SET WITNESS OFF\n")
+    (row,) = rows(house)
+    assert row.state == "off"
+    assert answered(house, told, to=house.office.witness_address(row)) == "unknown"
+
+
+def test_a_key_of_the_server_s_own_cannot_swear(house):
+    house.write("north", f"SET WITNESS {OWN}\n")
+    house.sent()
+    own, secret = signing.signer("friends.test/x", b"d" * 32, COSIGNATURE)
+    assert answered(house, witness.write(own_saw(house, key=own, secret=secret)).decode()) == (
+        "malformed" if own.public in (SECRETS.log.public, SECRETS.dice.public) else "cosigned"
+    )
+    assert SECRETS.dice.public == own.public
+
+
+def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, monkeypatch):
+    monkeypatch.setattr(testimony, "LETTERS_AN_HOUR", 3)
+    house.swear()
+    said = [answered(house, f"nonsense {at}\n") for at in range(5)]
+    assert said == ["malformed", "malformed", "malformed", "over-budget", "over-budget"]
+    house.clock.forward(hours=2)
+    assert answered(house, "nonsense\n") == "malformed"
+
+
+def test_a_witness_that_holds_another_tree_is_shown_the_log_from_there(house):
+    """A friend of two games, or one whose letter was lost: the log once more, a few times at most."""
+    house.swear()
+    first = house.friend.one.state
+    for turn, number in ((1, 123), (1, 1000)):
+        shut(house, "north" if number == 123 else "south", turn, number, *(["MOVE Dog TO s7"] * (number == 1000)))
+        house.kept.pop(OWN) if number == 123 else None
+        if number == 123:
+            out(house, 123)
+    assert house.watch() == ["asked-again"]
+    (again,) = to_friend(house.sent())
+    assert again.kind == "witness"
+    assert house.watch() == ["cosigned"]
+    assert len(house.friend.one.state.seen) == len(first.seen) + 1
+    out(house, 1000)
+    assert house.shown(BOB)[-1].grade == "A"
+
+
+def test_a_gap_that_never_closes_is_no_loop(house):
+    house.swear()
+    held = house.friend.one.state.seen[-1]
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    said = [answered(house, witness.write(Refused(house.key, "gap", held)).decode(), text=f"{at}\n") for at in range(6)]
+    assert said == ["asked-again"] * testimony.GAPS + ["gap"] * (6 - testimony.GAPS)
+
+
+def test_a_refusal_that_proves_a_fork_is_told_to_all(house):
+    """The witness holds what this log has signed, and what is not in it: only the server can have made that."""
+    house.swear()
+    fork = merkle.Tree([b"another %d" % at for at in range(3)])
+    head = checkpoint.Checkpoint(SECRETS.log.name, 3, merkle.root(fork.node, 3))
+    held = checkpoint.cosign(checkpoint.sign(head, SECRETS.log, SECRETS.sign), house.key, house.friend.home.sign, 1)
+    assert answered(house, witness.write(Refused(house.key, "fork", held)).decode()) == "refused-fork"
+    sent = house.sent()
+    assert [row.recipient for row in sent] == ["op@games.example", ANN, BOB]
+    assert "does not sign: the log is not the one that he saw before" in text_of(sent[1])
+    assert encode64(head.root) in text_of(sent[0])
+    assert answered(house, witness.write(Refused(house.key, "fork", held)).decode(), text="again\n") == "refused-fork"
+    assert house.sent() == sent or all(row.kind in ("fault", "announcement") for row in house.sent())
+
+
+def test_a_refusal_that_proves_nothing_is_told_to_the_operator_alone(house):
+    house.swear()
+    held = house.friend.one.state.seen[-1]
+    assert answered(house, witness.write(Refused(house.key, "smaller", held)).decode()) == "refused-smaller"
+    assert [row.recipient for row in house.sent()] == ["op@games.example"]
+    forged = checkpoint.sign(
+        checkpoint.Checkpoint(SECRETS.log.name, 3, bytes(32)), SECRETS.log, signing.signer("x/y", b"o" * 32)[1]
+    )
+    assert answered(house, witness.write(Refused(house.key, "fork", forged)).decode()) == "malformed"
+
+
+def test_a_witness_who_does_not_answer_is_let_go(house):
+    house.swear()
+    (row,) = rows(house)
+    with house.office.session() as session:
+        kept = session.get_one(Witness, row.id)
+        kept.unanswered = witnessing.PATIENCE
+        session.add(kept)
+    told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert to_friend(told) == []
+    gone = [row for row in told if row.kind == "announcement"]
+    assert [row.recipient for row in gone] == [ANN, BOB]
+    assert "watches this game no more" in text_of(gone[0])
+
+
+def test_unanswered_letters_are_counted(house):
+    house.swear()
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert rows(house)[0].unanswered == 1
+    house.watch()
+    assert rows(house)[0].unanswered == 0
+
+
+def refusal(house, text):
+    assert house.write("north", text).outcome == "refusal"
+    return text_of(house.sent()[-1])
+
+
+def test_whom_nobody_can_ask(house, tmp_path):
+    assert "No mail can be sent to" in refusal(house, "SET WITNESS a..b@x.test\n")
+    assert "an address of this server" in refusal(house, "SET WITNESS pbem+x@games.example\n")
+    house.write("south", f"SET WITNESS {OWN}\n")
+    house.sent()
+    assert "asked that witness already" in refusal(house, f"SET WITNESS {OWN}\n")
+    for at in (1, 2):
+        assert house.write("north", f"SET WITNESS w{at}@x.test\n").outcome == "settings"
+    house.sent()
+    assert "Enough strangers were written to" in refusal(house, "SET WITNESS w3@x.test\n")
+    assert [row.state for row in rows(house)] == ["asked", "off", "asked"]
+    house.clock.forward(days=1, seconds=1)
+    assert house.write("north", "SET WITNESS w3@x.test\n").outcome == "settings"
+
+
+def test_without_a_beacon_a_witness_is_no_use(tmp_path):
+    plain = Recorded(tmp_path)
+    assert plain.write("north", f"SET WITNESS {OWN}\n").outcome == "refusal"
+    assert "a witness could prove nothing" in text_of(plain.sent()[-1])
+    plain.office.engine.dispose()
+
+
+def test_how_it_is_set(house):
+    def told(seat):
+        house.write(seat, "SET WITNESS\n")
+        return text_of(house.sent()[-1])
+
+    assert "This game has no witness" in told("north")
+    house.write("north", f"SET WITNESS {OWN}\n")
+    house.sent()
+    assert f"{OWN} was asked to be a witness" in told("north")
+    assert "Somebody was asked to be a witness" in told("south")
+    assert OWN not in told("south")
+    house.watch()
+    house.sent()
+    assert f"at {OWN}" in told("north")
+    assert OWN not in told("south")
+    house.write("north", "WITNESS OFF\n")
+    gone = house.sent()
+    assert "Your witness is asked no more" in text_of(gone[-1])
+    assert [row.recipient for row in gone if row.kind == "announcement"] == [ANN, BOB]
+    house.write("north", "FIJAR TESTIGO NO\n")
+    assert "You had asked nobody" in text_of(house.sent()[-1])
+
+
+def test_two_witnesses_of_one_game(house):
+    """One who is late takes nothing from the other; the report shows who was in time."""
+    house.swear()
+    second = World(house.folder / "second", "--server", "pbem@games.example", "--address", "eva@friends.test")
+    second.one.clock = house.clock
+    house.kept["eva@friends.test"] = []
+    house.write("south", "SET WITNESS eva@friends.test\n")
+    house.sent()
+    for raw in house.kept["eva@friends.test"]:
+        second.mailbox.put(raw)
+    second.one.step()
+    assert house.receive(second.sent[0].raw).outcome == "cosigned"
+    house.sent()
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert house.watch() == ["cosigned"]
+    out(house, 123)
+    (seen,) = house.shown(ANN)[-1].witnessed
+    assert b"friends.test/ana" in seen.note
+    assert b"friends.test/eva" not in seen.note
+    assert house.verdict() == {}
+
+
+def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch):
+    house.write("north", f"SET WITNESS {OWN}\n")
+    with house.office.session() as session:
+        ids = session.exec(select(tables.Outbox.message_id).where(tables.Outbox.kind == "oath")).all()
+
+    def crash(session: Session, shown: object) -> None:
+        raise RuntimeError("here")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(testimony, "keep", crash)
+        with pytest.raises(RuntimeError):
+            postman.rendered(house.office, ids)
+    assert rows(house)[0].base == 0
+    (raw,) = postman.rendered(house.office, ids)
+    shown = asked_in(raw)
+    assert rows(house)[0].base == checkpoint.read(shown.note, SECRETS.log, signing.verify).size
+    assert postman.rendered(house.office, ids) == (raw,)
+
+
+def test_what_a_witness_gets_tells_no_orders(house):
+    house.swear()
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    (raw,) = house.kept[OWN]
+    assert bundle.FILE.encode() not in raw
+    for word in (b"Ant", b"MOVE", b"north", b"slate", ANN.encode()):
+        assert word not in raw

@@ -1,0 +1,122 @@
+"""A whole game over a mail server, with a beacon and a witness: every report has grade A, and proves it."""
+
+import asyncio
+import hashlib
+
+import pytest
+
+from pbem.audit.bundle import parse
+from pbem.audit.verifier.letters import items
+from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.campaign import beacons, service
+from pbem.campaign.postman import drain
+from pbem.campaign.pump import InboundPump
+from pbem.campaign.tick import tick
+from pbem.cli.main import main
+from pbem.cli.witness_home import open_home
+from pbem.cli.witness_run import run
+from pbem.mail.embedded import EmbeddedMail
+from pbem.mail.imap import ImapMailbox, ImapSettings
+from pbem.mail.smtp import SmtpSettings, send_all
+from tests.audit import standalone
+from tests.audit.simulated import check_proof, check_signature
+from tests.campaign.house import ANN, BOB, House, mail
+from tests.campaign.test_beacons import TERMS
+from tests.campaign.test_recorded import SECRETS
+
+SERVER, FRIEND = "pbem@games.example", "ana@friends.test"
+SENDERS = {"north": ANN, "south": BOB}
+
+
+def value(chain, number):
+    """What this beacon says in a round."""
+    return hashlib.sha384(f"{chain.hash} {number}".encode()).digest()
+
+
+def check(chain, number, signature):
+    return signature == value(chain, number)
+
+
+class Played(House):
+    """A game whose letters go by SMTP and are fetched by IMAP, each of the three programs with its own mailbox."""
+
+    def __init__(self, folder):
+        super().__init__(folder, started=False, secrets=SECRETS, terms=TERMS, undo_minutes=0, grace_hours=24 * 40)
+        self.post = EmbeddedMail({who: "x" for who in (SERVER, FRIEND, ANN, BOB)}, clock=self.clock.now)
+        for seat, who in SENDERS.items():
+            self.invite(seat, who)
+        with self.office.session() as session:
+            service.start_game(session, self.office, "g1")
+
+    def open(self):
+        host, port = self.post.host, self.post.imap_port
+        own = ImapSettings(host=host, port=port, security="none", user=SERVER, password="x")
+        self.mailbox = ImapMailbox(own)
+        self.pump = InboundPump(self.office, self.mailbox)
+        self.smtp = SmtpSettings(host=host, port=self.post.smtp_port, security="none")
+        self.friend = self.folder / "friend" / "witness.toml"
+        with pytest.raises(SystemExit, match="0"):
+            main(["witness", "init", str(self.friend.parent), "--address", FRIEND, "--server", SERVER])
+        text = self.friend.read_text("utf-8").replace('security = "tls"', 'security = "none"')
+        text = text.replace("imap.example.net", host).replace("smtp.example.net", host)
+        text = text.replace("port = 993", f"port = {port}").replace("port = 465", f"port = {self.post.smtp_port}")
+        # The server lets letters in without a login, and knows none.
+        before, smtp, after = text.replace('password = ""', 'password = "x"').partition("[smtp]")
+        self.friend.write_text(before + smtp + after.replace(f'user = "{FRIEND}"', 'user = ""'), "utf-8")
+
+    def turn(self):
+        """The server looks into its mailbox, does what is due, and sends what there is."""
+        assert self.pump.step().retry_in is None
+        tick(self.office)
+        asyncio.run(drain(self.office, lambda letters, told: send_all(self.smtp, letters, told=told)))
+
+    def letter(self, seat, text):
+        who, to = SENDERS[seat], self.addresses[seat]
+        self.post.deliver(to, mail(who, to, text, Date=self.clock.now()), who)
+        self.turn()
+
+    def watch(self):
+        """The friend's program looks once, and the server gets what it sent."""
+        assert run(self.friend, once=True, clock=self.clock) == 0
+        self.turn()
+
+    def phase(self, seat, turn, *lines):
+        self.clock.forward(days=1)
+        self.letter(seat, "\n".join([f"ORDERS T{turn}", *lines, "END", ""]))
+        self.clock.forward(minutes=1)
+        self.watch()
+        self.clock.forward(seconds=TERMS.delta)
+        beacons.ask(self.office, value, check)
+        self.turn()
+
+    def end(self):
+        self.mailbox.close()
+        self.office.engine.dispose()
+
+
+def test_from_the_first_letter_to_the_last(tmp_path):
+    house = Played(tmp_path)
+    with house.post:
+        house.open()
+        house.turn()
+        house.letter("south", f"SET WITNESS {FRIEND}\n")
+        house.clock.forward(minutes=5)
+        house.watch()
+        for turn, north, south in ((1, "Ant TO s2", "Dog TO s7"), (2, "Bee TO s3", "Cat TO s4")):
+            house.phase("north", turn, f"MOVE {north}")
+            house.phase("south", turn, f"MOVE {south}")
+        assert house.game().state == "over"
+        letters = {who: house.post.stored(who) for who in (ANN, BOB, FRIEND)}
+        left = house.post.stored(SERVER)
+    assert left == ()
+    assert len(letters[FRIEND]) == 5
+    key = open_home(house.friend).key
+    for who in (ANN, BOB):
+        found = [item for at, raw in enumerate(letters[who]) for item in items(f"{who}{at}", raw)]
+        assert [parse(one.data).grade for one in found if b"\nletter report\n" in one.data] == ["A"] * 4
+        for pinned, wanted in (((key,), {}), ((), {"timing": NOT_CHECKED})):
+            verdict = verify(found, witnesses=pinned, signed=check_signature, output=check_proof, check=check)
+            assert {line.check: line.status for line in verdict.lines if line.status != OK} == wanted
+            plain = {name: told for name, told in standalone.statuses(found, None, pinned).items() if told != OK}
+            assert plain == {"beacon": NOT_CHECKED, **wanted}
+    house.end()
