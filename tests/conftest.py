@@ -40,13 +40,14 @@ class _Engines:
     """Makes engines as SQLAlchemy does; those of SQLite read their queries in one book."""
 
     def __init__(self) -> None:
-        self.first: sqlalchemy.Engine | None = None
+        self.book = sqlalchemy.create_engine("sqlite://")
+        # The dialect finds out about SQLite when it first meets it.
+        self.book.connect().close()
 
     def __call__(self, url: str, **more: Any) -> sqlalchemy.Engine:
         engine = sqlalchemy.create_engine(url, **more)
         if engine.dialect.name == "sqlite":
-            self.first = self.first or engine
-            engine.dialect, engine._compiled_cache = self.first.dialect, self.first._compiled_cache
+            engine.dialect, engine._compiled_cache = self.book.dialect, self.book._compiled_cache
         return engine
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
 from sqlmodel import select
@@ -115,8 +115,19 @@ def empty_database() -> bytes:
         return Path(folder, "pbem.db").read_bytes()
 
 
+class Plan(NamedTuple):
+    """What a game is begun with: all that tells one beginning from another."""
+
+    scenario: str
+    started: bool
+    terms: Terms
+    game: str
+    options: tuple[tuple[str, str], ...]
+    pace: tuple[tuple[str, Any], ...]
+
+
 class House:
-    """The office and what a test does with it."""
+    """The office and what a test does with it; games begun alike are begun once and copied."""
 
     def __init__(
         self,
@@ -131,21 +142,33 @@ class House:
         **pace: Any,
     ) -> None:
         self.folder = folder
-        self.office = open_office(folder, engine=engine, secrets=secrets)
         self.uid = 0
         self.addresses: dict[str, str] = {}
+        plan = Plan(scenario, started, terms, game, tuple((options or {}).items()), tuple(pace.items()))
+        # Where a log is kept its first letters are wanted, each time.
+        fresh = engine is None and secrets is None and not any(folder.iterdir())
+        if fresh:
+            database, addresses = begun(plan)
+            (folder / "pbem.db").write_bytes(database)
+            self.addresses |= addresses
+        self.office = open_office(folder, engine=engine, secrets=secrets)
+        if not fresh:
+            self.begin(plan)
+
+    def begin(self, plan: Plan) -> None:
+        """Make the game and, if it is to be started, invite both players and send them its first reports."""
         with self.office.session() as session:
             service.new_game(
                 session,
                 self.office,
                 name="g1",
-                game=game,
-                scenario=scenario,
-                options=options,
-                pace=Pace(**{"hour": 20} | pace),
-                terms=terms,
+                game=plan.game,
+                scenario=plan.scenario,
+                options=dict(plan.options),
+                pace=Pace(**{"hour": 20} | dict(plan.pace)),
+                terms=plan.terms,
             )
-        if started:
+        if plan.started:
             self.invite("north", ANN)
             self.invite("south", BOB)
             with self.office.session() as session:
@@ -207,6 +230,20 @@ class House:
         (game,) = self.all(tables.Game)
         assert isinstance(game, tables.Game)
         return game
+
+
+@cache
+def begun(plan: Plan) -> tuple[bytes, dict[str, str]]:
+    """The database of a game that has been begun at START, and the addresses of its seats."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine(f"sqlite:///{folder}/pbem.db")
+        Path(folder, "pbem.db").write_bytes(empty_database())
+        house = House(
+            Path(folder), plan.scenario, plan.started, plan.terms, engine, None, plan.game,
+            dict(plan.options), **dict(plan.pace),
+        )  # fmt: skip
+        engine.dispose()
+        return Path(folder, "pbem.db").read_bytes(), house.addresses
 
 
 def text_of(row: tables.Outbox) -> str:

@@ -13,7 +13,7 @@ from pbem.campaign.positions import position
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import Terms
 from pbem.store import queries, tables
-from tests.campaign.house import House, text_of
+from tests.campaign.house import House, begun, text_of
 from tests.campaign.test_asking import asks, child, orders
 from tests.campaign.toygame import Toy
 
@@ -200,6 +200,7 @@ def test_status_tells_who_moves(house):
 
 def test_rules_that_cannot_are_told_so(tmp_path, monkeypatch):
     monkeypatch.setattr(Toy, "by_letter", False)
+    begun.cache_clear()
     with pytest.raises(Broken, match="pace=activation cannot be"):
         House(tmp_path, terms=TERMS)
 
