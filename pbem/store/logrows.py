@@ -19,6 +19,7 @@ from sqlmodel import Session, SQLModel, col
 
 from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.driven import execute
 from pbem.store.writes import connection
 
 __all__ = [
@@ -209,7 +210,7 @@ def waiting(session: Session) -> list[LeafRow]:
 def put(session: Session, game: str, leaf: Brief, opens: str, written: datetime) -> None:
     """Write a leaf, which has no number yet."""
     row = {"game": game, **leaf._asdict(), "opens": opens, "number": None, "written": written}
-    connection(session).execute(_PUT, row)
+    execute(connection(session), _PUT, row)
 
 
 def put_checkpoint(session: Session, size: int, note: bytes, signed: datetime, kept: bool) -> None:

@@ -19,6 +19,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
 from pbem.store import tables as t
+from pbem.store.driven import execute, key_of
 
 __all__ = ["add", "add_new", "add_row", "change", "connection", "forget_due", "keep_bodies", "plan", "wish"]
 
@@ -80,11 +81,7 @@ _PUT = {
 
 def add(session: Session, name: str, **values: Any) -> int:
     """Write a row of a table with a numbered primary key, and return its number."""
-    done = connection(session).execute(_INSERTS[name], values)
-    key = done.inserted_primary_key
-    if key is None:
-        raise LookupError(f"a row of {name} has got no number")
-    return int(key[0])
+    return key_of(execute(connection(session), _INSERTS[name], values))
 
 
 def add_row(session: Session, row: SQLModel) -> int:
@@ -97,13 +94,13 @@ def add_row(session: Session, row: SQLModel) -> int:
 def add_new(session: Session, name: str, **values: Any) -> bool:
     """Write a row of `raw` or `outbox` unless its key is there already, and return whether it was not."""
     here = connection(session)
-    return here.execute(_NEW[here.dialect.name, name], values).rowcount == 1
+    return execute(here, _NEW[here.dialect.name, name], values).rowcount == 1
 
 
 def change(session: Session, row: SQLModel, **values: Any) -> None:
     """Write values of a stored row at once, alone, and have the object say the same without being written again."""
     table = row.__class__.__table__  # type: ignore[attr-defined]
-    connection(session).execute(_change(table), {**values, "_key": getattr(row, _key(table))})
+    execute(connection(session), _change(table), {**values, "_key": getattr(row, _key(table))})
     persistent = inspect(row).persistent
     for name, value in values.items():
         if persistent:
@@ -139,7 +136,7 @@ def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
 
 def _put_row(session: Session, name: str, **values: Any) -> None:
     here = connection(session)
-    here.execute(_PUT[here.dialect.name, name], values)
+    execute(here, _PUT[here.dialect.name, name], values)
 
 
 def connection(session: Session) -> Connection:
