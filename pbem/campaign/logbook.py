@@ -318,7 +318,6 @@ def head(session: Session) -> Head | None:
 def placed(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
     """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out."""
     inside = [(row.body, row.number) for row in rows if row.number is not None and row.number < size]
-    ahead(session, [number for _, number in inside], (), size)
     node = _Nodes.of(session)
     return tuple(Placed(body, number, merkle.inclusion(node, number, size)) for body, number in inside)
 
@@ -327,6 +326,5 @@ def grown(session: Session, old: int, size: int) -> Grown | None:
     """Proof that the tree goes on from that of `old` leaves; None if there was none."""
     if not 1 <= old <= size:
         return None
-    ahead(session, (), [old], size)
     node = _Nodes.of(session)
     return Grown(old, merkle.root(node, old), merkle.consistency(node, old, size))

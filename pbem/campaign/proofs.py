@@ -110,13 +110,15 @@ def _made(
     results = [row.phase for row in fresh if row.kind == "result"]
     letter = "report" if results else "welcome" if before is None else _letter(fresh)
     phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
-    shown: Sequence[LeafRow] = [*anew, *fresh]
+    shown: Sequence[LeafRow] = [*anew, *fresh] if anew else fresh
     if results:
         shown = [*_keys(session, head.size), *logrows.again(session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
         shown = [*_keys(session, head.size), *shown]
     grade = grading.graded(session, game, phase)[0] if results else "-"
     seen = cosigning.closed(session, game.id, phase) if grade == "A" else ()
+    if shown is not fresh:
+        logbook.ahead(session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id, to.name, letter, phase, grade,
         logbook.placed(session, shown, head.size), head.note,
@@ -136,9 +138,11 @@ def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: lo
     game, before = to.game, to.shown
     whole = _chain(session, game.id, head.size)
     closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
+    shown = [*_keys(session, head.size), *whole]
+    logbook.ahead(session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id, to.name, "disclosure", "-", "-",
-        logbook.placed(session, [*_keys(session, head.size), *whole], head.size), head.note,
+        logbook.placed(session, shown, head.size), head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         manifests=disclosing.manifests(whole),
         orders=disclosing.orders(session, prove, game, closes),
@@ -184,10 +188,12 @@ def _letter(told: Sequence[LeafRow]) -> str:
 
 def _is_open(row: LeafRow) -> bool:
     """Whether what was rolled by a leaf may be told to everybody."""
+    if row.kind not in ("roll", "again"):
+        return False
     leaf = leaves.parse(row.body)
     if row.kind == "again":
         return leaf("manifest").startswith("sha256:")
-    return row.kind == "roll" and all(len(proof) == 80 for _, proof in leaf.groups)
+    return all(len(proof) == 80 for _, proof in leaf.groups)
 
 
 def _showable(session: Session, rows: list[LeafRow], seat: str) -> tuple[list[LeafRow], int]:

@@ -19,7 +19,7 @@ from sqlmodel import Session, SQLModel, col
 
 from pbem.store import logbook as t
 from pbem.store import tables
-from pbem.store.driven import execute
+from pbem.store.driven import execute, rows
 from pbem.store.writes import connection
 
 __all__ = [
@@ -170,8 +170,8 @@ _SHOW = {dialect.dialect.name: _shows(dialect) for dialect in (sqlite, postgresq
 
 def last(session: Session, game: str) -> Brief | None:
     """The last leaf of a game's chain, signed for or not."""
-    found = connection(session).execute(_LAST, {"of": game}).first()
-    return None if found is None else Brief(*found)
+    found = rows(connection(session), _LAST, {"of": game})
+    return Brief(*found[0]) if found else None
 
 
 def about(session: Session, game: str, phase: str) -> tuple[tuple[Brief, ...], datetime | None]:
@@ -198,8 +198,8 @@ def again(session: Session, game: str, phase: str, since: int, size: int) -> lis
 
 def since(session: Session, game: str, seq: int) -> tuple[tuple[Brief, ...], datetime | None]:
     """The leaves of a game from a place on, with the same."""
-    found = connection(session).execute(_SINCE, {"of": game, "since": seq}).all()
-    return tuple(Brief(*row[:4]) for row in found), found[0].closes if found else None
+    found = rows(connection(session), _SINCE, {"of": game, "since": seq})
+    return tuple(Brief(*row[:4]) for row in found), found[0][4] if found else None
 
 
 def waiting(session: Session) -> list[LeafRow]:

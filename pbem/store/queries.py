@@ -14,6 +14,8 @@ from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, func, select
 
 from pbem.store import tables as t
+from pbem.store.driven import rows
+from pbem.store.writes import connection
 
 __all__ = [
     "Earlier",
@@ -239,9 +241,8 @@ def midway(session: Session, name: str) -> str | None:
 
 def latest_snapshot(session: Session, name: str) -> Kept | None:
     """The state after the last resolved phase, or at the start."""
-    session.flush()
-    found = session.connection().execute(_SNAPSHOT, {"game": name}).first()
-    return None if found is None else Kept(*found)
+    found = rows(connection(session), _SNAPSHOT, {"game": name})
+    return Kept(*found[0]) if found else None
 
 
 def states_kept(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, Kept]]:
@@ -293,8 +294,7 @@ def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
 
 def standing_texts(session: Session, seat: t.Seat) -> list[str]:
     """The texts alone of the standing orders of a seat, in the order of scopes."""
-    session.flush()
-    return list(session.connection().execute(_STANDING_TEXTS, {"seat": seat.id}).scalars())
+    return [text for (text,) in rows(connection(session), _STANDING_TEXTS, {"seat": seat.id})]
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:
@@ -312,7 +312,7 @@ def earlier(
 ) -> tuple[Earlier, ...]:
     """What was taken from a place in a mailbox, and the first letter of each content under a Message-ID."""
     asked = {"account": account, "folder": folder, "uidvalidity": uidvalidity, "uid": uid, "message_id": message_id}
-    return tuple(Earlier(*row) for row in session.connection().execute(_EARLIER, asked))
+    return tuple(Earlier(*row) for row in rows(connection(session), _EARLIER, asked))
 
 
 def due_now(session: Session, now: datetime) -> Sequence[int]:

@@ -1,0 +1,56 @@
+"""Statements handed to the driver as it takes them do what the same statements do otherwise."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import Select, bindparam, literal, select, union_all
+
+from pbem.store import driven, migrations, tables
+from pbem.store.engine import open_engine
+
+TABLES = tables.Raw.metadata.tables
+DUE, RAW = TABLES["due"], TABLES["raw"]
+NOON = datetime(2030, 1, 7, 12, tzinfo=UTC)
+ADD = RAW.insert()
+ASKED = union_all(
+    select(literal(True).label("here"), RAW.c.sha256, RAW.c.body).where(RAW.c.sha256 == bindparam("one")),
+    select(literal(False), RAW.c.sha256, RAW.c.body).where(RAW.c.sha256 != bindparam("one")),
+).limit(3)
+MOMENTS: Select[Any] = select(literal(NOON, DUE.c.at.type).label("at"), bindparam("name").label("name")).where(
+    bindparam("name") == "a"
+)
+
+
+@pytest.fixture
+def connection(tmp_path):
+    engine = open_engine(f"sqlite:///{tmp_path}/pbem.db")
+    migrations.upgrade(engine)
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+def test_values_go_in_and_come_out_as_they_were(connection):
+    for name in ("a", "b"):
+        assert driven.execute(connection, ADD, {"sha256": name, "body": name.encode()}).rowcount == 1
+    found = driven.rows(connection, ASKED, {"one": "b"})
+    assert found == [(True, "b", b"b"), (False, "a", b"a")] == list(connection.execute(ASKED, {"one": "b"}))
+    assert found[0][0] is True
+
+
+def test_what_a_statement_says_itself_is_not_asked_for(connection):
+    assert driven.rows(connection, MOMENTS, {"name": "a"}) == [(NOON, "a")]
+    assert driven.rows(connection, MOMENTS, {"name": "b"}) == []
+
+
+def test_a_value_that_is_wanted_and_not_given(connection):
+    with pytest.raises(KeyError, match="one"):
+        driven.rows(connection, ASKED, {})
+
+
+def test_the_number_of_a_new_row(connection):
+    person = TABLES["person"].insert()
+    asked = {"name": "Ann", "language": "en", "zone": "UTC"}
+    first, second = (driven.key_of(driven.execute(connection, person, asked)) for _ in range(2))
+    assert second == first + 1
