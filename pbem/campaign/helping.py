@@ -21,9 +21,10 @@ def help_(desk: Desk, command: Command | None) -> None:
         desk.blocks.append(told)
         return
     turn = desk.phase.turn if desk.phase else 1
-    lead, block = summary(turn)
+    lead, block = summary(turn, desk.seat.language)
     desk.say("help", lead)
-    desk.blocks += [block, _topics()]
+    topics_ = letters.block(msg("HELP tells more of"), letters.beside(TOPICS.values(), desk.seat.language))
+    desk.blocks += [block, topics_]
     if desk.phase is not None and desk.seat.template:
         desk.closing.append(msg("The template of your orders, to be edited and sent back:"))
         desk.template = True
@@ -47,7 +48,7 @@ def topic(word: str, rules: Game | None = None) -> Json | None:
     return letters.told(topics.TITLES[name], [*topics.LINES[name], *(rules.help(name) if rules else ())])
 
 
-def summary(turn: int | None) -> tuple[Msg, Json]:
+def summary(turn: int | None, language: str) -> tuple[Msg, Json]:
     """All that can be written, in both languages; without a turn what can be written without a seat."""
     pairs = [] if turn is None else [(f"{w} T{turn + n} ... END", f"{o} T{turn + n} ... FIN") for w, o, n in _BLOCKS]
     pairs += [(form.example, form.spanish) for form in COMMANDS if form.example and (form.anyone or turn is not None)]
@@ -55,14 +56,9 @@ def summary(turn: int | None) -> tuple[Msg, Json]:
     lead = msg("One command a line; case and accents do not matter.")
     if turn is not None:
         lead = msg("One command a line; case and accents do not matter. Orders stand in a block of their own.")
-    return lead, letters.block(msg("What you can write"), [f"{one:<22} {other}" for one, other in pairs])
+    return lead, letters.block(msg("What you can write"), letters.beside(pairs, language))
 
 
 _PRESS = (("PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA"),)
 _BLOCKS = (("ORDERS", "ORDENES", 0), ("VERIFY", "VERIFICAR", 0), ("LATER", "DESPUES", 1))
 """The words of blocks in both languages, and how many turns ahead the example is."""
-
-
-def _topics() -> Json:
-    title = msg("HELP tells more of")
-    return letters.block(title, [f"{one:<23}{other}" for one, other in TOPICS.values()])

@@ -23,6 +23,7 @@ __all__ = [
     "WEEKDAYS",
     "Head",
     "Mistake",
+    "beside",
     "block",
     "days",
     "hours",
@@ -85,6 +86,13 @@ def why(bad: Rejected) -> Msg:
 def block(title: Msg, lines: Iterable[str]) -> Json:
     """Lines shown as they stand."""
     return {"title": title.to_json(), "lines": list(lines)}
+
+
+def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
+    """What is written in English and in Spanish, in two columns; that of the reader's language comes first."""
+    turned = [(other, one) if language == "es" else (one, other) for one, other in pairs]
+    width = max((len(first) for first, _ in turned), default=0)
+    return [f"{first:<{width}}  {second}" for first, second in turned]
 
 
 def told(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:

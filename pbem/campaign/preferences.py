@@ -47,13 +47,10 @@ def zone(desk: Desk, command: Command) -> None:
 
 def zone_wrong(desk: Desk, command: Command) -> Mistake | None:
     """A zone that the world does not have; a city's name finds its zone."""
-    zones, wanted = _zones(), _key(command.rest)
-    if wanted in zones:
+    if (wanted := _key(command.rest)) in _zones():
         return None
-    cities = [zones[key] for key in sorted(zones) if key.rpartition("/")[2] == wanted.rpartition("/")[2]]
-    near = cities or [zones[key] for key in get_close_matches(wanted, zones, n=3)]
     why = msg("There is no time zone {zone}; one reads Europe/Madrid or UTC.", zone=command.said)
-    offered = tuple(f"{command.phrase} {name}" for name in near[:3])
+    offered = tuple(f"{command.phrase} {name}" for name in _near(wanted)[:3])
     return command.wrong(why, *offered, word=command.said)
 
 
@@ -102,6 +99,16 @@ def preset_wrong(desk: Desk, command: Command) -> Mistake | None:
         return None
     why = msg("This game has no ready-made standing orders of that name.")
     return command.wrong(why, word=command.said)
+
+
+def _near(wanted: str) -> list[str]:
+    """The zones of the city that is named, else those of cities that are written nearly so."""
+    zones, named = _zones(), dict[str, list[str]]()
+    for key in sorted(zones):
+        named.setdefault(key.rpartition("/")[2], []).append(zones[key])
+    city = wanted.rpartition("/")[2]
+    found = [city] if city in named else get_close_matches(city, named, n=3, cutoff=0.8)
+    return [name for one in found for name in named[one]]
 
 
 @cache

@@ -267,13 +267,21 @@ def _extent(block: Block) -> range:
 
 def _unclosed(block: Block) -> Mistake:
     if block.standing:
-        why = msg("These standing orders have no ENDSTANDING: the letter may have lost its end.")
+        why = msg("ENDSTANDING is missing, on a line of its own; the letter may have been cut short.")
     else:
-        why = msg("These orders have no END: the letter may have lost its end.")
+        why = msg("END is missing, on a line of its own below the orders; the letter may have been cut short.")
     return mistake(block.line, block.header, block.header, why)
 
 
 def _two(first: Block, second: Block) -> Mistake:
+    if first.standing != second.standing:
+        why = msg(
+            "Standing orders stand above the END of the orders, or in a letter of their own; here are two blocks, in "
+            "lines {one} and {other}.",
+            one=first.line,
+            other=second.line,
+        )
+        return mistake(second.line, second.header, second.header, why)
     why = msg(
         "There are two different blocks of orders, in lines {one} and {other}; send the one that counts.",
         one=first.line,

@@ -48,5 +48,5 @@ def _part(session: Session, office: Office, asker: Asker, command: Command) -> S
         return takeover.take_over(session, office, asker, command)
     if block := helping.topic(command.rest):
         return Said("help", (), (block,))
-    lead, block = helping.summary(None)
+    lead, block = helping.summary(None, asker.language)
     return Said("help", (lead,), (block,))

@@ -7,7 +7,7 @@ and what may have been meant; the caller turns it into a `Rejected` and goes on 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from pbem.core.game import Rejected
 from pbem.core.lex import Statement, Token, Vocabulary, fold
@@ -86,17 +86,33 @@ class Reader:
             raise self.expected(keywords)
         return found
 
-    def expected(self, keywords: Iterable[str], rule: str = "") -> Wrong:
-        """Return the mistake that none of `keywords` stands at the cursor."""
-        return self.wrong(self.vocabulary.one_of(keywords), rule)
+    def expected(self, keywords: Sequence[str], rule: str = "") -> Wrong:
+        """Return the mistake that none of `keywords` stands at the cursor; what the word there may be is suggested."""
+        return self.wrong(self.vocabulary.one_of(keywords), rule, self.alike(keywords, near=False))
 
-    def alike(self, keywords: Iterable[str]) -> tuple[str, ...]:
-        """Return up to three of `keywords` that the first word resembles, as they are written most like it."""
-        written = self.words[0].key
-        phrases = {phrase: keyword for keyword in keywords for phrase in self.vocabulary.table[keyword]}
-        found = Names(dict.fromkeys(phrases, ())).find(written).ids
+    def no_order(self, verbs: Sequence[str]) -> Wrong:
+        """Return the mistake that the command begins with none of `verbs`."""
+        self.at, near = 0, self.alike(verbs)
+        word = self.words[0].text
+        if near:
+            return self.wrong(msg("{word} is no order", word=word), suggestions=near)
+        return self.wrong(msg("{word} is no order of this game; HELP ORDERS tells of all there are", word=word))
+
+    def alike(self, keywords: Iterable[str], near: bool = True) -> tuple[str, ...]:
+        """Return up to three of `keywords` that the word at the cursor may be, as they are written most like it.
+
+        Those that are merely `near` it are among them only if nothing fits better. One word is never taken for several.
+        """
+        if self.token is None or not self.token.is_word:
+            return ()
+        written = self.token.key
+        spelt = ((keyword, phrase) for keyword in keywords for phrase in self.vocabulary.table[keyword])
+        phrases = {phrase: keyword for keyword, phrase in spelt if " " not in phrase}
+        ids, how = Names(dict.fromkeys(phrases, ())).find(written)
+        found = ids if near or how != "none" else ()
         nearest: dict[str, str] = {}
-        for phrase in sorted(found, key=lambda phrase: distance(written, fold(phrase))):
+        # Letters are left out more often than put in: of two that are as near the longer one.
+        for phrase in sorted(found, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase))):
             nearest.setdefault(phrases[phrase], phrase)
         return tuple(nearest.values())[:3]
 

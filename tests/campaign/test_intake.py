@@ -124,7 +124,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
         ),
         refused(
             "ORDERS T1\nMOVE Ant TO s2\n", 1, "ORDERS T1", "^^^^^^^^^",
-            "These orders have no END: the letter may have lost its end.", "[]", "",
+            "END is missing, on a line of its own below the orders; the letter may have been cut short.", "[]", "",
         ),
         refused(
             "STATUS\nMOVE Ant TO s2\n", 2, "MOVE Ant TO s2", "^^^^^^^^^^^^^^",
@@ -212,19 +212,19 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         f"{WANTED}\n"
         "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
         "What you can write:\n"
-        "ORDERS T1 ... END      ORDENES T1 ... FIN\n"
-        "VERIFY T1 ... END      VERIFICAR T1 ... FIN\n"
-        "LATER T2 ... END       DESPUES T2 ... FIN\n"
-        + "".join(f"{form.example:<22} {form.spanish}\n" for form in COMMANDS if form.example)
-        + "PRESS TO side ... ENDPRESS PRENSA A bando ... FINPRENSA\n"
+        "ORDERS T1 ... END             ORDENES T1 ... FIN\n"
+        "VERIFY T1 ... END             VERIFICAR T1 ... FIN\n"
+        "LATER T2 ... END              DESPUES T2 ... FIN\n"
+        + "".join(f"{form.example:<28}  {form.spanish}\n" for form in COMMANDS if form.example)
+        + "PRESS TO side ... ENDPRESS    PRENSA A bando ... FINPRENSA\n"
         "HELP tells more of:\n"
-        "ORDERS                 ORDENES\n"
-        "STANDING               DOCTRINA\n"
-        "LETTERS                CARTAS\n"
-        "DEADLINES              PLAZOS\n"
-        "DICE                   DADOS\n"
-        "ASK                    CONSULTAR\n"
-        "COMMANDS               COMANDOS\n"
+        "ORDERS     ORDENES\n"
+        "STANDING   DOCTRINA\n"
+        "LETTERS    CARTAS\n"
+        "DEADLINES  PLAZOS\n"
+        "DICE       DADOS\n"
+        "ASK        CONSULTAR\n"
+        "COMMANDS   COMANDOS\n"
         "The template of your orders, to be edited and sent back:\n"
         f"ORDERS T1 #{nonce}\n"
         "# MOVE Ant TO s2\n"

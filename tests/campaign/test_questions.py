@@ -92,7 +92,7 @@ def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
         (
             "set tz Madird",
             "line 1: set tz Madird\n       ^^^^^^\n"
-            "There is no time zone Madird; one reads Europe/Madrid or UTC. [] []\n",
+            "There is no time zone Madird; one reads Europe/Madrid or UTC. [] ['SET TZ Europe/Madrid']\n",
         ),
         (
             "FIJAR ZONA new york",
@@ -320,7 +320,7 @@ def test_an_unknown_topic_gets_the_general_help(house):
     house.write("north", "AYUDA por favor")
     answer = house.answer()
     assert "What you can write:\n" in answer
-    assert "HELP tells more of:\nORDERS                 ORDENES\n" in answer
+    assert "HELP tells more of:\nORDERS     ORDENES\n" in answer
 
 
 # Settings

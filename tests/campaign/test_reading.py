@@ -102,7 +102,14 @@ def test_the_same_block_twice_counts_once():
         ("HELP; dance", [(1, "HELP; dance", UNKNOWN, ())]),
         (
             "ORDERS T1\nPASS\n",
-            [(1, "ORDERS T1", "These orders have no END: the letter may have lost its end.", ())],
+            [
+                (
+                    1,
+                    "ORDERS T1",
+                    "END is missing, on a line of its own below the orders; the letter may have been cut short.",
+                    (),
+                )
+            ],
         ),
         (
             "STANDING FOR Ant\nFLEE\n",
@@ -110,7 +117,7 @@ def test_the_same_block_twice_counts_once():
                 (
                     1,
                     "STANDING FOR Ant",
-                    "These standing orders have no ENDSTANDING: the letter may have lost its end.",
+                    "ENDSTANDING is missing, on a line of its own; the letter may have been cut short.",
                     (),
                 )
             ],
@@ -198,7 +205,7 @@ def test_of_two_for_one_turn_none_is_taken():
 
 def test_one_without_its_end_is_refused():
     (wrong,) = complaints("LATER T6\nb\nORDERS T3\na\nEND\n")
-    assert (wrong[0], "no END" in wrong[2]) == (1, True)
+    assert (wrong[0], "END is missing" in wrong[2]) == (1, True)
 
 
 @pytest.mark.parametrize("text", ["Later.\n\nSTATUS", "Después\nSTATUS", "More later\nSTATUS"])

@@ -80,7 +80,10 @@ def test_what_orders_would_refuse_is_refused_in_the_same_words(house):
             "VERIFICAR\nPASS\nEND",
             "A block of orders begins with ORDERS and the turn, such as ORDERS T3. [] ['VERIFICAR T1']",
         ),
-        ("VERIFY T1\nPASS", "These orders have no END: the letter may have lost its end. [] []"),
+        (
+            "VERIFY T1\nPASS",
+            "END is missing, on a line of its own below the orders; the letter may have been cut short. [] []",
+        ),
         (
             "VERIFY T1\nPASS\nEND\nORDERS T1\nPASS\nEND",
             "There are two different blocks of orders, in lines 1 and 4; send the one that counts. [] []",

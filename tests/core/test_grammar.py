@@ -75,8 +75,31 @@ def test_expected_keywords_are_told_as_each_language_has_them():
 
 
 @pytest.mark.parametrize(
+    ("written", "suggested"),
+    [("NONNE", ("NONE",)), ("NADDA", ("NADA",)), ("MOVER", ()), ("AL", ()), ("LED", ()), ("NOVA", ())],
+)
+def test_where_a_keyword_is_expected_only_what_a_slip_explains_is_suggested(written, suggested):
+    rejected = refusal(lambda: reader(written).expect("NONE", "LED BY"))
+    assert rejected.suggestions == suggested
+
+
+def test_what_begins_with_no_verb_at_all_is_told_where_all_of_them_are():
+    wrong = reader("CABALGAR Leon").no_order(("MOVE",)).rejected
+    assert load("es").say(wrong.why) == "CABALGAR no es una orden de este juego; AYUDA ORDENES cuenta todas las que hay"
+    assert reader("MOEV Leon").no_order(("MOVE",)).rejected[1:5:2] == (0, msg("{word} is no order", word="MOEV"))
+
+
+@pytest.mark.parametrize(
     ("written", "alike"),
-    [("MOEV", ("MOVE",)), ("movier", ("MOVER",)), ("MO", ("MOVE",)), ("NDA", ("NADA",)), ("CABALGAR", ())],
+    [
+        ("MOEV", ("MOVE",)),
+        ("movier", ("MOVER",)),
+        ("MO", ("MOVE",)),
+        ("NDAD", ("NADA",)),
+        ("MOVR", ("MOVER",)),
+        ("CABALGAR", ()),
+        (",", ()),
+    ],
 )
 def test_words_like_a_misspelt_one_are_told_as_they_are_written_most_like_it(written, alike):
     assert reader(written).alike(("MOVE", "NONE")) == alike

@@ -227,7 +227,7 @@ class _Parser:
     def _command(self, reader: Reader) -> None:
         verb = reader.accept(*VERBS)
         if not verb:
-            raise reader.wrong(msg("{word} is no order", word=reader.words[0].text), "O3", reader.alike(VERBS))
+            raise reader.no_order(VERBS)
         if verb == "ACTIVATE":
             self._activate(reader)
         elif verb == "IF":

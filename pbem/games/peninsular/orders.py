@@ -224,7 +224,7 @@ class _Parser:
     def _command(self, reader: Reader) -> None:
         verb = reader.accept("STOP IF", *VERBS)
         if not verb:
-            raise reader.wrong(msg("{word} is no order", word=reader.words[0].text), "S1", reader.alike(VERBS))
+            raise reader.no_order(VERBS)
         reader.rule = RULES.get(verb, "S1")
         if verb == "IF":
             condition = read_condition(reader, self.lexicon)
