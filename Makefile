@@ -41,10 +41,11 @@ check: setup ## style, types and the import contracts
 	$(BIN)/lint-imports --no-logo
 
 # Tests start some hundred processes; where bytecode is not kept each would compile all it imports, a second or two.
+# Each worker begins with a half of its own, so that what a module makes for its tests is made by one of them.
 .PHONY: test
 test: export PYTHONDONTWRITEBYTECODE :=
 test: setup check ## check, then every test; WORKERS=2
-	$(BIN)/pytest -n $(WORKERS) -q
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q
 
 .PHONY: fuzz
 fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIRST=0 GAME=name
