@@ -14,6 +14,7 @@ from pbem.mail.smtp import Reply, Told
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.campaign import house as houses
+from tests.campaign.bench import Bench
 from tests.campaign.house import ANN, BOB, House, mail
 from tests.postgresql import cluster, url
 
@@ -38,8 +39,26 @@ class Server:
             await told(Reply(451, "later", "again", "data") if away else Reply(250, "ok", "sent", "data"))
 
 
-def flow(house: House) -> list[bytes]:
-    """Letters good, late, wrong, twice and out of turn; phases closed by consent and by the clock; all answered."""
+RULED = ("HOLD", "RESUME", "EXTEND 48h", "EDIT UNIT Cat AT s9", "REOPEN T2.north", "PROCESS T2.north")
+"""What the moderator rules by letter at the end."""
+
+
+def ruled(house: Bench) -> None:
+    """Every ruling in a letter of its own, and its code in the next."""
+    house.sent()
+    for line in RULED:
+        code = house.asked(f"{line} BECAUSE it was read wrongly\n")
+        assert house.dictate(f"CODE {code}\n").outcome == "ruled", line
+        house.tick()
+        house.sent()
+    assert house.rulings() == list(RULED)
+
+
+def flow(house: Bench) -> list[bytes]:
+    """Letters good, late, wrong, twice and out of turn; phases closed by consent and by the clock; all answered.
+
+    At the end the moderator rules by letter, phases are played anew, and the game replays.
+    """
     server = Server()
     house.write("north", "ORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
@@ -67,6 +86,7 @@ def flow(house: House) -> list[bytes]:
     for _ in range(3):
         asyncio.run(drain(house.office, server))
         house.clock.forward(minutes=5)
+    ruled(house)
     with house.office.session() as session:
         done = replay(session, house.office, "g1")
     assert done.phases >= 3
@@ -97,7 +117,7 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
             if engine is not None:
                 migrations.upgrade(engine)
                 migrations.check(engine)
-            house = House(tmp_path / name, engine=engine)
+            house = Bench(tmp_path / name, engine=engine)
             outcomes.append((flow(house), rows(house)))
             with house.office.session() as session:
                 assert session.connection().dialect.name == name
