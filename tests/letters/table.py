@@ -6,7 +6,9 @@ import email
 import email.policy
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlmodel import select
@@ -36,6 +38,42 @@ class Hands:
         return self.at
 
 
+def _office(folder: Path, clock: Hands) -> Office:
+    """The office over the database in a folder."""
+    engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
+    return Office(engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example")
+
+
+@cache
+def _begun(
+    scenario: str, undo: int, terms: Terms | None, game: str, seats: tuple[str, str]
+) -> tuple[bytes, dict[str, str]]:
+    """The database of a game that has begun, and the addresses of its seats; what begins alike is begun once."""
+    addresses = {}
+    with TemporaryDirectory() as folder:
+        Path(folder, "pbem.db").write_bytes(empty_database())
+        office = _office(Path(folder), Hands())
+        with office.session() as session:
+            service.new_game(
+                session,
+                office,
+                name="g1",
+                game=game,
+                scenario=scenario,
+                pace=Pace(hour=20, undo_minutes=undo),
+                terms=terms,
+            )
+        for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
+            with office.session() as session:
+                addresses[seat] = service.invite_seat(
+                    session, office, game="g1", seat=seat, email=who, language=language
+                )
+        with office.session() as session:
+            service.start_game(session, office, "g1")
+        office.engine.dispose()
+        return Path(folder, "pbem.db").read_bytes(), addresses
+
+
 class Table:
     """One game, two seats; `letter` is somebody writing, `deliver` the letter coming in at the door."""
 
@@ -48,32 +86,12 @@ class Table:
         game: str = "africa1860",
         seats: tuple[str, str] = ("spain", "morocco"),
     ) -> None:
-        (folder / "pbem.db").write_bytes(empty_database())
-        engine = open_engine(f"sqlite:///{folder}/pbem.db")
+        database, addresses = _begun(scenario, undo, terms, game, seats)
+        (folder / "pbem.db").write_bytes(database)
         self.clock = Hands()
-        words = TextLetters(SENTINEL)
-        self.office = Office(
-            engine, registry, self.clock, words, b"k" * 32, "pbem", "games.example", "op@games.example"
-        )
-        self.addresses: dict[str, str] = {}
+        self.office = _office(folder, self.clock)
+        self.addresses = dict(addresses)
         self.count = 0
-        with self.office.session() as session:
-            service.new_game(
-                session,
-                self.office,
-                name="g1",
-                game=game,
-                scenario=scenario,
-                pace=Pace(hour=20, undo_minutes=undo),
-                terms=terms,
-            )
-        for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
-            with self.office.session() as session:
-                self.addresses[seat] = service.invite_seat(
-                    session, self.office, game="g1", seat=seat, email=who, language=language
-                )
-        with self.office.session() as session:
-            service.start_game(session, self.office, "g1")
 
     def letter(self, seat: str, text: str, **headers: str) -> bytes:
         self.count += 1
