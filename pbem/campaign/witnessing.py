@@ -34,9 +34,11 @@ __all__ = [
     "appoint",
     "ask",
     "dismiss",
+    "newest",
     "objection",
     "set_",
     "set_wrong",
+    "silent",
     "write",
 ]
 
@@ -47,6 +49,9 @@ KINDS = (OATH, ASKS)
 
 MOST_A_DAY = 3
 """Strangers' mailboxes that the players of a game may have written to within a day."""
+
+SEVERAL = 3
+"""Letters in a row after which it is worth asking why nothing comes back."""
 
 PATIENCE = 10
 """Letters in a row that a witness leaves unanswered before he is given up."""
@@ -219,6 +224,13 @@ def _told(row: Witness, seat: tables.Seat) -> Msg:
     if row.seat_id == seat.id:
         return msg("Your witness is {name}, at {address}.", name=name, address=row.email)
     return msg("A witness of this game is {name}.", name=name)
+
+
+def silent(session: Session, now: datetime) -> tuple[Witness, ...]:
+    """Witnesses of games that go on who were asked two days ago and leave a letter unanswered, or leave several."""
+    found = select(Witness).join(tables.Game).where(Witness.state != "off", tables.Game.state != "over")
+    waits = (col(Witness.unanswered) > 0) & (col(Witness.asked) < now - timedelta(days=2))
+    return tuple(session.exec(found.where(waits | (col(Witness.unanswered) >= SEVERAL)).order_by(col(Witness.id))))
 
 
 def newest(session: Session, row: Witness) -> Cosignature | None:

@@ -136,7 +136,7 @@ def log(read: Settings) -> Iterator[Found]:
     """The log in the database is the one that was signed last."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from pbem.campaign import guard
+    from pbem.campaign import guard, witnessing
     from pbem.cli.wiring import office_over
     from pbem.store.engine import open_engine
 
@@ -149,8 +149,12 @@ def log(read: Settings) -> Iterator[Found]:
             office = office_over(engine, read)
             with office.session() as session:
                 found, tree = guard.look(session, office), guard.here(session, office)
+                silent = witnessing.silent(session, office.clock.now())
         finally:
             engine.dispose()
+        for row in silent:
+            what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
+            yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")
         if found is None:
             yield Found("ok", "log", f"{tree.size} leaves, as {tree.log}")
         else:

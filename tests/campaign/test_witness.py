@@ -10,7 +10,8 @@ from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
-from pbem.campaign import logbook, postman, testimony, witnessing
+from pbem.campaign import logbook, postman, recovering, testimony, witnessing
+from pbem.campaign.signed import Tree
 from pbem.mail.attached import attached
 from pbem.mail.outbound import Outbound, compose
 from pbem.store import tables
@@ -331,11 +332,18 @@ def test_a_witness_who_does_not_answer_is_let_go(house):
 
 
 def test_unanswered_letters_are_counted(house):
+    def silent(**later):
+        with house.office.session() as session:
+            return [row.email for row in witnessing.silent(session, house.clock.now() + timedelta(**later))]
+
     house.swear()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     assert rows(house)[0].unanswered == 1
+    assert silent(hours=1) == []
+    assert silent(days=3) == [OWN]
     house.watch()
     assert rows(house)[0].unanswered == 0
+    assert silent(days=3) == []
 
 
 def refusal(house, text):
@@ -436,3 +444,21 @@ def test_what_a_witness_gets_tells_no_orders(house):
     assert bundle.FILE.encode() not in raw
     for word in (b"Ant", b"MOVE", b"north", b"slate", ANN.encode()):
         assert word not in raw
+
+
+def test_a_log_that_was_begun_anew_is_another_log_to_him(house, capfd):
+    """It has another name. He says so to himself, signs nothing, and what was signed before stays worth what it was."""
+    house.swear()
+    with house.office.session() as session:
+        head = logbook.head(session)
+        assert head is not None
+        recovering.recover(session, house.office, Tree(SECRETS.log.name, head.size + 3, bytes(32)))
+    house.sent()
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    asked = asked_in(house.kept[OWN][-1])
+    assert asked.log == SECRETS.log._replace(name=f"{SECRETS.log.name}/2")
+    assert checkpoint.read(asked.note, asked.log, signing.verify).size > head.size
+    assert house.watch() == []
+    assert "another log than the one that is watched" in capfd.readouterr().err
+    out(house, 123)
+    assert house.shown(ANN)[-1].grade == "B"
