@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
-from string import ascii_uppercase
 from typing import Any
 
 from pbem.core.areas import AreaMap, read_map
 from pbem.core.canon import Json, digest
 from pbem.core.charts import Chart, read_chart
 from pbem.core.overlays import check_overlay
-from pbem.core.sources import SourceError
+from pbem.core.sources import SourceError, rules_of
 from pbem.games.africa1860.overlay import WANTED
 
 __all__ = [
@@ -98,18 +97,8 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
 
 
 def rule_lines(number: str) -> tuple[str, ...]:
-    """Return the lines of rules.txt for a rule number and those below it, empty if there is none.
-
-    A number without its letter, ``8.4``, stands for those of every letter.
-    """
-    wanted = number.upper().strip(".")
-    found = []
-    for line in _text("rules.txt").splitlines():
-        name = line.split()[0] if line.strip() else ""
-        bare = name.lstrip(ascii_uppercase) if wanted[:1].isdigit() else name
-        if wanted and (bare == wanted or bare.startswith(f"{wanted}.")):
-            found.append(line)
-    return tuple(found)
+    """Return the lines of rules.txt for a rule number, with or without its letter, and those below it."""
+    return rules_of(_text("rules.txt"), number)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from typing import Any
 from pbem.core.canon import Json, digest
 from pbem.core.charts import Chart, read_chart
 from pbem.core.overlays import check_overlay
-from pbem.core.sources import SourceError
+from pbem.core.sources import SourceError, rules_of
 from pbem.games.peninsular.ground import Ground, read_ground
 from pbem.games.peninsular.overlay import WANTED
 
@@ -104,11 +104,8 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
 
 
 def rule_lines(number: str) -> tuple[str, ...]:
-    """Return the lines of rules.txt for a rule number and those below it, empty if there is none."""
-    wanted = number.upper().strip(".")
-    lines = [line for line in _text("rules.txt").splitlines() if line.strip()]
-    found = [line for line in lines if line.split()[0] == wanted or line.split()[0].startswith(f"{wanted}.")]
-    return tuple(found)
+    """Return the lines of rules.txt for a rule number, with or without its letter, and those below it."""
+    return rules_of(_text("rules.txt"), number)
 
 
 @dataclass(frozen=True, eq=False)
