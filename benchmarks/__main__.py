@@ -67,10 +67,11 @@ ROWS = (
         "letters",
         "letters-recorded",
         None,
-        0,
+        150,
         0,
         "the letters of the first row, each a leaf of the log, which is signed before the receipts of a poll are"
-        " rendered with their proofs; some fifty leaves a phase",
+        " rendered with their proofs; the proof of a seat's salt, which its first letter of a phase pays for (about"
+        " half a millisecond), remembered from the first",
     ),
     Row(
         "W1 by mail",

@@ -22,11 +22,12 @@ import structlog
 
 from benchmarks.measure import Measured, Workload, spend
 from pbem.audit.signing import Secrets, secrets_of
-from pbem.campaign import postman, service
+from pbem.campaign import guard, postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Office
 from pbem.campaign.pump import take_in
+from pbem.campaign.signed import Signed
 from pbem.cli.wiring import registry
 from pbem.core.odds import Memory
 from pbem.mail.inbound import SENTINEL
@@ -69,14 +70,17 @@ class _Noon:
 def taken(games: int, weighed: Memory | None = None, secrets: Secrets | None = None) -> Workload:
     """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds.
 
-    With `secrets` the games are recorded: each letter is a leaf of the log, signed before its receipt is rendered.
+    With `secrets` the games are recorded: each letter is a leaf of the log, signed before its receipt is rendered, and
+    a file beside the database is told of every tree, as the daemon does it.
     """
 
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
             office = new_office(Path(folder))
             office = office if weighed is None else replace(office, weighed=weighed)
-            office = replace(office, secrets=secrets)
+            if secrets is not None:
+                office = replace(office, secrets=secrets, signed=Signed(Path(folder) / "signed"))
+                guard.begin(office)
             letters = _letters(office, [_game(office, number) for number in range(games)])
             try:
                 return spend(budget, lambda: _poll(office, letters))
