@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections import Counter
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -37,12 +38,14 @@ def numbers(pattern: re.Pattern[str], text: str) -> list[str]:
     return [found[0] for found in pattern.finditer(text)]
 
 
+@cache
 def rules() -> dict[str, str]:
     lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
     pairs = (line.split("  ", 1) for line in lines)
     return {number: words for number, words in pairs}
 
 
+@cache
 def titles() -> Counter[str]:
     """How many case titles name each number; O8.8.2-3 names two."""
     found: Counter[str] = Counter()
@@ -56,6 +59,7 @@ def titles() -> Counter[str]:
     return found
 
 
+@cache
 def in_code() -> set[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
     found = set()
@@ -67,6 +71,7 @@ def in_code() -> set[str]:
     return found
 
 
+@cache
 def told() -> set[str]:
     """Numbers that docstrings and comments of the code name."""
     texts = [file.read_text("utf-8") for file in CODE.iterdir() if file.name.endswith(".py")]

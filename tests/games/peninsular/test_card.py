@@ -38,14 +38,16 @@ def reads(head: str, value: int) -> bool:
     return value >= int(head[:-1]) if head.endswith("+") else value == int(head)
 
 
+ODDS = ["1:4", "1:3", "1:2", "1:1", "3:2", "2:1", "3:1", "4:1", "5:1", "6:1-10:1", ">10:1"]
+ENDS = [Fraction(*map(int, re.findall(r"\d+", odds)[:2])) for odds in ODDS]
+
+
 def holds(head: str, ratio: Fraction) -> bool:
     """Whether odds as printed stand for a ratio: from there up to the next column of the card."""
-    card = ["1:4", "1:3", "1:2", "1:1", "3:2", "2:1", "3:1", "4:1", "5:1", "6:1-10:1", ">10:1"]
-    ends = [Fraction(*map(int, re.findall(r"\d+", odds)[:2])) for odds in card]
-    at = card.index(head)
+    at = ODDS.index(head)
     if head == ">10:1":
-        return ratio > ends[at]
-    return ends[at] <= ratio and (ratio <= 10 if head == "6:1-10:1" else ratio < ends[at + 1])
+        return ratio > ENDS[at]
+    return ENDS[at] <= ratio and (ratio <= 10 if head == "6:1-10:1" else ratio < ENDS[at + 1])
 
 
 def test_every_cell_of_every_chart_is_as_the_card_has_it():

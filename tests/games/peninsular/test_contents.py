@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -22,11 +23,13 @@ NUMBER = re.compile(r"[STR]\d+(?:\.\d+)*")
 MODIFIERS = {item.rule for chart in shipped_charts({}).values() for item in chart.modifiers}
 
 
+@cache
 def rules() -> dict[str, str]:
     lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
     return dict(line.split("  ", 1) for line in lines)
 
 
+@cache
 def named() -> set[str]:
     """Every number that the title of a case or a look-up names."""
     texts: list[str] = []
@@ -36,6 +39,7 @@ def named() -> set[str]:
     return {found for text in texts for found in NUMBER.findall(text)}
 
 
+@cache
 def in_code() -> set[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
     found = set()
