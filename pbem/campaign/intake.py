@@ -220,7 +220,8 @@ def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
 
 def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
     """The letter's row, not yet added."""
-    return tables.Inbox(
+    return writes.new(
+        tables.Inbox,
         account=received.account,
         folder=received.folder,
         uidvalidity=received.uidvalidity,

@@ -144,7 +144,8 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
         canonical = here.rules.canon(Orders(orders.actions))
         proven = standing.prove(here, desk.seat.name, canonical)
         desk.office.proven.keep((Itself(here.state), desk.seat.name, canonical), proven, 0)
-        row = tables.OrderSet(
+        row = writes.new(
+            tables.OrderSet,
             phase_id=phase.id or 0,
             seat_id=desk.seat.id or 0,
             revision=revision,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Insert, Table, Update, bindparam, delete, insert, inspect, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -21,8 +21,11 @@ from sqlmodel import Session, SQLModel
 from pbem.store import tables as t
 from pbem.store.driven import execute, key_of
 
-__all__ = ["add", "add_new", "add_row", "change", "connection", "forget_due", "keep_bodies", "plan", "wish"]
+__all__ = ["add", "add_new", "add_row", "change", "connection", "forget_due", "keep_bodies", "new", "plan", "wish"]
 
+R = TypeVar("R", bound=SQLModel)
+
+_MISSING = object()
 _TABLES = SQLModel.metadata.tables
 _INSERTS = {name: insert(table) for name, table in _TABLES.items()}
 _DUE = _TABLES[str(t.Due.__tablename__)]
@@ -82,6 +85,23 @@ _PUT = {
 def add(session: Session, name: str, **values: Any) -> int:
     """Write a row of a table with a numbered primary key, and return its number."""
     return key_of(execute(connection(session), _INSERTS[name], values))
+
+
+def new(kind: type[R], **values: Any) -> R:
+    """A row to be written by `add_row`, made as those that come from the database: its values are taken as they are.
+
+    Told to nobody one by one, they take a tenth of the time. LookupError if one is missing that has no default.
+    """
+    row: R = inspect(kind).class_manager.new_instance()
+    row.__dict__.update(_defaults(kind), **values)
+    if missing := [name for name, value in row.__dict__.items() if value is _MISSING]:
+        raise LookupError(f"a row of {kind.__name__} has no {', '.join(missing)}")
+    return row
+
+
+@cache
+def _defaults(kind: type[SQLModel]) -> dict[str, Any]:
+    return {name: _MISSING if of.is_required() else of.default for name, of in kind.model_fields.items()}
 
 
 def add_row(session: Session, row: SQLModel) -> int:
