@@ -21,7 +21,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import parse_key
 from pbem.campaign import chairs, ledger, logbook, outgoing, tokens
 from pbem.campaign.office import Office
-from pbem.campaign.signed import Known, Tree
+from pbem.campaign.signed import Known, Signed, Tree
 from pbem.core.messages import Msg, msg
 from pbem.mail import seen
 from pbem.mail.seen import Seen
@@ -70,11 +70,12 @@ def sign(office: Office) -> int:
 
 def trouble(session: Session, office: Office) -> Trouble | None:
     """Why nothing may be signed or shown; None if all is well, and then the file knows the newest tree."""
-    found = look(session, office)
-    if found is None and office.signed is not None and office.secrets is not None:
-        mine, known = here(session, office), office.signed.read()
-        if known is None or known.tree != mine:
-            office.signed.keep(mine)
+    if office.signed is None or office.secrets is None:
+        return None
+    mine = here(session, office)
+    found, known = _look(session, office, office.signed, mine)
+    if found is None and (known is None or known.tree != mine):
+        office.signed.keep(mine)
     return found
 
 
@@ -82,17 +83,21 @@ def look(session: Session, office: Office) -> Trouble | None:
     """The same, and nothing is written."""
     if office.signed is None or office.secrets is None:
         return None
-    mine = here(session, office)
+    return _look(session, office, office.signed, here(session, office))[0]
+
+
+def _look(session: Session, office: Office, signed: Signed, mine: Tree) -> tuple[Trouble | None, Known | None]:
+    """The trouble with our newest tree, and what the file knows."""
     try:
-        known = office.signed.read()
+        known = signed.read()
     except Malformed as wrong:
-        return Trouble(msg("What was signed last is not known: {why}.", why=str(wrong)), mine, None)
+        return Trouble(msg("What was signed last is not known: {why}.", why=str(wrong)), mine, None), None
     if known is not None:
-        return _against(session, office, mine, known)
+        return _against(session, office, mine, known), known
     if _kept(session):
-        lost = msg("What was signed last is not known: {file} is gone.", file=str(office.signed.path))
-        return Trouble(lost, mine, None)
-    return None
+        lost = msg("What was signed last is not known: {file} is gone.", file=str(signed.path))
+        return Trouble(lost, mine, None), None
+    return None, None
 
 
 def _kept(session: Session) -> bool:

@@ -311,8 +311,8 @@ def ahead(session: Session, numbers: Iterable[int], olds: Iterable[int], size: i
 
 def head(session: Session) -> Head | None:
     """The newest checkpoint; None before the first."""
-    row = session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size).desc()).limit(1)).first()
-    return Head(row.size, row.note) if row else None
+    found = logrows.newest_tree(session)
+    return Head(*found) if found else None
 
 
 def placed(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:

@@ -34,6 +34,7 @@ __all__ = [
     "last",
     "lease",
     "newest",
+    "newest_tree",
     "nodes",
     "number",
     "put",
@@ -117,7 +118,9 @@ _AGAIN = (
 _WAITING = columns(*_ROW).where(_LEAF.c.number.is_(None)).order_by(_LEAF.c.id)
 _NUMBER = update(_LEAF).where(_LEAF.c.id == bindparam("row")).values(number=bindparam("at"))
 _PUT = insert(_LEAF)
-_PUT_CHECKPOINT = insert(SQLModel.metadata.tables[str(t.Checkpoint.__tablename__)])
+_TREE = SQLModel.metadata.tables[str(t.Checkpoint.__tablename__)]
+_NEWEST_TREE = columns(_TREE.c.size, _TREE.c.note).order_by(_TREE.c.size.desc()).limit(1)
+_PUT_CHECKPOINT = insert(_TREE)
 _PUT_NODES = insert(_NODE)
 # A list of pairs that a table is joined to: held against `IN`, SQLite would read all of the table.
 _NODES = """
@@ -211,6 +214,12 @@ def put(session: Session, game: str, leaf: Brief, opens: str, written: datetime)
     """Write a leaf, which has no number yet."""
     row = {"game": game, **leaf._asdict(), "opens": opens, "number": None, "written": written}
     execute(connection(session), _PUT, row)
+
+
+def newest_tree(session: Session) -> tuple[int, bytes] | None:
+    """Size and note of the newest checkpoint; None before the first."""
+    found = rows(connection(session), _NEWEST_TREE, {})
+    return (found[0][0], found[0][1]) if found else None
 
 
 def put_checkpoint(session: Session, size: int, note: bytes, signed: datetime, kept: bool) -> None:
