@@ -6,16 +6,18 @@ import re
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from pbem.cli import checks_mail
+from pbem.cli import checks_mail, doctor
 from pbem.cli.main import main
 from pbem.cli.setup import write_key
 from pbem.cli.watch import HEARTBEAT, Beat, write_beat
 from pbem.cli.wiring import settings
+from pbem.mail.dns import Resolver
 from pbem.mail.embedded import EmbeddedMail
 from tests.campaign.house import empty_database
 from tests.mail.test_dns import asked_name, records, resolving
@@ -237,7 +239,8 @@ def test_what_the_domain_says_of_its_mail(patient, monkeypatch):
     assert "WRONG DKIM other._domainkey.war.test has none" in said
 
 
-def test_a_resolver_that_is_silent_or_none(patient):
+def test_a_resolver_that_is_silent_or_none(patient, monkeypatch):
+    monkeypatch.setattr(doctor, "Resolver", partial(Resolver, timeout=0.1))
     with resolving(lambda question: b"\0") as resolver:
         code, said = patient.look("--resolver", f"127.0.0.1:{resolver.port}")
     assert code == 0
