@@ -30,7 +30,8 @@ from pbem.cli.log import open_log
 from pbem.cli.serve import Daemon
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all
-from tests.servers.real import PATIENCE, RealMail, closing_imap, free_port, missing, until
+from tests.ports import free_port
+from tests.servers.real import PATIENCE, RealMail, closing_imap, missing, until
 
 __all__ = ["answered", "fetched", "handed_in", "into_a_sink"]
 

@@ -12,6 +12,7 @@ import pytest
 from pbem.cli.settings import FILE_NAME
 from pbem.cli.setup import write_key
 from pbem.mail.embedded import EmbeddedMail
+from tests.ports import free_port
 
 pytestmark = pytest.mark.integration
 
@@ -23,12 +24,6 @@ JUDGE = "pbem@war.test"
 def mail():
     with EmbeddedMail({JUDGE: "judge", "ana@war.test": "ana"}) as server:
         yield server
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from pbem.campaign.health import health
 from pbem.cli.watch import Beat, exposition, read_beat, write_beat
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
-from tests.cli.test_serve import JUDGE, free_port, log, serve
+from tests.cli.test_serve import JUDGE, log, serve
 from tests.cli.test_serve import mail as server
+from tests.ports import free_port
 
 __all__ = ["log", "serve", "server"]
 

@@ -25,6 +25,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self
 
+from tests.ports import free_ports
 from tests.servers.authority import Authority
 
 PATIENCE = 20.0
@@ -41,13 +42,6 @@ def program(name: str) -> str | None:
 def missing() -> tuple[str, ...]:
     """Which of the servers this machine lacks."""
     return tuple(name for name, file in (("dovecot", "dovecot"), ("exim", "exim4")) if program(file) is None)
-
-
-def free_port() -> int:
-    """A port that nobody listened on a moment ago."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 class RealMail:
@@ -71,8 +65,7 @@ class RealMail:
         self.authority = authority
         self.introspection = introspection
         self.bearer = bearer
-        self.imap_port, self.imaps_port, self.lmtp_port = free_port(), free_port(), free_port()
-        self.smtp_port, self.smtps_port = free_port(), free_port()
+        self.imap_port, self.imaps_port, self.lmtp_port, self.smtp_port, self.smtps_port = free_ports(5)
         # The daemons are another user than the tests if those are run by root: pytest's own folders are closed to him.
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-servers-"))
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
@@ -170,7 +163,8 @@ class RealMail:
         if running is None:
             return
         # Its helpers are in its group: with a client each, they would outlive their master by seconds.
-        os.killpg(running.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGTERM)
         try:
             running.wait(0.3)
         except subprocess.TimeoutExpired:

@@ -10,9 +10,10 @@ import pytest
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.oauth import NoToken, Provider, Tokens
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
+from tests.ports import free_port
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
 from tests.servers.provider import FakeProvider
-from tests.servers.real import RealMail, free_port, until
+from tests.servers.real import RealMail, until
 
 LETTER = b"From: judge@war.test\r\nSubject: hi\r\n\r\nhello\r\n"
 
