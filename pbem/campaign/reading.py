@@ -174,8 +174,11 @@ def read(text: str) -> Understood:
     if len(blocks) > 1:
         wrong.append(_two(*blocks[:2]))
     wrong += [_two(one, other) for one, other in pairwise(later) if one.turn == other.turn]
-    stop = min((block.line for block in found), default=len(lines) + 1)
-    rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in taken)
+    # END below commands alone ends the letter; above a block it ends nothing, or orders would be lost.
+    ends = {number for number, line in enumerate(lines, 1) if number not in taken and _END.fullmatch(_folded(line))}
+    stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
+    left = ends | taken
+    rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in left)
     commands, unknown = _commands(rest, strict=not found)
     said = tuple(sorted((*commands, *notes), key=lambda command: command.line))
     wrong = [*unknown, *wrong, *unclosed]

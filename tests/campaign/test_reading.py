@@ -36,6 +36,8 @@ UNKNOWN = "This is not a command I know; nothing in the letter was carried out."
         ("FIJAR IDIOMA inglés", ["language"]),
         ("status\u00a0", ["status"]),
         ("status\n-- \nHELP", ["status"]),
+        ("STATUS\nEND", ["status"]),
+        ("estado\nFIN.\nhelp", ["status"]),
         ("status\nUn saludo,\nAna de Córdoba", ["status"]),
         ("Saludos:\nstatus", ["status"]),
         ("", []),
@@ -72,6 +74,14 @@ def test_commands_above_a_block_are_read_and_below_it_are_not():
     said = read("SET LANG es\nORDERS T1\nPASS\nEND\nSTATUS\n")
     assert [command.name for command in said.commands] == ["language"]
     assert said.block is not None
+
+
+def test_an_end_above_a_block_ends_nothing():
+    read_ = read("STATUS\nEND\nHELP\nORDERS T2\nPASS\nEND\n")
+    assert [command.name for command in read_.commands] == ["status", "help"]
+    assert read_.block is not None
+    assert read_.block.lines == ("PASS",)
+    assert not read_.wrong
 
 
 def test_a_greeting_above_a_block_may_begin_like_a_command():
