@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pbem.audit import merkle
 from pbem.audit.blocks import Malformed
-from pbem.audit.note import COSIGNATURE, Key, Note, Sign, Signature, decode64, encode64, parse, write
+from pbem.audit.note import COSIGNATURE, Key, Note, Sign, Signature, decode64, encode64, parse, signed_by, write
 from pbem.audit.verifier.signature import Verify
 
 __all__ = [
@@ -110,9 +110,8 @@ def cosign(data: bytes, key: Key, secret: Sign, at: int) -> bytes:
     """
     if not 0 < at < _END_OF_TIME:
         raise ValueError(f"a witness says when, not {at}")
-    note = parse(data)
-    signed = at.to_bytes(8, "big") + secret(_cosigned(note, at))
-    return write(note._replace(signatures=(*note.signatures, Signature(key.name, key.id, signed))))
+    signed = at.to_bytes(8, "big") + secret(_cosigned(parse(data), at))
+    return signed_by(data, Signature(key.name, key.id, signed))
 
 
 def witnessed(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str, int]:

@@ -24,9 +24,9 @@ from typing import NamedTuple
 from pbem.audit import blocks, checkpoint, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import hashes
-from pbem.audit.note import Note, Signature, decode64, encode64
+from pbem.audit.note import Note, encode64
 
-__all__ = ["Cosigned", "Pairs", "noted", "parted", "read", "said", "signature", "write"]
+__all__ = ["Cosigned", "Pairs", "noted", "parted", "read", "said", "write"]
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -62,7 +62,7 @@ def said(signed: bytes) -> list[tuple[str, str]]:
     """The lines of a signed note as lines of a block."""
     read_note = note.parse(signed)
     text = [("text", line) for line in read_note.text[:-1].split("\n")]
-    return text + [("by", f"{one.name} {encode64(one.id + one.signed)}") for one in read_note.signatures]
+    return text + [("by", one.text) for one in read_note.signatures]
 
 
 def noted(pairs: Pairs) -> bytes:
@@ -70,14 +70,7 @@ def noted(pairs: Pairs) -> bytes:
     (text, by), rest = parted(pairs, "text", "by")
     if not text or not by or rest:
         raise Malformed("a signed note is its text, then who has signed it")
-    return note.write(Note("".join(f"{line}\n" for line in text), tuple(map(signature, by))))
-
-
-def signature(line: str) -> Signature:
-    """Read what stands behind `by`: a name, and in base64 the id of a key and what it has signed."""
-    name, _, coded = line.partition(" ")
-    data = decode64(coded)
-    return Signature(name, data[:4], data[4:])
+    return note.write(Note("".join(f"{line}\n" for line in text), tuple(map(note.signature, by))))
 
 
 def parted(pairs: Pairs, *keys: str) -> tuple[list[list[str]], list[tuple[str, str]]]:

@@ -31,6 +31,8 @@ __all__ = [
     "encode64",
     "parse",
     "parse_key",
+    "signature",
+    "signed_by",
     "signers",
     "write",
 ]
@@ -78,6 +80,11 @@ class Signature(NamedTuple):
     id: bytes
     signed: bytes
 
+    @property
+    def text(self) -> str:
+        """The line behind its dash: the name, and in base64 id and bytes."""
+        return f"{self.name} {encode64(self.id + self.signed)}"
+
 
 class Note(NamedTuple):
     """A text, which ends with LF, and its signatures, none of them verified."""
@@ -116,7 +123,7 @@ def parse_key(text: str) -> Key:
 
 def write(note: Note) -> bytes:
     """The bytes of a note; Malformed for what `parse` would not read back."""
-    lines = [f"{_DASH} {one.name} {encode64(one.id + one.signed)}\n" for one in note.signatures]
+    lines = [f"{_DASH} {one.text}\n" for one in note.signatures]
     data = (note.text + "\n" + "".join(lines)).encode("utf-8")
     if parse(data) != note:
         raise Malformed("the note would be read as another one")
@@ -142,11 +149,24 @@ def parse(data: bytes) -> Note:
 
 def _signature(line: str) -> Signature:
     dash, _, rest = line.partition(" ")
-    name, _, coded = rest.partition(" ")
-    data = decode64(coded) if dash == _DASH and _NAME.fullmatch(name) else b""
-    if len(data) < 5:
+    if dash != _DASH:
         raise Malformed(f"{line[:80]!r} is no signature line")
+    return signature(rest)
+
+
+def signature(text: str) -> Signature:
+    """Read what `Signature.text` gives; Malformed for anything else."""
+    name, _, coded = text.partition(" ")
+    data = decode64(coded) if _NAME.fullmatch(name) else b""
+    if len(data) < 5:
+        raise Malformed(f"{text[:80]!r} is no signature line")
     return Signature(name, data[:4], data[4:])
+
+
+def signed_by(data: bytes, *more: Signature) -> bytes:
+    """The bytes of a note with more signatures below those that it has."""
+    note = parse(data)
+    return write(note._replace(signatures=(*note.signatures, *more)))
 
 
 def signers(note: Note, keys: Iterable[Key], verify: Verify) -> tuple[Key, ...]:

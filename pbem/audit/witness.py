@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.audit import blocks, checkpoint, cosigned, merkle, note
+from pbem.audit import blocks, checkpoint, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.cosigned import Pairs, noted, parted, said
@@ -133,8 +133,7 @@ def write(told: Asked | Saw | Refused) -> bytes:
         return blocks.block("ask", (("log", told.log.text), ("old", str(told.old)), *proof, *said(told.note)))
     if isinstance(told, Refused):
         return blocks.block("refuses", (("key", told.key.text), ("why", told.why), *said(told.note)))
-    line = f"{told.line.name} {encode64(told.line.id + told.line.signed)}"
-    lines = (("key", told.key.text), ("size", str(told.size)), ("root", encode64(told.root)), ("by", line))
+    lines = (("key", told.key.text), ("size", str(told.size)), ("root", encode64(told.root)), ("by", told.line.text))
     return blocks.block("saw", lines)
 
 
@@ -163,7 +162,7 @@ def _saw(pairs: Pairs) -> Saw:
     (key, size, root, by), rest = parted(pairs, "key", "size", "root", "by")
     if rest or len(root) != 1 or len(by) != 1:
         raise Malformed("a witness says whose key, which tree, and signs it")
-    read, line = _key(key, COSIGNATURE), cosigned.signature(by[0])
+    read, line = _key(key, COSIGNATURE), note.signature(by[0])
     (found,) = checkpoint.hashes(root)
     if (line.name, line.id) != (read.name, read.id) or len(line.signed) != 72:
         raise Malformed("the cosignature is not of the key that is named")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbem.audit import beacon, cosigned, leaves, note, rolls
+from pbem.audit import beacon, leaves, note, rolls
 from pbem.audit.cosigned import Cosigned
 from pbem.campaign import logbook
 from pbem.campaign.closing import second
@@ -81,8 +81,7 @@ def shown(session: Session, lists: Sequence[Closed], size: int) -> tuple[Cosigne
     for one in lists:
         for old in sorted({seen.size for seen, _ in one.seen if seen.size <= size}):
             lines = [seen.by for seen, _ in one.seen if seen.size == old]
-            plain = note.parse(session.get_one(t.Checkpoint, old).note)
-            signed = note.write(plain._replace(signatures=(*plain.signatures, *map(cosigned.signature, lines))))
+            signed = note.signed_by(session.get_one(t.Checkpoint, old).note, *map(note.signature, lines))
             (placed,) = logbook.placed(session, [LeafRow(**one.leaf.model_dump(exclude={"written"}))], old)
             grown = logbook.grown(session, old, size)
             out.append(Cosigned(placed.at, placed.path, grown.path if grown else (), signed))

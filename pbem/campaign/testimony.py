@@ -16,7 +16,6 @@ from sqlmodel import Session, func, select
 
 from pbem.audit import checkpoint, epochs, note, signing, witness
 from pbem.audit.blocks import Malformed
-from pbem.audit.cosigned import said
 from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw
 from pbem.campaign import letters, logbook, outgoing, tokens, witnessing
@@ -123,8 +122,7 @@ def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told
     kept = session.get(t.Checkpoint, told.size)
     if kept is None or checkpoint.body(note.parse(kept.note)).root != told.root:
         raise Malformed(f"there was no such checkpoint of {told.size} leaves")
-    plain = note.parse(kept.note)
-    signed = note.write(plain._replace(signatures=(*plain.signatures, told.line)))
+    signed = note.signed_by(kept.note, told.line)
     if told.key.name not in checkpoint.witnessed(signed, [told.key], signing.verify):
         raise Malformed("the cosignature is of another key")
     first, row.state, row.key = row.state == "asked", "sworn", told.key.text
@@ -132,8 +130,7 @@ def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told
     session.add(row)
     before = select(Cosignature).where(Cosignature.witness_id == row.id, Cosignature.size == told.size)
     if session.exec(before).first() is None:
-        (_, line) = said(note.write(plain._replace(signatures=(told.line,))))[-1]
-        session.add(Cosignature(witness_id=row.id or 0, size=told.size, by=line, at=told.at, came=now))
+        session.add(Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=now))
     session.flush()
     if first:
         _announce(session, office, game, row, now)
