@@ -18,10 +18,10 @@ from sqlmodel import Session, select
 
 from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
-from pbem.audit.note import parse_key
+from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign import chairs, ledger, logbook, outgoing, tokens
 from pbem.campaign.office import Office
-from pbem.campaign.signed import Known, Signed, Tree
+from pbem.campaign.signed import Known, Signed, said
 from pbem.core.messages import Msg, msg
 from pbem.mail import seen
 from pbem.mail.seen import Seen
@@ -40,19 +40,18 @@ class Trouble(NamedTuple):
     """Why nothing is signed: in words, the tree of the database, and the newest that is known of, if one is."""
 
     why: Msg
-    here: Tree
-    known: Tree | None
+    here: Checkpoint
+    known: Checkpoint | None
 
 
-def here(session: Session, office: Office) -> Tree:
+def here(session: Session, office: Office) -> Checkpoint:
     """The newest tree that was signed, by the database; one without leaves before the first."""
     if office.secrets is None:
         raise LookupError("a server without keys keeps no log")
     head = logbook.head(session)
     if head is None:
-        return Tree(office.secrets.log.name, 0, merkle.EMPTY)
-    tree = checkpoint.body(note.parse(head.note))
-    return Tree(tree.origin, tree.size, tree.root)
+        return Checkpoint(office.secrets.log.name, 0, merkle.EMPTY)
+    return checkpoint.body(note.parse(head.note))
 
 
 def begin(office: Office) -> None:
@@ -86,7 +85,7 @@ def look(session: Session, office: Office) -> Trouble | None:
     return _look(session, office, office.signed, here(session, office))[0]
 
 
-def _look(session: Session, office: Office, signed: Signed, mine: Tree) -> tuple[Trouble | None, Known | None]:
+def _look(session: Session, office: Office, signed: Signed, mine: Checkpoint) -> tuple[Trouble | None, Known | None]:
     """The trouble with our newest tree, and what the file knows."""
     try:
         known = signed.read()
@@ -106,7 +105,7 @@ def _kept(session: Session) -> bool:
     return bool(session.exec(newest).first())
 
 
-def _against(session: Session, office: Office, mine: Tree, known: Known) -> Trouble | None:
+def _against(session: Session, office: Office, mine: Checkpoint, known: Known) -> Trouble | None:
     """The tree of the database against all trees that are known to have been signed."""
     if not _is_part(session, office, mine, known.tree):
         what = msg(
@@ -122,13 +121,13 @@ def _against(session: Session, office: Office, mine: Tree, known: Known) -> Trou
     return None
 
 
-def _is_part(session: Session, office: Office, mine: Tree, tree: Tree) -> bool:
+def _is_part(session: Session, office: Office, mine: Checkpoint, tree: Checkpoint) -> bool:
     """Whether a tree that was signed is one that the log of the database began with, or has admitted to have lost."""
     if tree == mine or tree.size == 0:
         return True
-    end = _end(session, office, tree.log)
+    end = _end(session, office, tree.origin)
     if end is None:
-        return tree.log == mine.log and tree.size <= mine.size and _root(session, tree.size) == tree.root
+        return tree.origin == mine.origin and tree.size <= mine.size and _root(session, tree.size) == tree.root
     at, size = end
     return tree.size <= size or (tree.size <= at and _root(session, tree.size) == tree.root)
 
@@ -137,7 +136,7 @@ def _end(session: Session, office: Office, name: str) -> tuple[int, int] | None:
     """Where an epoch ended by the database: the number of the leaf that says so, and what it admits to."""
     base = office.secrets.log.name if office.secrets else ""
     for row, leaf in logbook.rotates(session):
-        if epochs.number_of(parse_key(leaf("log")).name, base) > epochs.number_of(name, base):
+        if epochs.number_of(logbook.epoch(leaf), base) > epochs.number_of(name, base):
             return row.number or 0, leaf.number("size")
     return None
 
@@ -147,9 +146,9 @@ def _root(session: Session, size: int) -> bytes:
     return checkpoint.body(note.parse(row.note)).root if row else logbook.root(session, size)
 
 
-def mark(office: Office, tree: Tree) -> str:
+def mark(office: Office, tree: Checkpoint) -> str:
     """By what the server knows a line again that says of a player which tree he was shown (`mail.seen`)."""
-    mac = hmac.digest(tokens.purpose(office.key, "seen"), str(tree).encode("ascii"), hashlib.sha256)
+    mac = hmac.digest(tokens.purpose(office.key, "seen"), said(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
@@ -161,38 +160,38 @@ def heard(session: Session, office: Office, game: tables.Game, raw: bytes) -> No
     if office.signed is None or office.secrets is None or not ledger.recorded(game):
         return
     told = {one for one in seen.read_all(raw) if one.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
-    mine = here(session, office) if told else None
-    for one in told if mine is not None else ():
-        tree = _ours(session, office, one)
-        if tree is not None and mine is not None and not _is_part(session, office, mine, tree):
+    if not told:
+        return
+    mine, base = here(session, office), office.secrets.log.name
+    for one in told:
+        tree = _ours(office, one, base, epochs.number_of(mine.origin, base) + _LATER)
+        if tree is not None and not _is_part(session, office, mine, tree):
             log.warning("a player was shown another log", game=game.id, size=tree.size)
             office.signed.add(tree)
 
 
-def _ours(session: Session, office: Office, told: Seen) -> Tree | None:
-    """The tree that a line of ours is about; None if the line is not ours."""
-    base = office.secrets.log.name if office.secrets else ""
-    newest = epochs.number_of(here(session, office).log, base) + _LATER
+def _ours(office: Office, told: Seen, base: str, newest: int) -> Checkpoint | None:
+    """The tree that a line of ours is about, of any epoch up to the newest; None if the line is not ours."""
     names = (epochs.named(base, number) for number in range(newest, 0, -1))
-    trees = (Tree(name, told.size, told.root) for name in names)
+    trees = (Checkpoint(name, told.size, told.root) for name in names)
     return next((tree for tree in trees if tokens.same(mark(office, tree), told.mark)), None)
 
 
 def alarm(session: Session, office: Office, found: Trouble) -> None:
     """Write to the operator and to the moderators of recorded games that the log stands still, once each start."""
-    cause = f"log stopped {found.here} {found.known}"
+    mine, known = said(found.here), said(found.known) if found.known else ""
+    cause = f"log stopped {mine} {known or None}"
     if office.signed is None or cause in office.signed.alarmed:
         return
     office.signed.alarmed.add(cause)
     now, what = office.clock.now(), found.why
-    log.error("the log stands still", here=str(found.here), known=str(found.known))
+    log.error("the log stands still", here=mine, known=known)
     then = msg(
         "It looks as if the database was put back from a backup. Nothing is signed, letters with proofs wait, and no "
         "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
     )
     title = msg("the log stands still")
-    told = f"{found.here}\n{found.known or ''}"
-    outgoing.to_operator(session, office, what, f"{told}\n", cause=cause, now=now, title=title)
+    outgoing.to_operator(session, office, what, f"{mine}\n{known}\n", cause=cause, now=now, title=title)
     for game in session.exec(select(tables.Game).where(tables.Game.state != "over")):
         if ledger.recorded(game):
             chairs.notify(session, office, game, (what, then), cause=cause, now=now)

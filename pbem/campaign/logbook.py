@@ -17,6 +17,7 @@ from pbem.audit import checkpoint, leaves, merkle
 from pbem.audit.bundle import Grown, Placed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
+from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
 from pbem.campaign.office import Office
 from pbem.core.odds import Memory
@@ -33,6 +34,7 @@ __all__ = [
     "append",
     "at_hand",
     "begin",
+    "epoch",
     "grown",
     "head",
     "leased",
@@ -186,7 +188,7 @@ def put_in(session: Session, office: Office, waiting: Sequence[LeafRow], newest:
     # The keys come first, whatever was noted before them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
     size, top = _number(session, newest.size if newest else 0, waiting)
-    anew = [leaves.parse(row.body)("log").partition("+")[0] for row in waiting if row.kind == "rotate"]
+    anew = [epoch(leaves.parse(row.body)) for row in waiting if row.kind == "rotate"]
     name = anew[-1] if anew else newest.log if newest else keys.log.name
     tree = Checkpoint(name, size, top)
     note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), office.signed is not None
@@ -204,6 +206,11 @@ def rotates(session: Session) -> tuple[tuple[t.Leaf, leaves.Leaf], ...]:
     """The leaves by which the log was begun anew, in order."""
     found = select(t.Leaf).where(t.Leaf.game == leaves.SERVER, t.Leaf.kind == "rotate")
     return tuple((row, leaves.parse(row.body)) for row in session.exec(found.order_by(col(t.Leaf.seq))).all())
+
+
+def epoch(rotate: leaves.Leaf) -> str:
+    """The name under which the log was begun anew by a leaf."""
+    return parse_key(rotate("log")).name
 
 
 def root(session: Session, size: int) -> bytes:

@@ -20,7 +20,6 @@ from pbem.campaign import cosigning, disclosing, grading, guard, ledger, logbook
 from pbem.campaign.disclosing import Prove
 from pbem.campaign.logbook import Noted
 from pbem.campaign.office import Office
-from pbem.campaign.signed import Tree
 from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
 from pbem.store.logrows import Addressee, LeafRow, Shown
@@ -157,7 +156,7 @@ def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: lo
 
 def _seen(office: Office, head: logbook.Head) -> Seen:
     tree = checkpoint.body(note.parse(head.note))
-    return Seen(tree.size, tree.root, guard.mark(office, Tree(tree.origin, tree.size, tree.root)))
+    return Seen(tree.size, tree.root, guard.mark(office, tree))
 
 
 def _begun_anew(session: Session, office: Office, head: logbook.Head, before: Shown | None) -> list[LeafRow]:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from sqlmodel import Session, col, select
 
 from pbem.audit import epochs, leaves
+from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.signing import Secrets
 from pbem.campaign import guard, ledger, letters, logbook, outgoing
 from pbem.campaign.guard import Trouble
 from pbem.campaign.office import Broken, Office
-from pbem.campaign.signed import Tree
 from pbem.core.messages import Msg, msg
 from pbem.store import logbook as t
 from pbem.store import logrows, queries, tables
@@ -41,7 +41,7 @@ class Found(NamedTuple):
     """What a log that stands still is like: why, when the database's newest tree was signed, which games it touches."""
 
     trouble: Trouble | None
-    here: Tree
+    here: Checkpoint
     signed: datetime | None
     waiting: int
     games: tuple[Touched, ...]
@@ -87,7 +87,7 @@ def again(session: Session, office: Office) -> None:
     office.signed.begin(found.here)
 
 
-def recover(session: Session, office: Office, known: Tree | None = None) -> tuple[Tree, Tree]:
+def recover(session: Session, office: Office, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
     """Begin the log anew; the tree that it admits to have had, and the one that it has now.
 
     `known` is the newest tree that somebody has seen, if that is known better than the file does. Broken if nothing is
@@ -99,7 +99,11 @@ def recover(session: Session, office: Office, known: Tree | None = None) -> tupl
     if not logbook.leased(session, office):
         raise Broken(msg("Another process is signing; try again in half a minute."))
     logbook.begin(session, office)
-    seen = [found.here.log, admitted.log, *(leaf("log").partition("+")[0] for _, leaf in logbook.rotates(session))]
+    seen = [
+        found.here.origin,
+        admitted.origin,
+        *(logbook.epoch(leaf) for _, leaf in logbook.rotates(session)),
+    ]
     number = 1 + max(epochs.number_of(name, secrets.log.name) for name in seen)
     key = secrets.log._replace(name=epochs.named(secrets.log.name, number))
     says = (
@@ -112,7 +116,7 @@ def recover(session: Session, office: Office, known: Tree | None = None) -> tupl
     session.flush()
     made = logbook.put_in(session, office, logrows.waiting(session), logbook.head(session))
     _tell(session, office, found.signed, number)
-    return admitted, Tree(made.origin, made.size, made.root)
+    return admitted, made
 
 
 def _with_log(office: Office) -> Secrets:
@@ -121,7 +125,7 @@ def _with_log(office: Office) -> Secrets:
     return office.secrets
 
 
-def _admitted(found: Found, known: Tree | None) -> Tree:
+def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
     """The largest tree that is known to have been signed."""
     if found.trouble is None and known is None:
         raise Broken(

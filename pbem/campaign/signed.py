@@ -24,28 +24,18 @@ from typing import NamedTuple
 
 from pbem.audit import blocks
 from pbem.audit.blocks import Malformed
+from pbem.audit.checkpoint import Checkpoint
 
-__all__ = ["Known", "Signed", "Tree"]
+__all__ = ["Known", "Signed", "said"]
 
 _TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
-
-
-class Tree(NamedTuple):
-    """A tree of the log: the name of its epoch (`audit.epochs`), how many leaves it has, its root of 32 bytes."""
-
-    log: str
-    size: int
-    root: bytes
-
-    def __str__(self) -> str:
-        return f"{self.log} {self.size} {self.root.hex()}"
 
 
 class Known(NamedTuple):
     """What the file says: the newest tree, and those that were shown to players and are not part of it."""
 
-    tree: Tree
-    shown: tuple[Tree, ...] = ()
+    tree: Checkpoint
+    shown: tuple[Checkpoint, ...] = ()
 
 
 class Signed:
@@ -70,21 +60,21 @@ class Signed:
         trees = tuple(map(_tree, told))
         return Known(trees[0], trees[1:])
 
-    def keep(self, tree: Tree) -> None:
+    def keep(self, tree: Checkpoint) -> None:
         """Say that this is the newest tree, unless another process has said so of a larger one since."""
         with self._locked():
             known = self._old()
-            if known is None or known.tree.log != tree.log or known.tree.size <= tree.size:
+            if known is None or known.tree.origin != tree.origin or known.tree.size <= tree.size:
                 self._write(Known(tree, known.shown if known else ()))
 
-    def add(self, tree: Tree) -> None:
+    def add(self, tree: Checkpoint) -> None:
         """Say that a player was shown this tree, which is no part of ours."""
         with self._locked():
             known = self._old()
             if known is not None and tree not in known.shown:
                 self._write(known._replace(shown=(*known.shown, tree)))
 
-    def begin(self, tree: Tree) -> None:
+    def begin(self, tree: Checkpoint) -> None:
         """Say that this is the newest tree, whatever was said before."""
         with self._locked():
             self._write(Known(tree))
@@ -108,8 +98,8 @@ class Signed:
 
     def _write(self, known: Known) -> None:
         tree = known.tree
-        lines = [("log", tree.log), ("size", str(tree.size)), ("root", tree.root.hex())]
-        body = blocks.block("signed", [*lines, *(("shown", str(one)) for one in known.shown)])
+        lines = [("log", tree.origin), ("size", str(tree.size)), ("root", tree.root.hex())]
+        body = blocks.block("signed", [*lines, *(("shown", said(one)) for one in known.shown)])
         fresh = f"{self.path}.new"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
@@ -131,8 +121,13 @@ class Signed:
             os.fchown(descriptor, folder.st_uid, folder.st_gid)
 
 
-def _tree(text: str) -> Tree:
+def said(tree: Checkpoint) -> str:
+    """A tree of the log in a line: the name of its epoch (`audit.epochs`), its leaves, its root in hex."""
+    return f"{tree.origin} {tree.size} {tree.root.hex()}"
+
+
+def _tree(text: str) -> Checkpoint:
     found = _TREE.fullmatch(text)
     if found is None:
         raise Malformed(f"no tree of a log: {text[:80]!r}")
-    return Tree(found[1], int(found[2]), bytes.fromhex(found[3]))
+    return Checkpoint(found[1], int(found[2]), bytes.fromhex(found[3]))

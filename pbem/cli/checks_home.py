@@ -156,7 +156,7 @@ def log(read: Settings) -> Iterator[Found]:
             what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
             yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")
         if found is None:
-            yield Found("ok", "log", f"{tree.size} leaves, as {tree.log}")
+            yield Found("ok", "log", f"{tree.size} leaves, as {tree.origin}")
         else:
             what = f"it stands still: {plain(found.why)}"
             mend = "if the database was put back from a backup: pbem log recover; else put the right one back"

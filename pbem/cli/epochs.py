@@ -13,8 +13,8 @@ from pbem.cli.wiring import open_office, settings
 from pbem.core.messages import plain
 
 if TYPE_CHECKING:
+    from pbem.audit.checkpoint import Checkpoint
     from pbem.campaign.recovering import Found
-    from pbem.campaign.signed import Tree
 
 __all__ = ["check", "recover", "show"]
 
@@ -55,15 +55,15 @@ def check(config: Path) -> None:
 
 def recover(config: Path, size: int, root: str, intact: bool, yes: bool) -> None:
     """Print what is gone, ask, and begin the log anew; with `intact` only the file beside the keys."""
+    from pbem.audit.checkpoint import Checkpoint
     from pbem.campaign import recovering
-    from pbem.campaign.signed import Tree
 
     if bool(size) != bool(root):
         raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")
     with asked(open_office(settings(config))) as office:
         with office.session() as session:
             found = recovering.look(session, office)
-            known = Tree(found.here.log, size, _root(root)) if size else None
+            known = Checkpoint(found.here.origin, size, _root(root)) if size else None
             if intact:
                 recovering.again(session, office)
                 print(f"{office.signed.path if office.signed else ''} is written anew; the log goes on")
@@ -75,13 +75,15 @@ def recover(config: Path, size: int, root: str, intact: bool, yes: bool) -> None
             admitted, now = recovering.recover(session, office, known)
         if office.signed is not None:
             office.signed.begin(now)
-    print(f"The log goes on as {now.log}, with {now.size} leaves; its leaf `rotate` admits to {admitted.size} before.")
+    print(
+        f"The log goes on as {now.origin}, with {now.size} leaves; its leaf `rotate` admits to {admitted.size} before."
+    )
     print(
         "All seats of these games are written to. Phases whose time is past close after the next look into the mailbox."
     )
 
 
-def _tell(found: Found, known: Tree | None) -> None:
+def _tell(found: Found, known: Checkpoint | None) -> None:
     _print_tree("the database has", found.here)
     print(f"  signed {moment(found.signed)}; whatever came and went later it does not know")
     if found.trouble is not None:
@@ -89,7 +91,7 @@ def _tell(found: Found, known: Tree | None) -> None:
     last = known or (found.trouble.known if found.trouble else None)
     if last is not None:
         _print_tree("signed last were", last)
-        if last.log == found.here.log and last.size > found.here.size:
+        if last.origin == found.here.origin and last.size > found.here.size:
             gone = last.size - found.here.size
             print(f"gone are {gone} leaves, number {found.here.size} to {last.size - 1}")
     print("Games that they may be about, as they stand in the database. Letters of later than those listed here your")
@@ -100,8 +102,8 @@ def _tell(found: Found, known: Tree | None) -> None:
             print(f"  {name}: was shown {shown} leaves; last letter known: {kind}, {moment(at)}")
 
 
-def _print_tree(what: str, tree: Tree) -> None:
-    print(f"{what}: {tree.size} leaves of {tree.log}, root {tree.root.hex()}")
+def _print_tree(what: str, tree: Checkpoint) -> None:
+    print(f"{what}: {tree.size} leaves of {tree.origin}, root {tree.root.hex()}")
 
 
 def _root(text: str) -> bytes:

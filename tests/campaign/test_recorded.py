@@ -8,11 +8,11 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit import bundle, leaves, signing
+from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
 from pbem.campaign import guard, postman
 from pbem.campaign.replay import replay
-from pbem.campaign.signed import Tree
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.store import logbook as t
 from pbem.store import tables
@@ -278,7 +278,7 @@ def test_the_log_says_which_log_a_player_was_shown(house, quote):
     letter, line = with_template(house, ANN)
     (item,) = items("", letter)
     size, root = bundle.parse(item.data).note.decode().split("\n")[1:3]
-    tree = Tree("games.example/pbem", int(size), b64decode(root))
+    tree = Checkpoint("games.example/pbem", int(size), b64decode(root))
     assert line == f"# SEEN {size} {root} {guard.mark(house.office, tree)}"
     assert f"#{house.all(tables.Seat)[0].nonce}\n{line}\n" in readable(letter)
     text = f"ORDERS T1\n{line}\nMOVE Ant TO s2\nEND\n"

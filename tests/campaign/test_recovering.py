@@ -12,12 +12,13 @@ from sqlalchemy import false
 
 from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
+from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
 from pbem.campaign import appointing, guard, postman, proofs, recovering
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
-from pbem.campaign.signed import Known, Signed, Tree
+from pbem.campaign.signed import Known, Signed
 from pbem.mail.smtp import Reply
 from pbem.store import logbook as t
 from pbem.store import tables
@@ -319,7 +320,7 @@ def test_put_back_twice_the_second_time_to_before_the_first(house):
     house.recover()
     house.tick()
     house.restore()
-    assert house.trouble().known.log == f"{NAME}/2"
+    assert house.trouble().known.origin == f"{NAME}/2"
     house.recover()
     assert [leaf("log").partition("+")[0] for leaf in rotates(house)] == [f"{NAME}/3"]
     house.tick()
@@ -343,17 +344,17 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes files for others")
 def test_a_file_written_by_root_is_the_servers_own(tmp_path):
     os.chown(tmp_path, 4711, 4712)
-    Signed(tmp_path / "log.signed").begin(Tree(NAME, 5, b"n" * 32))
+    Signed(tmp_path / "log.signed").begin(Checkpoint(NAME, 5, b"n" * 32))
     owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in tmp_path.iterdir()}
     assert owners == dict.fromkeys(("log.signed", "log.signed.lock"), (4711, 4712))
 
 
 def test_the_file_never_goes_back(tmp_path):
     file = Signed(tmp_path / "log.signed")
-    older, newer = Tree(NAME, 3, b"o" * 32), Tree(NAME, 5, b"n" * 32)
+    older, newer = Checkpoint(NAME, 3, b"o" * 32), Checkpoint(NAME, 5, b"n" * 32)
     file.begin(newer)
     file.keep(older)
     assert file.read() == Known(newer)
-    file.add(Tree(NAME, 9, b"x" * 32))
-    file.keep(Tree(NAME, 6, b"m" * 32))
-    assert file.read() == Known(Tree(NAME, 6, b"m" * 32), (Tree(NAME, 9, b"x" * 32),))
+    file.add(Checkpoint(NAME, 9, b"x" * 32))
+    file.keep(Checkpoint(NAME, 6, b"m" * 32))
+    assert file.read() == Known(Checkpoint(NAME, 6, b"m" * 32), (Checkpoint(NAME, 9, b"x" * 32),))

@@ -6,12 +6,12 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.audit import bundle, checkpoint, merkle, signing, witness
+from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.campaign import logbook, postman, recovering, testimony, witnessing
-from pbem.campaign.signed import Tree
 from pbem.mail.attached import attached
 from pbem.mail.outbound import Outbound, compose
 from pbem.store import tables
@@ -452,7 +452,7 @@ def test_a_log_that_was_begun_anew_is_another_log_to_him(house, capfd):
     with house.office.session() as session:
         head = logbook.head(session)
         assert head is not None
-        recovering.recover(session, house.office, Tree(SECRETS.log.name, head.size + 3, bytes(32)))
+        recovering.recover(session, house.office, Checkpoint(SECRETS.log.name, head.size + 3, bytes(32)))
     house.sent()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     asked = asked_in(house.kept[OWN][-1])

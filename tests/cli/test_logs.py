@@ -69,7 +69,7 @@ def test_a_log_shown_checked_lost_and_begun_anew(playing, monkeypatch):
     monkeypatch.setattr(typer, "prompt", lambda *said, **more: "RECOVER")
     told = playing.fine("log", "recover")
     assert f"its leaf `rotate` admits to {newest.size} before" in told
-    assert signed(playing).log.endswith("/2")
+    assert signed(playing).origin.endswith("/2")
 
     with closing(sqlite3.connect(playing.folder / "data" / "pbem.sqlite3")) as database, database:
         kinds = [kind for (kind,) in database.execute("SELECT kind FROM outbox WHERE state = 'queued'")]
