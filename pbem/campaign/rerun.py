@@ -20,7 +20,7 @@ from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Phase as Shown
 from pbem.audit.verifier.record import Record
 from pbem.campaign import adjudication
-from pbem.campaign.adjudication import Closed, Matter, Resolution
+from pbem.campaign.adjudication import Between, Closed, Matter, Resolution, Waiting
 from pbem.campaign.segments import Given, Pause
 from pbem.core.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Phase, Registry
@@ -215,14 +215,9 @@ class _Game:
             tuple(data for _, data in slates), self._values(phase),
         )  # fmt: skip
         yield from self._once_more(phase, matter)
-        try:
-            done = adjudication.resolve(matter)
-        except KeyError:
-            yield Found(None, f"{at}: its dice are hidden until the game is over")
-            return
-        except Exception as fault:
-            # Orders that were only supposed may be none that the rules can take.
-            yield self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}")
+        done = self._resolved(at, phase, matter)
+        if isinstance(done, Found):
+            yield done
             return
         yield from self._compare(at, phase, done, phase.of("result")[0].leaf)
         if self._ruling(phase):
@@ -240,16 +235,24 @@ class _Game:
                 yield Found(None, f"{at}: where it began, or what came of it, is in no letter here or still sealed")
                 continue
             begins = matter._replace(state=self.rules.decode(loads(begun), self.edition))
-            try:
-                done = adjudication.resolve(begins)
-            except KeyError:
-                yield Found(None, f"{at}: its dice are hidden until the game is over")
-                continue
-            except Exception as fault:
-                yield self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}", since)
+            done = self._resolved(at, phase, begins, since)
+            if isinstance(done, Found):
+                yield done
                 continue
             yield from self._compare(at, phase, done, results[0], again.leaf)
         self.state, self.sure = kept
+
+    def _resolved(
+        self, at: str, phase: Shown, matter: Matter, since: int = 0
+    ) -> Resolution | Waiting | Between | Found:
+        """What comes of a phase, or why that cannot be said."""
+        try:
+            return adjudication.resolve(matter)
+        except KeyError:
+            return Found(None, f"{at}: its dice are hidden until the game is over")
+        except Exception as fault:
+            # Orders that were only supposed may be none that the rules can take.
+            return self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}", since)
 
     def _values(self, phase: Shown) -> tuple[bytes, ...]:
         """What the beacon said for each segment, as it was logged; nothing where there is none."""
