@@ -27,7 +27,7 @@ from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import dumps
 from pbem.core.game import ONLOOKER
 from pbem.core.lately import Itself
-from pbem.core.steps import MORE
+from pbem.core.steps import MORE, Rolled
 from pbem.mail import seen
 from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
@@ -253,17 +253,29 @@ def rolled(
     for segment, slate in enumerate(found.slates[done:], done + 1):
         shut(session, office, here, phase, found.slates[:segment], now)
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
-        throws = [Throw(number, *roll) for number, (of, roll) in enumerate(found.thrown, 1) if of == segment]
-        manifest = rolls.manifest(game=game.id, phase=name, segment=segment, group="all", throws=throws)
-        proof = office.secrets.prove(blocks.alpha(slate, value))
-        shown = (proof.hex(), f"sha256:{blocks.sha256_hex(manifest)}")
-        if here.rules.view(here.state, ONLOOKER) is None:
-            # Labels name what not everybody may know, and whoever has the proof can try them.
-            text = manifest.decode("utf-8")
-            sealed_list = keys.blinded(office.secret_of(game), game=game.id, phase=name, text=text)
-            shown = (blocks.sha256_hex(proof), sealed_list)
-        thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown[0]}"), ("manifest", shown[1]))
-        logbook.append(session, now, "roll", thrown, game.id, manifest.decode("utf-8"))
+        manifest = _manifest(game, name, segment, "all", found.thrown)
+        proof, told = office.secrets.prove(blocks.alpha(slate, value)), _told(office, here, name, manifest)
+        shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
+        thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
+        logbook.append(session, now, "roll", thrown, game.id, manifest)
+
+
+def _manifest(game: tables.Game, phase: str, segment: int, group: str, thrown: Sequence[tuple[int, Rolled]]) -> str:
+    """The list of what was rolled in a segment."""
+    throws = [Throw(number, *roll) for number, (of, roll) in enumerate(thrown, 1) if of == segment]
+    return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, throws=throws).decode("utf-8")
+
+
+def _hides(here: Position) -> bool:
+    """Whether labels name what not everybody may know: whoever has the proof can try them."""
+    return here.rules.view(here.state, ONLOOKER) is None
+
+
+def _told(office: Office, here: Position, phase: str, manifest: str) -> str:
+    """What a leaf says of a manifest."""
+    if _hides(here):
+        return keys.blinded(office.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
+    return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
 def resulted(
@@ -297,28 +309,17 @@ def once_more(
         return
     name, secret = str(outgoing.phase_of(phase)), office.secret_of(game)
     known = [row.kind for row in logbook.of_phase(session, game.id, name, "roll", "result")]
-    run, listed = 1 + known.count("result"), []
-    for segment in range(1, known.count("roll") + 1):
-        throws = [Throw(number, *roll) for number, (of, roll) in enumerate(done.thrown, 1) if of == segment]
-        group = f"all~{run}"
-        listed.append(rolls.manifest(game=game.id, phase=name, segment=segment, group=group, throws=throws))
-    hidden = here.rules.view(here.state, ONLOOKER) is None
-    digests = [
-        keys.blinded(secret, game=game.id, phase=name, text=manifest.decode("utf-8"))
-        if hidden
-        else f"sha256:{blocks.sha256_hex(manifest)}"
-        for manifest in listed
-    ]
+    run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
+    listed = [_manifest(game, name, segment, f"all~{run}", done.thrown) for segment in segments]
     begun = dumps(here.rules.encode(here.state))
     says = (
         ("phase", name),
         ("run", str(run)),
         ("ruling", str(ruling)),
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
-        ("manifest", " ".join(digests)),
+        ("manifest", " ".join(_told(office, here, name, manifest) for manifest in listed)),
     )
-    opens = dumps([begun, *(manifest.decode("utf-8") for manifest in listed)])
-    logbook.append(session, now, "again", says, game.id, opens)
+    logbook.append(session, now, "again", says, game.id, dumps([begun, *listed]))
     resulted(session, office, here, phase, done, dumps(here.rules.encode(done.states[-1])), now)
 
 
