@@ -25,6 +25,7 @@ from typing import NamedTuple
 from pbem.audit import blocks
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
+from pbem.store import durable
 
 __all__ = ["Known", "Signed", "said"]
 
@@ -100,19 +101,7 @@ class Signed:
         tree = known.tree
         lines = [("log", tree.origin), ("size", str(tree.size)), ("root", tree.root.hex())]
         body = blocks.block("signed", [*lines, *(("shown", said(one)) for one in known.shown)])
-        fresh = f"{self.path}.new"
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            self._give_back(descriptor)
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, self.path)
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        durable.put(self.path, body, self._give_back)
 
     def _give_back(self, descriptor: int) -> None:
         """Leave a file to whom the folder belongs, if a command was run by root: the server has to read it."""

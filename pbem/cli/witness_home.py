@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from pbem.cli.settings import Mailing, Misconfigured, Part, authorities, read_fi
 from pbem.cli.setup import write_key, write_new
 from pbem.data import data
 from pbem.mail.address import check_address
+from pbem.store import durable
 
 __all__ = ["FILE_NAME", "SEEN", "Home", "State", "Witnessing", "init_witness", "open_home"]
 
@@ -107,17 +107,7 @@ class Home(NamedTuple):
     def keep(self, state: State) -> None:
         """Write it down for good."""
         told = state._asdict() | {"seen": [one.decode("utf-8") for one in state.seen[-SEEN:]]}
-        beside = self.path.with_suffix(".new")
-        with beside.open("w", encoding="utf-8") as file:
-            json.dump(told, file, ensure_ascii=False, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self.path)
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        durable.put(self.path, json.dumps(told, ensure_ascii=False, indent=1).encode("utf-8"))
 
     @contextmanager
     def alone(self) -> Iterator[None]:
