@@ -16,6 +16,7 @@ from pbem.campaign.fortune import EVERYTHING, Asked, Fortune
 from pbem.campaign.office import Office
 from pbem.core import fairness
 from pbem.core.canon import loads
+from pbem.core.game import Scored
 from pbem.core.messages import Msg, decimal, msg
 from pbem.core.reasons import labels_of
 from pbem.store import tables
@@ -47,7 +48,7 @@ def gathered(session: Session, office: Office, game: tables.Game) -> Evidence:
     """All dice of a game, and the phases that it came by."""
     rules: Any = office.rules_of(game)
     done = past.resolved(session, game)
-    known = fortune.scored(rules)
+    known = isinstance(rules, Scored)
     asked = fortune.gathered(session, office, done, EVERYTHING) if done and known else None
     state = past.state_after(session, office, game, 0) if known else None
     counts: dict[str, dict[int, list[int]]] = {}

@@ -18,12 +18,12 @@ from pbem.campaign.positions import Position
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core import luck
 from pbem.core.events import Event
-from pbem.core.game import Game, Orders, Phase
+from pbem.core.game import Orders, Phase
 from pbem.core.luck import Eyes, Throw, Weighed
 from pbem.core.runners import Decisions
 from pbem.store import tables
 
-__all__ = ["EVERYTHING", "Asked", "Fortune", "gathered", "scored", "summed", "throws", "weighed"]
+__all__ = ["EVERYTHING", "Asked", "Fortune", "gathered", "summed", "throws", "weighed"]
 
 EVERYTHING = ""
 """Whose eyes see all that was so: a moderator's, and everybody's when the game is over."""
@@ -71,11 +71,6 @@ class Asked(NamedTuple):
     sides: tuple[str, ...]
     side: str
     phases: tuple[tuple[Phase, tuple[Any, ...], _Matter | None], ...]
-
-
-def scored(game: Game) -> bool:
-    """Whether a game says what its positions are worth."""
-    return hasattr(game, "worth")
 
 
 def gathered(session: Session, office: Office, rows: Sequence[tables.Phase], seat: str) -> Asked:
