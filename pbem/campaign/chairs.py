@@ -117,7 +117,7 @@ def notify(
     chair = chair_of(session, game)
     if chair is None:
         return False
-    phase = queries.open_phase(session, game.id) or queries.closed_phase(session, game.id)
+    phase = queries.played_phase(session, game.id)
     head = outgoing.head_of(office, game, None, phase)._replace(address=office.moderator_address(chair.row))
     letter = letters.model(kind, head, opening=opening, blocks=blocks)
     told = f"moderator {cause}"

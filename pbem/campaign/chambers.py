@@ -58,7 +58,7 @@ class Chambers:
     def answer(self) -> Json:
         """The letter to send back."""
         game = self.chair.game
-        phase = queries.open_phase(self.session, game.id) or queries.closed_phase(self.session, game.id)
+        phase = queries.played_phase(self.session, game.id)
         address = self.office.moderator_address(self.chair.row)
         head = outgoing.head_of(self.office, game, None, phase)._replace(address=address)
         return letters.model(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks)

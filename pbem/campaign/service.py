@@ -264,6 +264,6 @@ def deliver(office: Office, raw: bytes) -> Delivered:
 
 def _line(session: Session, row: tables.Game) -> GameLine:
     playing = row.state in ("running", "held")
-    phase = (queries.open_phase(session, row.id) or queries.closed_phase(session, row.id)) if playing else None
+    phase = queries.played_phase(session, row.id) if playing else None
     shown = str(outgoing.phase_of(phase)) if phase else ""
     return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

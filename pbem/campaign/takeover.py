@@ -108,7 +108,7 @@ def hand_over(session: Session, office: Office, game: tables.Game, seat: tables.
     seat.missed = 0
     session.add(seat)
     session.flush()
-    phase = queries.open_phase(session, game.id) or queries.closed_phase(session, game.id)
+    phase = queries.played_phase(session, game.id)
     phases.report_again(session, office, position(session, office, game), seat, phase, now, (_LEFT,))
 
     def opening(zone: str) -> Sequence[Msg]:

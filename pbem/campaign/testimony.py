@@ -103,6 +103,8 @@ def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: 
     text = attached(raw, FILE, LONGEST)
     try:
         told = witness.parse(text) if text is not None else None
+        if isinstance(told, Saw | Refused) and mine[0].key not in ("", told.key.text):
+            raise Malformed(f"the key is {told.key.text}, not the one that swore")
         if isinstance(told, Saw):
             return _saw(session, office, game, mine[0], told, now)
         if isinstance(told, Refused):
@@ -115,14 +117,12 @@ def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: 
 
 def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told: Saw, now: datetime) -> str:
     """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
-    if row.key and row.key != told.key.text:
-        raise Malformed(f"the key is {told.key.text}, not the one that swore")
     if office.secrets is not None and told.key.public in (office.secrets.log.public, office.secrets.dice.public):
         raise Malformed("the key is the server's own")
-    kept = session.get(t.Checkpoint, told.size)
-    if kept is None or checkpoint.body(note.parse(kept.note)).root != told.root:
+    kept = _kept(session, told.size, told.root)
+    if kept is None:
         raise Malformed(f"there was no such checkpoint of {told.size} leaves")
-    signed = note.signed_by(kept.note, told.line)
+    signed = note.signed_by(kept, told.line)
     if told.key.name not in checkpoint.witnessed(signed, [told.key], signing.verify):
         raise Malformed("the cosignature is of another key")
     first, row.state, row.key = row.state == "asked", "sworn", told.key.text
@@ -137,6 +137,12 @@ def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told
     return "cosigned"
 
 
+def _kept(session: Session, size: int, root: bytes) -> bytes | None:
+    """The note of a tree that this log has signed; None if it has signed none of that size and root."""
+    row = session.get(t.Checkpoint, size)
+    return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
+
+
 def _announce(session: Session, office: Office, game: tables.Game, row: Witness, now: datetime) -> None:
     def told(zone: str) -> tuple[Msg, ...]:
         return (
@@ -149,19 +155,16 @@ def _announce(session: Session, office: Office, game: tables.Game, row: Witness,
         )
 
     key = letters.block(msg("The key that his letter names"), [row.key])
-    phase = queries.open_phase(session, game.id) or queries.closed_phase(session, game.id)
+    phase = queries.played_phase(session, game.id)
     outgoing.to_all(session, office, game, phase, told, cause=f"witness {row.id} sworn", now=now, blocks=(key,))
 
 
 def _refused(session: Session, office: Office, game: tables.Game, row: Witness, told: Refused, now: datetime) -> str:
     """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
-    if row.key and row.key != told.key.text:
-        raise Malformed(f"the key is {told.key.text}, not the one that swore")
     if office.secrets is None:
         raise Malformed("this server has no log")
     held = checkpoint.read(told.note, _key(office.secrets.log, told.note), signing.verify)
-    kept = session.get(t.Checkpoint, held.size)
-    same = kept is not None and checkpoint.body(note.parse(kept.note)).root == held.root
+    same = _kept(session, held.size, held.root) is not None
     if same and told.why == "gap":
         if row.gaps >= GAPS:
             return "gap"
@@ -179,7 +182,7 @@ def _refused(session: Session, office: Office, game: tables.Game, row: Witness, 
     detail, cause = told.note.decode("utf-8"), f"witness {row.id} {told.why} {held.size}"
     outgoing.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id)
     if not same:
-        phase = queries.open_phase(session, game.id) or queries.closed_phase(session, game.id)
+        phase = queries.played_phase(session, game.id)
         ask = msg("Ask whoever runs this server why, and your witness what he has seen.")
         outgoing.to_all(session, office, game, phase, lambda zone: (what, ask), cause=cause, now=now)
     return f"refused-{told.why}"

@@ -102,7 +102,7 @@ def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: 
         # News are told of games that are held or over too.
         digest.send(session, office, due, game, now)
         return True
-    phase = queries.open_phase(session, due.game_id) or queries.closed_phase(session, due.game_id)
+    phase = queries.played_phase(session, due.game_id)
     if game is None or game.state != "running" or phase is None:
         session.delete(due)
         return True

@@ -21,6 +21,7 @@ from pbem.audit import signing, witness
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
+from pbem.campaign.clock import Clock
 from pbem.cli.ends import FINDING, FINE, Stop
 from pbem.cli.log import Log, open_log
 from pbem.cli.wiring import SystemClock, imap_settings, smtp_settings
@@ -43,14 +44,6 @@ FIRST = 200
 _BIGGEST = 65_536
 _HOUR = 3600
 _ALARMS = ("fork", "smaller")
-
-
-class Clock(Protocol):
-    """Tells the moment, aware."""
-
-    def now(self) -> datetime:
-        """The moment."""
-        ...
 
 
 class Mailbox(Protocol):

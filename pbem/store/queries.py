@@ -37,6 +37,7 @@ __all__ = [
     "observers",
     "open_phase",
     "person_by_email",
+    "played_phase",
     "polled",
     "queued_set",
     "revision_marked",
@@ -232,6 +233,11 @@ def open_phase(session: Session, name: str) -> t.Phase | None:
 def closed_phase(session: Session, name: str) -> t.Phase | None:
     """The phase that takes no more orders and waits for answers; there is none while one is open."""
     return session.exec(_CLOSED_PHASE, params={"game": name}).one_or_none()
+
+
+def played_phase(session: Session, name: str) -> t.Phase | None:
+    """The phase that a game is at: the one that takes orders, else the one that waits for answers."""
+    return open_phase(session, name) or closed_phase(session, name)
 
 
 def midway(session: Session, name: str) -> str | None:

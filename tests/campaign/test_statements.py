@@ -47,15 +47,17 @@ def test_orders_that_replace_others_take_thirteen_statements(house):
     assert sum("FROM game" in statement for statement in asked) == 1
 
 
-def test_letters_are_rendered_by_the_same_statements_however_many_they_are(house):
-    def rendered(letters):
-        names = [house.write("north", text).answers[0] for text in letters]
-        with counted(house) as asked:
-            assert len(postman.rendered(house.office, names)) == len(letters)
-        return len(asked)
+def rendered(house, letters):
+    """How many statements it takes to render what these letters are answered with."""
+    names = [house.write("north", text).answers[0] for text in letters]
+    with counted(house) as asked:
+        assert len(postman.rendered(house.office, names)) == len(letters)
+    return len(asked)
 
-    assert rendered([ORDERS]) == 8
-    assert rendered([OTHERS, ORDERS, OTHERS, ORDERS]) == 8
+
+def test_letters_are_rendered_by_the_same_statements_however_many_they_are(house):
+    assert rendered(house, [ORDERS]) == 8
+    assert rendered(house, [OTHERS, ORDERS, OTHERS, ORDERS]) == 8
 
 
 def test_a_letter_that_is_seen_again_takes_two(house):
@@ -94,11 +96,5 @@ def test_receipts_of_recorded_games_are_proven_by_the_same_statements_however_ma
     house = Recorded(tmp_path, undo_minutes=30)
     house.sent()
 
-    def rendered(letters):
-        names = [house.write("north", text).answers[0] for text in letters]
-        with counted(house) as asked:
-            assert len(postman.rendered(house.office, names)) == len(letters)
-        return len(asked)
-
-    assert rendered([ORDERS]) == 23
-    assert rendered([OTHERS]) == rendered([ORDERS, OTHERS, ORDERS, OTHERS]) == 22
+    assert rendered(house, [ORDERS]) == 23
+    assert rendered(house, [OTHERS]) == rendered(house, [ORDERS, OTHERS, ORDERS, OTHERS]) == 22
