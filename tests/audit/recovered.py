@@ -70,6 +70,14 @@ class Restored:
         self.letters.append(server.send("spain", "report", phase, grade, DUE + 700, **more))
         return self.letters
 
+    def closed_and_put_back(self, backup: Server) -> Letters:
+        """The phase closes, the server is put back once more, recovers, closes it again and plays it to its end."""
+        self.close(self.now)
+        self.old, self.now = self.now, backup
+        self.begin(number=3)
+        self.close(self.now)
+        return self.end()
+
 
 @case("the same acts again", recovery=OPEN)
 def _() -> Letters:
@@ -213,12 +221,7 @@ def _() -> Letters:
 def _() -> Letters:
     made = Restored()
     made.begin()
-    backup = deepcopy(made.now)
-    made.close(made.now)
-    made.old, made.now = made.now, backup
-    made.begin(number=3)
-    made.close(made.now)
-    return made.end()
+    return made.closed_and_put_back(deepcopy(made.now))
 
 
 @case("put back once more to before the first recovery", recovery=OPEN)
@@ -226,11 +229,7 @@ def _() -> Letters:
     made = Restored()
     backup = deepcopy(made.now)
     made.begin()
-    made.close(made.now)
-    made.old, made.now = made.now, backup
-    made.begin(number=3)
-    made.close(made.now)
-    return made.end()
+    return made.closed_and_put_back(backup)
 
 
 @case("known only to somebody who came after it", recovery=OPEN)
