@@ -24,6 +24,7 @@ from pbem.campaign.letters import Mistake, mistake
 from pbem.campaign.office import Broken
 from pbem.campaign.reading import CLOSING, MOST_LINES, SIGNATURE
 from pbem.campaign.rulings import RULINGS
+from pbem.core.block import ends
 from pbem.core.lex import fold
 from pbem.core.messages import Msg, msg
 
@@ -46,7 +47,6 @@ WRAPPED = 50
 _WORDS = {word: word for word in QUESTIONS} | {spanish: word for word, (spanish, _) in QUESTIONS.items()}
 _KNOWN = (*RULINGS, *(one.spanish for one in RULINGS.values() if one.spanish), *_WORDS)
 _CODE = re.compile(r"(?:code|codigo)\s*:?\s*(?P<code>\w*)\W*")
-_END = re.compile(r"(?:end|fin)\W*")
 _COMMENT = ("#", "//")
 
 
@@ -115,7 +115,7 @@ def _parts(lines: list[str]) -> list[_Part]:
     going = False
     for number, line in enumerate(lines, 1):
         bare, said = fold(line).strip(), line.strip()
-        if SIGNATURE.fullmatch(bare) or _END.fullmatch(bare) or (parts and CLOSING.fullmatch(bare)):
+        if SIGNATURE.fullmatch(bare) or ends(bare) or (parts and CLOSING.fullmatch(bare)):
             break
         goes_on, going = going, bool(bare)
         if not bare:

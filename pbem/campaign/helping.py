@@ -6,6 +6,7 @@ from pbem.campaign import letters, orders, quoted, topics
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import COMMANDS, TOPICS, from_table
 from pbem.campaign.reading import Command
+from pbem.core.block import LATER, ORDERS, VERIFY
 from pbem.core.canon import Json
 from pbem.core.game import Game
 from pbem.core.messages import Msg, msg
@@ -60,5 +61,5 @@ def summary(turn: int | None, language: str) -> tuple[Msg, Json]:
 
 
 _PRESS = (("PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA"),)
-_BLOCKS = (("ORDERS", "ORDENES", 0), ("VERIFY", "VERIFICAR", 0), ("LATER", "DESPUES", 1))
+_BLOCKS = ((*ORDERS, 0), (*VERIFY, 0), (*LATER[:2], 1))
 """The words of blocks in both languages, and how many turns ahead the example is."""

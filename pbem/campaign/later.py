@@ -14,6 +14,7 @@ from pbem.campaign import ahead, letters, orders, past, repeating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block, Command, Understood
+from pbem.core.block import ORDERS
 from pbem.core.canon import Json
 from pbem.core.game import Orders
 from pbem.core.lex import tokens
@@ -41,7 +42,7 @@ def now_due(desk: Desk, said: Understood) -> Understood:
     if not due or said.block is not None:
         return said
     desk.opening.append(msg("Turn {turn} is open by now: what you wrote for later are its orders.", turn=turn or 0))
-    block = due[0]._replace(word="ORDERS")
+    block = due[0]._replace(word=ORDERS[0])
     return said._replace(block=block, later=tuple(one for one in said.later if one is not due[0]))
 
 

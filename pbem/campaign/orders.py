@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from pbem.campaign import deadlines, foretelling, letters, pausing, quoted, repeating, standing
@@ -10,6 +9,7 @@ from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Block
+from pbem.core.block import without_nonce
 from pbem.core.game import Orders, Warned
 from pbem.core.lately import Itself
 from pbem.core.messages import msg
@@ -25,8 +25,6 @@ __all__ = [
     "reread",
     "say_what_is_held",
 ]
-
-_NONCE = re.compile(r"\s*#\s?\w+")
 
 
 def hold_against_game(desk: Desk, block: Block, *, replace: bool) -> Orders | None:
@@ -254,7 +252,7 @@ def _mended(desk: Desk, block: Block) -> list[str]:
     It bears no nonce: that would make it count when an answer to this letter merely quotes it.
     """
     lines = list(block.lines)
-    header = _NONCE.sub("", block.header)
+    header = without_nonce(block.header)
     for error in desk.errors:
         bad = error.rejected
         at = bad.line - block.first

@@ -38,6 +38,7 @@ from pbem.campaign.observing import Shown
 from pbem.campaign.office import Office
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
+from pbem.core.block import END, ORDERS
 from pbem.core.canon import Json, digest, dumps, loads
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
@@ -387,7 +388,7 @@ def _template(
     if not lines:
         return []
     seat.nonce = tokens.nonce(office.key, here.game.id, str(outgoing.phase_of(phase)), seat.name)
-    begin, end = ("ORDENES", "FIN") if seat.language == "es" else ("ORDERS", "END")
+    begin, end = (words[seat.language == "es"] for words in (ORDERS, END))
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
     seat.template = "\n".join(whole)
     return whole

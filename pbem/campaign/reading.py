@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from pbem.campaign.forms import ANSWERS, COMMANDS, PRESETS
 from pbem.campaign.letters import Mistake, mistake
+from pbem.core import block as bounds
 from pbem.core.game import Rejected
 from pbem.core.lex import column_of, fold
 from pbem.core.messages import Msg, msg
@@ -72,12 +73,12 @@ class Block(NamedTuple):
     @property
     def verify(self) -> bool:
         """True if the block is to be looked at and not to be queued."""
-        return self.word in _VERIFY
+        return self.word in bounds.VERIFY
 
     @property
     def later(self) -> bool:
         """True if the block is for a turn to come."""
-        return self.word in _LATER
+        return self.word in bounds.LATER
 
     @property
     def text(self) -> str:
@@ -118,21 +119,9 @@ class Understood(NamedTuple):
         return not (self.commands or self.block or self.later or self.wrong or self.too_long)
 
 
-_VERIFY = ("VERIFY", "VERIFICAR")
-_LATER = ("LATER", "DESPUES", "MAS TARDE")
 _REPEATED = re.compile(r"^(\s*)[@\uff20]")
-_HEAD_END = r"\s*:?(?:\s*#\s?(?P<nonce>[a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
-_ORDERS = re.compile(r"\W{0,3}(?P<word>orders?|ordenes|verify|verificar)(?:\s+t\s?(?P<turn>\d{1,4}))?" + _HEAD_END)
-# Without a turn these are words of a letter.
-_LATER_HEAD = re.compile(r"\W{0,3}(?P<word>later|despues|mas\s+tarde)\s+t\s?(?P<turn>\d{1,4})" + _HEAD_END)
-_LATER_WORD = re.compile(r"(?:later|despues|mas tarde) t?\d")
-_ORDERS_WORD = re.compile(r"(?:orders?|ordenes|verify|verificar)\b")
-_END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
-# A temper's name after the word is a command of one line, no block.
-_STANDING = re.compile(
-    rf"(?:standing|doctrina)\b(?!\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b).*"
-)
-_END_STANDING = re.compile(r"(?:endstanding|findoctrina)\s*[.;]?\s*(?:(?:#|//).*)?")
+# A temper's name after STANDING is a command of one line, no block.
+_TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")
 _PRESS = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})")
 _END_PRESS = re.compile(r"(?:endpress|finprensa)\s*[.;]?")
 _PROSE = re.compile(r"(?:say|anunciar|appeal|recurso)\s")
@@ -175,7 +164,7 @@ def read(text: str) -> Understood:
         wrong.append(_two(*blocks[:2]))
     wrong += [_two(one, other) for one, other in pairwise(later) if one.turn == other.turn]
     # END below commands alone ends the letter; above a block it ends nothing, or orders would be lost.
-    ends = {number for number, line in enumerate(lines, 1) if number not in taken and _END.fullmatch(_folded(line))}
+    ends = {number for number, line in enumerate(lines, 1) if number not in taken and bounds.ends(bounds.bare(line))}
     stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
     left = ends | taken
     rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in left)
@@ -192,12 +181,12 @@ def _press(lines: Sequence[str]) -> tuple[list[str], tuple[Command, ...], tuple[
     """
     left, notes, wrong, at = list(lines), [], [], 0
     while at < len(lines):
-        head = _PRESS.fullmatch(_folded(lines[at]))
+        head = _PRESS.fullmatch(bounds.bare(lines[at]))
         if head is None:
             at += 1
             continue
         end = at + 1
-        while end < len(lines) and not _END_PRESS.fullmatch(_folded(lines[end])):
+        while end < len(lines) and not _END_PRESS.fullmatch(bounds.bare(lines[end])):
             end += 1
         text = "\n".join(lines[at + 1 : end])
         if end == len(lines):
@@ -229,38 +218,32 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
     """Every block, closed or not; an unclosed one ends before the next header or with the letter."""
     at = 0
     while at < len(lines):
-        head = _folded(lines[at])
-        orders = _header(head)
-        if orders is None and not _STANDING.fullmatch(head):
+        head = bounds.bare(lines[at])
+        orders = bounds.header(head)
+        if orders is None and not _opens_standing(head):
             at += 1
             continue
-        stop = _END if orders else _END_STANDING
-        end = at + 1
-        while end < len(lines) and not (stop.fullmatch(word := _folded(lines[end])) or _header(word)):
+        ends = bounds.ends if orders else bounds.ends_standing
+        end, closed = at + 1, False
+        while end < len(lines) and not (closed := ends(word := bounds.bare(lines[end]))) and not bounds.header(word):
             end += 1
-        closed = end < len(lines) and stop.fullmatch(_folded(lines[end])) is not None
         header, body = lines[at].strip(), tuple(line.rstrip() for line in lines[at + 1 : end])
         last = lines[end].strip() if closed else ""
         if orders:
-            turn = int(orders["turn"]) if orders["turn"] else None
-            word = "ORDERS" if orders["word"] == "order" else " ".join(orders["word"].upper().split())
-            yield Block(at + 1, header, turn, orders["nonce"] or "", at + 2, body, last, word=word)
+            yield Block(at + 1, header, orders.turn, orders.nonce, at + 2, body, last, word=orders.word)
         else:
             yield Block(at + 1, header, None, "", at + 1, (header, *body, last), last, standing=True)
         at = end + 1 if closed else end
 
 
-def _header(folded: str) -> re.Match[str] | None:
-    return _ORDERS.fullmatch(folded) or _LATER_HEAD.fullmatch(folded)
+def _opens_standing(line: str) -> bool:
+    rest = bounds.standing(line)
+    return rest is not None and not _TEMPER.match(rest)
 
 
 def _blank(mark: re.Match[str]) -> str:
     """What stands in the place of a mark, so that every word stays where it is."""
     return f"{mark[1]} "
-
-
-def _folded(line: str) -> str:
-    return fold(line[:300]).strip()
 
 
 def _extent(block: Block) -> range:
@@ -320,7 +303,7 @@ def _parts(line: str) -> Iterator[list[tuple[str, str]]]:
     """The commands of a line without its comment, each as its words, folded and as written."""
     bare = _COMMENT.split(_HAPPENING.sub(r"\1 ", line), maxsplit=1)[0]
     # What is said to others is prose: nothing in it parts commands or begins a comment.
-    for part in [line] if _PROSE.match(_folded(line)) else _SEMICOLON.split(bare):
+    for part in [line] if _PROSE.match(bounds.bare(line)) else _SEMICOLON.split(bare):
         said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
         words = [(key, word) for word in said.split() if (key := fold(word).strip())]
         if words:
@@ -345,17 +328,18 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Comman
 
 def _begins_like_one(part: str) -> bool:
     known = (fold(phrase) + " " for form in COMMANDS for phrase in form.phrases)
-    return bool(_ORDERS_WORD.match(part) or _LATER_WORD.match(part) or _WITHDRAW.fullmatch(part)) or any(
+    return bool(bounds.meant(part) or _WITHDRAW.fullmatch(part)) or any(
         (part + " ").startswith(phrase) for phrase in known
     )
 
 
 def _unknown(number: int, line: str, part: str) -> Mistake:
     """A line that is no command, with what may have been meant: only whole examples are offered."""
-    if _ORDERS_WORD.match(part):
+    meant = bounds.meant(part)
+    if meant == bounds.ORDERS[0]:
         why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
         return mistake(number, line, line.strip(), why, ())
-    if _LATER_WORD.match(part):
+    if meant == bounds.LATER[0]:
         why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")
         return mistake(number, line, line.strip(), why, ())
     if part.startswith("@"):

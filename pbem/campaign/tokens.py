@@ -11,6 +11,8 @@ import hashlib
 import hmac
 from functools import lru_cache
 
+from pbem.core.block import NONCE_SIGNS
+
 __all__ = ["code", "moderator", "nonce", "purpose", "same", "token", "witness"]
 
 
@@ -42,7 +44,7 @@ def code(key: bytes, day: int, *what: str) -> str:
 
 def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
     """The mark of one order template, 4 characters: tells the block of this letter from that of an older one."""
-    return _base32(purpose(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:4]
+    return _base32(purpose(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:NONCE_SIGNS]
 
 
 def same(one: str, other: str) -> bool:

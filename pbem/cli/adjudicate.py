@@ -7,6 +7,7 @@ derived from 64 bytes as the server does. Lines that are refused are reported, a
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,11 +18,11 @@ from pbem.cli.cases import case_game, read_cases
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.stepping import Step, as_json, as_text
 from pbem.cli.wiring import find_game, registry
+from pbem.core.block import bare, ends, header
 from pbem.core.canon import dumps
 from pbem.core.cases import CaseFailed, ScriptedDice, listed
 from pbem.core.events import Event
 from pbem.core.game import Game, Orders, Rejected
-from pbem.core.lex import fold
 from pbem.core.messages import Msg, plain
 from pbem.core.position import Position, Unreadable, read_position, write_position
 from pbem.core.runners import Dice, Done, walk
@@ -29,7 +30,6 @@ from pbem.core.steps import Ask, Did, Rolled, World
 
 __all__ = ["Wanted", "adjudicate", "first_position"]
 
-_HEADER = re.compile(r"\W{0,3}(?:orders?|ordenes)(?:\s+t\s?(?P<turn>\d{1,4}))?\s*:?(?:\s*#.*)?\s*")
 _BYTES = 64
 
 
@@ -225,19 +225,15 @@ def _read(
 
 
 def _body(text: str, seat: str, turn: int | None) -> str:
-    """The lines of a file with its header, if it has one, made empty, so that lines keep their numbers."""
+    """The lines of a file up to its end, with its header, if it has one, made empty: lines keep their numbers."""
     lines = text.split("\n")
-    for number, line in enumerate(lines):
-        if not line.strip():
-            continue
-        found = _HEADER.fullmatch(fold(line).strip())
-        if found is None:
-            break
-        if found["turn"] and turn is not None and int(found["turn"]) != turn:
-            raise Stop(f"the orders of {seat} are for turn {found['turn']}, this is turn {turn}")
-        lines[number] = ""
-        break
-    return "\n".join(lines)
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    said = header(bare(lines[first]))
+    if said is not None:
+        if said.turn is not None and turn is not None and said.turn != turn:
+            raise Stop(f"the orders of {seat} are for turn {said.turn}, this is turn {turn}")
+        lines[first] = ""
+    return "\n".join(itertools.takewhile(lambda line: not ends(bare(line)), lines))
 
 
 def _refused(seat: str, body: str, item: Rejected) -> Refused:

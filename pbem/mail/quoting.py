@@ -18,18 +18,12 @@ import unicodedata
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
+from pbem.core import block as bounds
 from pbem.mail.marks import attribution_above, attribution_begins, footer, reply_header_begins, sentinel, separator
 
 __all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
-_HEAD = re.compile(
-    r"\W{0,3}(?:(?P<word>orders|ordenes|verify|verificar)(?:\s+t\s?[0-9]{1,3})?"
-    r"|(?:later|despues|mas\s+tarde)\s+t\s?[0-9]{1,3})"
-    r"\s*:?(?:\s*#(?P<nonce>[a-z0-9]{2,16}))?\s*\W{0,3}\s*(?:(?:#|//)\s.*)?"
-)
-_END = re.compile(r"\W{0,3}(?:end|fin)\s*\W{0,3}\s*(?:(?:#|//).*)?")
 _PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
-_ORDERS = ("orders", "ordenes")
 _TELLING = 20
 """Characters of a line that nobody writes by chance just as we do."""
 _NEAR = 8
@@ -65,14 +59,18 @@ class Cut(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """A block from its first line to its last; `word` is its header's, empty if it is for a turn to come."""
+    """A block from its first line to its last, and what its header says."""
 
     start: int
     end: int
-    word: str
-    nonce: str
+    header: bounds.Header
     own: bool
     text: str
+
+    @property
+    def now(self) -> bool:
+        """True unless it is for a turn to come."""
+        return not self.header.later
 
 
 def split_prefix(line: str) -> Line:
@@ -124,12 +122,12 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     untouched = len(written) < len(blocks)
     own = [block for block in written if block.own]
     left = [block for block in written if not block.own]
-    edited = {_identity(block): block for block in left if block.nonce in templates and block.word}
+    edited = {_identity(block): block for block in left if block.header.nonce in templates and block.now}
     # A quoted block that was edited may hold unquoted lines: they are its lines, not loose ones.
-    dropped = {block.start for block in blocks if block.own or block.nonce in templates} - {b.start for b in own}
+    dropped = {block.start for block in blocks if block.own or block.header.nonce in templates} - {b.start for b in own}
     kept = _kept(lines[:boundary], skipped, blocks, dropped)
-    if any(block.word for block in own) or _unfinished(kept):
-        differ = len(own) > 1 and len({_identity(block) for block in own if block.word in _ORDERS}) > 1
+    if any(block.now for block in own) or _unfinished(kept):
+        differ = len(own) > 1 and len({_identity(block) for block in own if block.header.word in bounds.ORDERS}) > 1
         return Cut(_joined(kept), ambiguous=differ, untouched=untouched, unmarked=unmarked)
     if len(edited) == 1:
         block = next(iter(edited.values()))
@@ -197,19 +195,20 @@ def _introduced(lines: Sequence[Line], at: int) -> int:
 def _blocks(lines: Sequence[Line], boundary: int) -> list[_Block]:
     """Find the blocks of orders, each ending before the next begins; own ones hold what stands unquoted in them."""
     found = []
-    start, word, nonce = -1, "", ""
+    start, header = -1, None
     for at, line in enumerate(lines):
-        head = _head(line.text)
+        bare = bounds.bare(line.text)
+        head = bounds.header(bare)
         if head:
-            start, word, nonce = at, head["word"] or "", head["nonce"] or ""
-        elif start >= 0 and _END.fullmatch(_folded(line.text)):
+            start, header = at, head
+        elif header and bounds.ends(bare):
             first = lines[start]
             if first.depth == 0 and (line.depth or start < boundary <= at):
                 continue
             own = first.depth == 0 and at < boundary
             held = [other.text.rstrip() for other in lines[start : at + 1] if not (own and other.depth)]
-            found.append(_Block(start, at, word, nonce, own, "\n".join(held)))
-            start = -1
+            found.append(_Block(start, at, header, own, "\n".join(held)))
+            header = None
     return found
 
 
@@ -235,14 +234,14 @@ def _kept(lines: Sequence[Line], skipped: set[int], blocks: Sequence[_Block], dr
 
 def _orders_in(block: str) -> list[str]:
     """The lines of a block that say something, folded: no header, comments, blank lines or END."""
-    lines = [_folded(split_prefix(line).text) for line in block.split("\n")]
-    lines = [line for line in lines if not (_HEAD.fullmatch(line[:200]) or _END.fullmatch(line[:200]))]
+    lines = [split_prefix(line).text for line in block.split("\n")]
+    lines = [_folded(line) for line in lines if not (bounds.header(bare := bounds.bare(line)) or bounds.ends(bare))]
     return [said for line in lines if (said := re.split(r"(?:^| )(?:#|//)", line, maxsplit=1)[0])]
 
 
 def _unfinished(kept: Sequence[str]) -> bool:
     """Whether the unquoted text begins a block and goes on, if only without END."""
-    heads = [at for at, line in enumerate(kept) if (head := _head(line)) and head["word"]]
+    heads = [at for at, line in enumerate(kept) if (head := bounds.header(bounds.bare(line))) and not head.later]
     return bool(heads) and any(line.strip() for line in kept[heads[0] + 1 :])
 
 
@@ -251,19 +250,16 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:
-    if block.nonce not in templates or not block.word:
+    if block.header.nonce not in templates or not block.now:
         return False
-    then, now = templates[block.nonce].split("."), fingerprint(block.text).split(".")
+    then, now = templates[block.header.nonce].split("."), fingerprint(block.text).split(".")
     return any(old == new for old, new in zip(then, now, strict=False))
 
 
 def _identity(block: _Block) -> str:
     """What makes two blocks the same: header and orders, not comments."""
-    return _folded(block.text.split("\n", 1)[0]) + orders_of(block.text)
-
-
-def _head(text: str) -> re.Match[str] | None:
-    return _HEAD.fullmatch(_folded(text)) if len(text) <= 200 else None
+    word, turn, nonce = block.header
+    return f"{word} {turn} {nonce} {orders_of(block.text)}"
 
 
 def _folded(text: str) -> str:

@@ -229,6 +229,13 @@ def test_a_block_without_a_turn_is_told_how_it_begins():
     assert (line, why) == (2, "A block for a turn to come begins with LATER and the turn, such as LATER T5.")
 
 
+def test_a_comment_neither_begins_nor_ends_a_block():
+    block = read("ORDERS T3\n# ORDERS T3\nMOVE Leon TO C\n# END\n// fin\nPASS\nEND\n").block
+    assert block is not None
+    assert (block.lines[-1], block.end) == ("PASS", "END")
+    assert read("# ORDERS T3\n# MOVE Leon TO C\n# END\nSTATUS").block is None
+
+
 def test_lines_to_be_repeated_keep_their_places():
     block = read("ORDERS T1\n  @ a b\n# @ c\nd @e\n\uff20f\n@\nEND\n").block
     assert block is not None

@@ -150,6 +150,17 @@ def test_a_phase_from_a_position_orders_and_bytes(pbem, write, start, tmp_path):
     assert pbem("adjudicate", after, "--beta", BETA)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("head", "end"),
+    [("ORDERS T1 #k7q2 # final", "END"), ("ORDERS T1 //final", "*END*"), ("*VERIFY T1*", "END. # of it"),
+     ("LATER T1 # as planned", "FIN")],
+)  # fmt: skip
+def test_a_block_is_taken_as_it_is_by_letter(pbem, write, start, head, end):
+    letter = write("spain.txt", f"{head}\nACTIVATE A\n{end}\nsee you soon\n")
+    code, out, err = pbem("adjudicate", start, "--orders", f"spain={letter}", "--beta", BETA)
+    assert (code, out, err) == (0, "#1 Spain activates A. [O2]\n", "")
+
+
 def test_the_same_bytes_give_the_same_phase_and_other_bytes_another(pbem, start):
     orders = [f"{start.parent}/o.txt"]
     Path(orders[0]).write_text("ACTIVATE A\nMOVE Husares TO C VIA B\n")

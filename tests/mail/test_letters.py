@@ -15,14 +15,14 @@ ENGLISH = """ORDERS T3 #k7q2
 # ACTIVATE Ceuta
 # MOVE Saboya, Leon WITH Prim TO Serrallo
 END"""
-SPANISH = """ORDENES T3 #m4x9
+SPANISH = """ORDENES T3 #m4x5
 # Una acción por línea. Lo que empieza por # es un comentario.
 # ACTIVAR Tetuan
 END"""
 TEMPLATES = {
     "k7q2": fingerprint(ENGLISH),
-    "z9z9": fingerprint(ENGLISH.replace("k7q2", "z9z9")),
-    "m4x9": fingerprint(SPANISH),
+    "z5z5": fingerprint(ENGLISH.replace("k7q2", "z5z5")),
+    "m4x5": fingerprint(SPANISH),
 }
 
 

@@ -9,8 +9,8 @@ from pbem.mail.quoting import cut, fingerprint, split_prefix
 
 TEMPLATE = "ORDERS T3 #k7q2\n# write here\n# MOVE Leon TO Sierra\nEND"
 FILLED = "ORDERS T3 #k7q2\nMOVE Leon TO Sierra\nEND"
-OTHER = "ORDERS T3 #m4x9\nPASS\nEND"
-TEMPLATES = {"k7q2": fingerprint(TEMPLATE), "m4x9": fingerprint(TEMPLATE.replace("k7q2", "m4x9"))}
+OTHER = "ORDERS T3 #m4x5\nPASS\nEND"
+TEMPLATES = {"k7q2": fingerprint(TEMPLATE), "m4x5": fingerprint(TEMPLATE.replace("k7q2", "m4x5"))}
 OWN = "ORDERS T3\nPASS\nEND"
 
 
