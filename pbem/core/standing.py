@@ -7,7 +7,7 @@
     2. WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1
     ENDSTANDING
 
-The grammar is shared; a game names its events, reactions and what can be counted. One reaction belongs to all games:
+The grammar is shared; a game brings its `Idiom`, the words and the rule's number. One reaction belongs to all games:
 ``ASK WITHIN 24`` has its owner asked by letter, and holds as silence if he says nothing. Conditions are nested tuples:
 ``("and", a, b)``, ``("or", a, b)``, ``("not", a)``, ``("odds", op, a, b)``, ``("count", whose, what, op, n)``,
 ``("from", space)``, ``("leader", id)``, ``("unit", id, how)``, ``("space", id, how)``, ``("turn", op, n)``,
@@ -30,6 +30,7 @@ __all__ = [
     "MOST_HOURS",
     "OPERATORS",
     "Condition",
+    "Idiom",
     "Lexicon",
     "Reaction",
     "Rule",
@@ -44,7 +45,6 @@ __all__ = [
 
 Condition = tuple[Any, ...]
 OPERATORS = ("AT LEAST", "AT MOST", "LESS THAN", "MORE THAN")
-CONDITION_RULE = "C10"
 ASK = "ASK"
 """The reaction of having its owner asked by letter; its one word is the hours he has."""
 HOURS, MOST_HOURS = 24, 168
@@ -59,10 +59,11 @@ class Scope(NamedTuple):
 
 
 class Reaction(NamedTuple):
-    """What is done: a keyword of the game and its words, in the order of preference."""
+    """What is done: a keyword of the game, its words in the order of preference, and where to, if that was said."""
 
     keyword: str
     words: tuple[str, ...] = ()
+    to: str = ""
 
 
 class Rule(NamedTuple):
@@ -77,19 +78,30 @@ class Rule(NamedTuple):
     limit: int = 0
 
 
-class Lexicon(NamedTuple):
-    """A game's part of the language.
+class Idiom(NamedTuple):
+    """A game's part of the language: its words, keywords of its vocabulary.
 
-    `events`, among them the empty one if a line may do without WHEN; `reactions`: keyword -> shape of its words
-    (nothing for a keyword that says it all, ``prefs``, ``units``, ``spaces``, ``words:A|B``, or
-    ``cavalry``-like shapes written as alternatives parted by ``|``, with ``>space`` for one that takes TO and a
-    space); `counts`: what MY and ENEMY can count; `kinds`: groups of units in preferences (INF.STRONGEST).
+    `rule`: the number of its rules that is cited where a condition or a reaction is wrong. `events`, among them the
+    empty one if a line may do without WHEN. `reactions`: keyword -> shape of its words: nothing for a keyword that says
+    it all; ``spaces``; or alternatives parted by ``|``, with ``+prefs`` behind them if units may be named instead. An
+    alternative written ``A>B`` takes TO and a space, or the word B with TO or without. `counts`: what MY and ENEMY can
+    count; `states`: what MY and a unit can be; `kinds`: groups of units in preferences (INF.STRONGEST); `measure`: what
+    a unit of a kind has at least (CAV.STEPS>=2), if anything.
     """
 
+    rule: str
     events: tuple[str, ...]
     reactions: Mapping[str, str]
-    counts: tuple[str, ...]
-    kinds: tuple[str, ...]
+    counts: tuple[str, ...] = ()
+    states: tuple[str, ...] = ("HERE",)
+    kinds: tuple[str, ...] = ()
+    measure: str = ""
+
+
+class Lexicon(NamedTuple):
+    """What the lines of a side are read with: the words of its game, and the names that it may use."""
+
+    idiom: Idiom
     units: Names
     spaces: Names
     mine: Names
@@ -129,7 +141,7 @@ def _read_not(reader: Reader, lexicon: Lexicon) -> Condition:
     if reader.mark("("):
         inner = read_condition(reader, lexicon)
         if not reader.mark(")"):
-            raise reader.wrong(msg("a closing parenthesis is missing"), CONDITION_RULE)
+            raise reader.wrong(msg("a closing parenthesis is missing"), lexicon.idiom.rule)
         return inner
     return _read_test(reader, lexicon)
 
@@ -139,7 +151,7 @@ def _read_test(reader: Reader, lexicon: Lexicon) -> Condition:
         op = reader.accept(*OPERATORS) or "AT LEAST"
         mine = reader.number()
         if not reader.mark(":"):
-            raise reader.wrong(msg("odds are written 2:1"), CONDITION_RULE)
+            raise reader.wrong(msg("odds are written 2:1"), lexicon.idiom.rule)
         return ("odds", op, mine, reader.number())
     if reader.accept("TURN"):
         return ("turn", reader.accept(*OPERATORS) or "EXACTLY", reader.number())
@@ -151,12 +163,12 @@ def _read_test(reader: Reader, lexicon: Lexicon) -> Condition:
     if reader.accept("ENEMY"):
         return _read_enemy(reader, lexicon)
     if reader.accept("MY"):
-        what = reader.accept(*lexicon.counts)
+        what = reader.accept(*lexicon.idiom.counts)
         if what:
             return ("count", "MY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
         unit = reader.name(lexicon.mine, unknown_unit)
-        return ("unit", unit, reader.expect("HERE", "FRESH", "DEMORALISED", "SPENT"))
-    raise reader.wrong(msg("this is no condition"), CONDITION_RULE)
+        return ("unit", unit, reader.expect(*lexicon.idiom.states))
+    raise reader.wrong(msg("this is no condition"), lexicon.idiom.rule)
 
 
 def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:
@@ -164,9 +176,9 @@ def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:
         return ("from", reader.name(lexicon.spaces, unknown_space))
     if reader.accept("LEADER"):
         return ("leader", reader.name(lexicon.units, unknown_unit))
-    what = reader.accept(*lexicon.counts)
+    what = reader.accept(*lexicon.idiom.counts)
     if not what:
-        raise reader.wrong(msg("after ENEMY comes what is counted, FROM or LEADER"), CONDITION_RULE)
+        raise reader.wrong(msg("after ENEMY comes what is counted, FROM or LEADER"), lexicon.idiom.rule)
     return ("count", "ENEMY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
 
 
@@ -205,9 +217,9 @@ def read_rule(reader: Reader, lexicon: Lexicon, scope: Scope, number: int) -> Ru
         reader.at += 1
     event = ""
     condition: Condition = ()
-    if reader.peek("WHEN") or "" not in lexicon.events:
+    if reader.peek("WHEN") or "" not in lexicon.idiom.events:
         reader.expect("WHEN")
-        event = reader.expect(*(word for word in lexicon.events if word))
+        event = reader.expect(*(word for word in lexicon.idiom.events if word))
         condition = read_condition(reader, lexicon) if reader.accept("IF") else ()
         reader.expect("THEN")
     reactions, limit = _read_reactions(reader, lexicon)
@@ -225,7 +237,7 @@ def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, .
     while True:
         out.append(_read_reaction(reader, lexicon))
         if out[-1].keyword == ASK and reader.peek("LIMIT"):
-            raise reader.wrong(msg("ASK takes no LIMIT: the game limits the questions of a turn"), CONDITION_RULE)
+            raise reader.wrong(msg("ASK takes no LIMIT: the game limits the questions of a turn"), lexicon.idiom.rule)
         if reader.accept("LIMIT"):
             limit = reader.number()
         if not reader.mark(";") or reader.done:
@@ -234,9 +246,9 @@ def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, .
 
 def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
     if reader.accept(ASK):
-        return Reaction(ASK, (str(_read_hours(reader)),))
-    keyword = reader.expect(*lexicon.reactions, ASK)
-    shape = lexicon.reactions[keyword]
+        return Reaction(ASK, (str(_read_hours(reader, lexicon)),))
+    keyword = reader.expect(*lexicon.idiom.reactions, ASK)
+    shape = lexicon.idiom.reactions[keyword]
     if not shape:
         return Reaction(keyword)
     if shape == "spaces":
@@ -245,27 +257,29 @@ def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
             spaces.append(reader.name(lexicon.spaces, unknown_space))
         return Reaction(keyword, tuple(spaces))
     words, _, more = shape.partition("+")
-    choices = [choice.partition(">")[0] for choice in words.split("|") if choice]
+    choices = {choice: word for choice, _, word in (choice.partition(">") for choice in words.split("|")) if choice}
     found = reader.accept(*choices) if choices else ""
     if found:
-        if f"{found}>space" in words.split("|"):
-            to = reader.accept("TO")
-            if reader.accept("SHELTER"):
-                return Reaction(keyword, (found, "SHELTER"))
-            if to:
-                return Reaction(keyword, (found, reader.name(lexicon.spaces, unknown_space)))
-        return Reaction(keyword, (found,))
+        return Reaction(keyword, (found,), _read_to(reader, lexicon, choices[found]) if choices[found] else "")
     if more != "prefs":
-        raise reader.expected(choices, CONDITION_RULE)
+        raise reader.expected(tuple(choices), lexicon.idiom.rule)
     return Reaction(keyword, _read_prefs(reader, lexicon))
 
 
-def _read_hours(reader: Reader) -> int:
+def _read_to(reader: Reader, lexicon: Lexicon, word: str) -> str:
+    """Read TO and a space, or what may stand in its place with TO or without; nothing if neither is said."""
+    to = reader.accept("TO")
+    if reader.accept(word):
+        return word
+    return reader.name(lexicon.spaces, unknown_space) if to else ""
+
+
+def _read_hours(reader: Reader, lexicon: Lexicon) -> int:
     if not reader.accept("WITHIN"):
         return HOURS
     if not 1 <= (hours := reader.number()) <= MOST_HOURS:
         reader.at -= 1
-        raise reader.wrong(msg("an answer is given from 1 to {most} hours", most=MOST_HOURS), CONDITION_RULE)
+        raise reader.wrong(msg("an answer is given from 1 to {most} hours", most=MOST_HOURS), lexicon.idiom.rule)
     return hours
 
 
@@ -281,8 +295,8 @@ def _read_pref(reader: Reader, lexicon: Lexicon) -> str:
     token = reader.token
     if token is not None and "." in token.text:
         kind, _, rank = token.text.partition(".")
-        known = _keyword(reader, kind, lexicon.kinds)
-        ranked = _rank(reader, rank)
+        known = _keyword(reader, kind, lexicon.idiom.kinds)
+        ranked = _rank(reader, rank, lexicon.idiom.measure)
         if known and ranked:
             reader.at += 1
             return f"{known}.{ranked}"
@@ -296,11 +310,11 @@ def _keyword(reader: Reader, word: str, keywords: Sequence[str]) -> str:
     return next((keyword for keyword in keywords if keyword in said), "")
 
 
-def _rank(reader: Reader, word: str) -> str:
+def _rank(reader: Reader, word: str, measure: str) -> str:
     for sign in (">=", "≥"):
         head, found, number = word.partition(sign)
-        if found and number.isdigit() and _keyword(reader, head, ("STEPS",)):
-            return f"STEPS>={int(number)}"
+        if found and number.isdigit() and _keyword(reader, head, (measure,)):
+            return f"{measure}>={int(number)}"
     return _keyword(reader, word, ("STRONGEST", "WEAKEST", "FRESHEST"))
 
 
@@ -375,6 +389,5 @@ def _canon_reactions(reactions: Sequence[Reaction], limit: int) -> str:
 def _canon_reaction(reaction: Reaction) -> str:
     if reaction.keyword == ASK:
         return f"ASK WITHIN {reaction.words[0]}"
-    if reaction.keyword == "CAVALRY" and len(reaction.words) == 2:
-        return f"CAVALRY {reaction.words[0]} TO {reaction.words[1]}"
-    return f"{reaction.keyword} {' / '.join(reaction.words)}".rstrip()
+    to = f" TO {reaction.to}" if reaction.to else ""
+    return f"{reaction.keyword} {' / '.join(reaction.words)}".rstrip() + to

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from pbem.core import doctrine
+from pbem.core import doctrine, standing
 from pbem.core.areas import AreaMap, Edge, Space
 from pbem.core.canon import Json, digest
 from pbem.core.events import Event, event
@@ -25,16 +25,7 @@ from pbem.core.names import Names
 from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Option, Question, Value
 from pbem.core.report import PLAIN, Block, Entry, Line, Report
-from pbem.core.standing import (
-    Lexicon,
-    Reaction,
-    Rule,
-    canon_standing,
-    read_rule,
-    read_scope,
-    unknown_space,
-    unknown_unit,
-)
+from pbem.core.standing import Idiom, Lexicon, Reaction, Rule, canon_standing, read_rule, read_scope
 from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rules, Task, Window, World
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
@@ -57,7 +48,7 @@ PHRASES = """MARCH MARCHAR,TO A,PASS PASAR,STANDING DOCTRINA,ENDSTANDING FINDOCT
 LEADER LIDER,UNIT UNIDAD,WHEN CUANDO,ATTACKED ATACADO,THEN ENTONCES,HOLD AGUANTAR,YIELD CEDER,ASK CONSULTAR,WITHIN EN"""
 WORDS = Vocabulary({phrase.split()[0]: phrase.split() for phrase in PHRASES.split(",")})
 BAND_NAMES, PLACE_NAMES = Names(dict.fromkeys(BANDS, ())), Names(dict.fromkeys(PLACES, ()))
-LEXICON = Lexicon(("ATTACKED",), {"HOLD": "", "YIELD": ""}, (), (), BAND_NAMES, PLACE_NAMES, BAND_NAMES)
+LEXICON = Lexicon(Idiom("B4", ("ATTACKED",), {"HOLD": "", "YIELD": ""}), BAND_NAMES, PLACE_NAMES, BAND_NAMES)
 
 
 class State(NamedTuple):
@@ -171,7 +162,7 @@ class Beacon:
         return (state.seat,)
 
     def parse(self, text: str, view: State, seat: str) -> Reading:
-        marches, standing, wrong = list[tuple[int, str, str]](), list[Rule](), list[Rejected]()
+        marches, rules, wrong = list[tuple[int, str, str]](), list[Rule](), list[Rejected]()
         lexicon, scope = LEXICON._replace(mine=Names({band: () for band in BANDS if BANDS[band] == seat})), None
         for statement in statements(text):
             reader = Reader(statement, WORDS, "B4" if scope else "B2")
@@ -179,17 +170,17 @@ class Beacon:
                 if scope and reader.accept("ENDSTANDING"):
                     scope = None
                 elif scope:
-                    nth = 1 + sum(rule.scope == scope for rule in standing)
-                    standing.append(read_rule(reader, lexicon, scope, nth))
+                    nth = 1 + sum(rule.scope == scope for rule in rules)
+                    rules.append(read_rule(reader, lexicon, scope, nth))
                 elif (verb := reader.expect("MARCH", "PASS", "STANDING")) == "STANDING":
                     scope = read_scope(reader, lexicon)
                 elif verb == "MARCH":
-                    band, _ = reader.name(BAND_NAMES, unknown_unit), reader.expect("TO")
-                    marches.append((reader.line, band, reader.name(PLACE_NAMES, unknown_space)))
+                    band, _ = reader.name(BAND_NAMES, standing.unknown_unit), reader.expect("TO")
+                    marches.append((reader.line, band, reader.name(PLACE_NAMES, standing.unknown_space)))
                     reader.finish()
             except Wrong as mistake:
                 wrong.append(mistake.rejected)
-        return Reading(Orders(tuple(marches), tuple(standing)), tuple(wrong))
+        return Reading(Orders(tuple(marches), tuple(rules)), tuple(wrong))
 
     def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
         own, wrong = view.own(seat), []

@@ -283,8 +283,7 @@ class _Wanderer:
             return Reaction(keyword, tuple(luck.shuffled(spaces)[: 1 + luck.pick(3)]))
         if words and not (more and luck.chance(3)):
             word, _, place = luck.one(words.split("|")).partition(">")
-            where = (luck.one((*spaces, "SHELTER")),) if place and luck.chance(2) else ()
-            return Reaction(keyword, (word, *where))
+            return Reaction(keyword, (word,), luck.one((*spaces, place)) if place and luck.chance(2) else "")
         return Reaction(keyword, tuple(self._preference() for _ in range(1 + luck.pick(3))))
 
     def _preference(self) -> str:

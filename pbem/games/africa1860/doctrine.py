@@ -169,7 +169,7 @@ def _spent(state: State, side: str, asked: Asked, rule: Rule) -> bool:
 
 def _fit(state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
     """Return the words of a reaction as an answer to the window, () if none of them is possible."""
-    words = reaction.words
+    words = (*reaction.words, reaction.to) if reaction.to else reaction.words
     if window.what in ("cavalry", "approach", "guns"):
         return words if words[0] in window.options else ()
     if window.what == "fallback":

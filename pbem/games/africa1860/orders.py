@@ -17,7 +17,17 @@ from pbem.core.grammar import Reader, Wrong
 from pbem.core.lex import Statement, split, tokens
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
-from pbem.core.standing import Lexicon, Rule, Scope, read_condition, read_rule, read_scope, unknown_space, unknown_unit
+from pbem.core.standing import (
+    Idiom,
+    Lexicon,
+    Rule,
+    Scope,
+    read_condition,
+    read_rule,
+    read_scope,
+    unknown_space,
+    unknown_unit,
+)
 from pbem.games.africa1860.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.state import State
@@ -42,7 +52,7 @@ VERBS = (
 REACTIONS: Mapping[str, str] = {
     "VANGUARD": "+prefs",
     "SCREEN": "+prefs",
-    "CAVALRY": "STAY|COUNTERCHARGE|CARACOLE>space",
+    "CAVALRY": "STAY|COUNTERCHARGE|CARACOLE>SHELTER",
     "ARTILLERY": "FIRE|KEEP",
     "COUNTERBATTERY": "YES|NO+prefs",
     "APPROACH": "IGNORE|CHARGE|CARACOLE",
@@ -52,7 +62,9 @@ REACTIONS: Mapping[str, str] = {
 }
 EVENTS = ("ASSAULTED", "APPROACHED", "SHELLED", "CHARGED")
 COUNTS = ("STEPS", "UNITS", "CAV", "INF", "ART")
+STATES = ("HERE", "FRESH", "DEMORALISED", "SPENT")
 KINDS = ("INF", "LIGHT", "CAV", "ART")
+IDIOM = Idiom("C10", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "STEPS")
 
 
 @lru_cache(maxsize=256)
@@ -114,7 +126,7 @@ def _names(edition: Edition, sides: Mapping[str, str], side: str) -> Lexicon:
 
     spaces = _index(tuple((s.id, (s.en, s.es)) for _, s in sorted(edition.map.spaces.items())))
     mine = index(ident for ident, holder in sides.items() if holder == side)
-    return Lexicon(EVENTS, REACTIONS, COUNTS, KINDS, index(sides), spaces, mine)
+    return Lexicon(IDIOM, index(sides), spaces, mine)
 
 
 @dataclass
@@ -209,12 +221,12 @@ class _Parser:
         return True
 
     def _open_scope(self, reader: Reader) -> None:
-        reader.rule = "C10"
+        reader.rule = IDIOM.rule
         reader.expect("STANDING")
         self.scope = read_scope(reader, self.lexicon)
 
     def _rule(self, reader: Reader) -> None:
-        reader.rule = "C10"
+        reader.rule = IDIOM.rule
         self._add(read_rule(reader, self.lexicon, self.scope or Scope(), 0))
 
     def _add(self, rule: Rule) -> None:

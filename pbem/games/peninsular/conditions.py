@@ -75,13 +75,13 @@ def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
 
 
 def _unit(state: State, ident: str, how: str, scene: Scene) -> bool:
-    """MY unit HERE, FRESH (steady, has not fired), DEMORALISED (disordered or routed), SPENT (has fired)."""
+    """MY unit HERE, FRESH (steady, has not fired), DISORDERED (or routed), SPENT (has fired)."""
     unit = state.units.get(ident)
     if unit is None:
         return False
     if how == "HERE":
         return not scene.hex or unit.at == scene.hex
-    if how == "DEMORALISED":
+    if how == "DISORDERED":
         return unit.state != NORMAL
     return unit.fired if how == "SPENT" else unit.state == NORMAL and not unit.fired
 

@@ -115,8 +115,8 @@ def _ranked(units: Sequence[Unit], word: str) -> Unit | None:
     """The counter that INF.STRONGEST and the like mean; FRESHEST is the steadiest will."""
     kind, dot, rank = word.partition(".")
     fitting = [unit for unit in units if dot and unit.kind.upper() == kind]
-    if rank.startswith("STEPS>="):
-        fitting = [unit for unit in fitting if unit.pf >= int(rank.removeprefix("STEPS>="))]
+    if rank.startswith("PF>="):
+        fitting = [unit for unit in fitting if unit.pf >= int(rank.removeprefix("PF>="))]
     if rank == "WEAKEST":
         return min(fitting, key=lambda unit: (unit.pf, unit.id), default=None)
     if rank == "FRESHEST":

@@ -13,7 +13,7 @@ from pbem.core.hexes import DIRECTIONS, is_hex
 from pbem.core.lex import Statement, Token, split, statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
-from pbem.core.standing import Lexicon, Rule, Scope, read_condition, read_rule, read_scope, unknown_unit
+from pbem.core.standing import Idiom, Lexicon, Rule, Scope, read_condition, read_rule, read_scope, unknown_unit
 from pbem.games.peninsular.actions import (
     Action,
     Assault,
@@ -69,7 +69,9 @@ REACTIONS: Mapping[str, str] = {
 }
 EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
 COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
+STATES = ("HERE", "FRESH", "DISORDERED", "SPENT")
 KINDS = ("INF", "CAV", "ART")
+IDIOM = Idiom("S1", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "PF")
 _MOST_RULES = 1024
 """Standing orders that are kept as they were read."""
 _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND"})
@@ -120,7 +122,7 @@ def _lexicon(edition: Edition, side: str, known: Mapping[str, str]) -> Lexicon:
         return _index(tuple((i, (full[i],) if i in full else ()) for i in sorted(ids)))
 
     mine = index(ident for ident, holder in known.items() if camp(holder) == camp(side))
-    return Lexicon(EVENTS, REACTIONS, COUNTS, KINDS, index(known), _hexes(edition.ground.hexes), mine)
+    return Lexicon(IDIOM, index(known), _hexes(edition.ground.hexes), mine)
 
 
 def _others(edition: Edition) -> Mapping[str, str]:

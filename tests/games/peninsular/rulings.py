@@ -689,7 +689,7 @@ STANDING = [
     ),
     *rewrite("S1", "conditions._unit",
         ("unit.at == scene.hex", "True", "HERE is everywhere"),
-        ("return unit.state != NORMAL", "return unit.state == NORMAL", "DEMORALISED means steady"),
+        ("return unit.state != NORMAL", "return unit.state == NORMAL", "DISORDERED means steady"),
         ("unit.fired if how", "not unit.fired if how", "SPENT has not fired"),
         ("and not unit.fired", "", "FRESH may have fired"),
     ),

@@ -1,0 +1,97 @@
+"""The rule numbers stay with their game: core cites none, and what a game refuses is found by RULES in that game."""
+
+import ast
+import re
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+import pbem
+from pbem.cli.wiring import registry
+from pbem.core.standing import ASK
+
+CORE = Path(pbem.__file__).parent / "core"
+GAMES = Path(pbem.__file__).parent / "games"
+NAMES = sorted(path.parent.name for path in GAMES.glob("*/rules.txt"))
+NUMBER = re.compile(r"\b[A-Z]\d+(?:\.\d+)*\b(?!\.\w)")
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
+
+@cache
+def numbers(game: str) -> frozenset[str]:
+    """The numbers of a game's rules."""
+    lines = (GAMES / game / "rules.txt").read_text("utf-8").splitlines()
+    return frozenset(line.split()[0] for line in lines)
+
+
+def strings(path: Path) -> list[tuple[int, str]]:
+    """The strings of a file that are part of the code, with their lines: docstrings and comments are not."""
+    tree = ast.parse(path.read_text("utf-8"))
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, DOCUMENTED)]
+    loose = [part for body in bodies for part in body if isinstance(part, ast.Expr)]
+    told = {id(part.value) for part in loose if isinstance(part.value, ast.Constant)}
+    return [
+        (node.lineno, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+    ]
+
+
+def test_core_cites_no_rule_of_a_game():
+    known = frozenset(chain.from_iterable(map(numbers, NAMES)))
+    cited = [
+        f"{path.name}:{line}: {text}"
+        for path in sorted(CORE.rglob("*.py"))
+        for line, text in strings(path)
+        if not known.isdisjoint(NUMBER.findall(text))
+    ]
+    assert len(NAMES) >= 2
+    assert cited == []
+
+
+CONDITIONS = (
+    "",
+    "MUD",
+    "(TURN 1",
+    "TURN 1)",
+    "TURN",
+    "ODDS 2",
+    "ODDS",
+    "VP AT LEAST",
+    "ENEMY",
+    "ENEMY FROM Nowhere",
+    "ENEMY LEADER Nobody",
+    "MY",
+    "MY Nobody HERE",
+    "SPACE Nowhere MINE",
+    "TURN 1 AND",
+)
+"""Such as no game can read."""
+REACTIONS = ("", "DANCE", f"{ASK} LIMIT 2", f"{ASK} WITHIN 0", f"{ASK} WITHIN", f"{ASK} LIMIT")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "text",
+    [*(f"IF {wrong}\nPASS\nENDIF" for wrong in CONDITIONS),
+     *(f"STOP IF {wrong}" for wrong in CONDITIONS),
+     *(f"STANDING FOR ALL\nWHEN ASSAULTED IF {wrong} THEN {ASK}\nENDSTANDING" for wrong in CONDITIONS),
+     *(f"STANDING FOR ALL\nWHEN ASSAULTED THEN {wrong}\nENDSTANDING" for wrong in REACTIONS),
+     "STANDING FOR SPACE Nowhere\nENDSTANDING", "STANDING FOR ALL\nWHEN\nENDSTANDING"],
+)  # fmt: skip
+def test_what_is_refused_of_conditions_and_standing_orders_is_a_rule_of_the_game(name, text):
+    game, state = _begun(name)
+    seat = next(iter(game.seats(state)))
+    rejected = game.parse(text, game.view(state, seat), seat).rejected
+    assert rejected
+    for wrong in rejected:
+        assert wrong.rule in numbers(name)
+        assert game.rule(wrong.rule)
+
+
+@cache
+def _begun(name: str):
+    game = registry(name)
+    return game, game.start(game.edition(min(game.editions()), {}, {}))
