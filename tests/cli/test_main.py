@@ -7,9 +7,10 @@ import sys
 import pytest
 
 from pbem import __version__
-from pbem.cli import ends
+from pbem.cli import exit_codes
 from pbem.cli.main import main
-from pbem.cli.settings import load, read_key
+from pbem.cli.server.key_files import read_key
+from pbem.cli.server.settings import load
 
 
 @pytest.fixture
@@ -94,6 +95,6 @@ def test_a_bug_ends_with_seventy_and_says_so(capsys):
         raise RuntimeError("a wrong turn")
 
     with pytest.raises(SystemExit) as ended:
-        ends.run(broken)
-    assert ended.value.code == ends.BUG == 70
+        exit_codes.run(broken)
+    assert ended.value.code == exit_codes.BUG == 70
     assert "RuntimeError: a wrong turn" in capsys.readouterr().err
