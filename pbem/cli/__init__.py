@@ -2,5 +2,5 @@
 
 `game`, `seat`, `mail`, `log` and `witness` are the groups; `server`, `table`, `verify`, `demo` and `simulate` hold the
 commands without one. Beside the rooms lies what all of them use: options, exit codes, rulebooks, columns.
-A room may import `server` and what lies here; `demo` and `simulate` any room; only `main` imports the commands.
+A room may import `server` and what lies here, `demo` and `simulate` any room; `main` imports all of them.
 """
