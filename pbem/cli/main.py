@@ -65,5 +65,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @cache
 def _words() -> Callable[..., object]:
-    """All commands, made from the functions above: once for a process, as it takes as long as many a command."""
+    """All commands, made from the apps above: once for a process, as it takes as long as many a command."""
     return typer.main.get_command(app)
