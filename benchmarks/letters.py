@@ -28,7 +28,7 @@ from pbem.campaign.intake import Received
 from pbem.campaign.office import Office
 from pbem.campaign.pump import take_in
 from pbem.campaign.signed import Signed
-from pbem.cli.wiring import registry
+from pbem.cli.rulebooks import registry
 from pbem.core.odds import Memory
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters

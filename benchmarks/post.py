@@ -26,8 +26,8 @@ from benchmarks.measure import Measured
 from pbem.campaign import service
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
-from pbem.cli.log import open_log
-from pbem.cli.serve import Daemon
+from pbem.cli.server.daemon import Daemon, Duties
+from pbem.cli.server.log_output import open_log
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all
 from tests.ports import free_port
@@ -51,7 +51,7 @@ def answered(seconds: float) -> Measured | None:
         try:
             seats = _begin(office)
             imap, smtp = _ways(mail)
-            daemon = Daemon(office, imap, smtp, 60, open_log())
+            daemon = Daemon(office, Duties(imap, smtp, 60), open_log())
             told: list[float] = []
             wrong: list[BaseException] = []
 

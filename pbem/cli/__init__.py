@@ -1,1 +1,6 @@
-"""The command `pbem`: settings, the daemon, the demo, and the wiring of everything below."""
+"""The command `pbem`, in rooms: ``pbem GROUP COMMAND`` is the file GROUP/COMMAND.py, declaration and body together.
+
+`game`, `seat`, `mail`, `log` and `witness` are the groups; `server`, `table`, `verify`, `demo` and `simulate` hold the
+commands without one. Beside the rooms lies what all of them use: options, exit codes, rulebooks, columns.
+A room may import `server` and what lies here, `demo` and `simulate` any room; `main` imports all of them.
+"""

@@ -5,11 +5,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pbem.games
-from pbem.core.game import Game
+from pbem.cli.exit_codes import Stop
 
-__all__ = ["games", "registry"]
+if TYPE_CHECKING:
+    from pbem.core.game import Game
+
+__all__ = ["find_game", "game_of", "game_with_chart", "games", "registry"]
 
 
 def games() -> tuple[str, ...]:
@@ -24,3 +28,31 @@ def registry(name: str) -> Game:
         raise KeyError(name)
     game: Game = importlib.import_module(f"pbem.games.{name}").GAME
     return game
+
+
+def find_game(name: str) -> Game:
+    """Find a game by name; Stop, with those there are, if there is none."""
+    try:
+        return registry(name)
+    except KeyError:
+        raise Stop(f"no game is called {name!r}; there are: {', '.join(games())}") from None
+
+
+def game_of(scenario: str) -> str:
+    """Return the game that ships a scenario; Stop, with all there are, if none does or several do."""
+    found = [name for name in games() if scenario in registry(name).editions()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Stop(f"{scenario} is a scenario of {' and of '.join(found)}: say which with --game")
+    listed = "; ".join(f"{game}: {', '.join(sorted(registry(game).editions()))}" for game in games())
+    raise Stop(f"no game has a scenario {scenario!r}; there are: {listed}")
+
+
+def game_with_chart(name: str) -> str:
+    """Return the first game, by name, that has such a chart; Stop, with the charts of all, if none has."""
+    found = next((game for game in games() if registry(game).chart(name) is not None), "")
+    if not found:
+        listed = "; ".join(f"{game}: {', '.join(registry(game).charts())}" for game in games())
+        raise Stop(f"no game has a chart {name!r}; there are: {listed}")
+    return found

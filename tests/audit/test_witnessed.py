@@ -9,8 +9,8 @@ from pbem.audit import bundle, cosigned
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import ED25519
 from pbem.audit.verifier.record import Item
-from pbem.cli.checking import judge as judge_files
-from pbem.cli.ends import Stop
+from pbem.cli.exit_codes import Stop
+from pbem.cli.verify.letter_checks import judge as judge_files
 from tests.audit import standalone
 from tests.audit.simulated import WITNESS, judge, statuses
 from tests.audit.witnessed import CASES, OTHER, OUT, seen, shown_in, watched

@@ -8,7 +8,7 @@ from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
 from pbem.campaign import moderating
 from pbem.campaign.terms import ACTIVATION, Terms
-from pbem.cli.checking import rules_line
+from pbem.cli.verify.letter_checks import rules_line
 from pbem.core.events import event
 from pbem.core.steps import Did
 from tests.campaign import toygame

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.campaign import postman
-from pbem.cli.log import open_log
+from pbem.cli.server.log_output import open_log
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, KEY, House, mail
 

@@ -13,8 +13,8 @@ from pbem.campaign.postman import drain
 from pbem.campaign.pump import InboundPump
 from pbem.campaign.tick import tick
 from pbem.cli.main import main
-from pbem.cli.witness_home import open_home
-from pbem.cli.witness_run import run
+from pbem.cli.witness.home import open_home
+from pbem.cli.witness.watch import watch_server
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
@@ -77,7 +77,7 @@ class Played(House):
 
     def watch(self):
         """The friend's program looks once, and the server gets what it sent."""
-        assert run(self.friend, once=True, clock=self.clock) == 0
+        assert watch_server(self.friend, once=True, clock=self.clock) == 0
         self.turn()
 
     def phase(self, seat, turn, *lines):

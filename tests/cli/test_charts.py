@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.cli.main import main
-from pbem.cli.wiring import find_game
+from pbem.cli.rulebooks import find_game
 
 
 def test_a_chart_is_printed_as_it_is_shipped(capsys):

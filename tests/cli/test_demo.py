@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pbem.cli.demo import run_demo
-from pbem.cli.ends import Stop
-from pbem.cli.games import readable
-from pbem.cli.pyz import archive
+from pbem.cli.demo.demo import demo as run_demo
+from pbem.cli.exit_codes import Stop
+from pbem.cli.mail.letter_text import readable
+from pbem.cli.verify.pyz import archive
 
 pytestmark = pytest.mark.integration
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.cli import checks_mail, doctor
 from pbem.cli.main import main
-from pbem.cli.setup import write_key
-from pbem.cli.watch import HEARTBEAT, Beat, write_beat
-from pbem.cli.wiring import settings
+from pbem.cli.server import checks_mail, examination
+from pbem.cli.server.heartbeat import HEARTBEAT, Beat, write_beat
+from pbem.cli.server.key_files import write_key
+from pbem.cli.server.office import settings
 from pbem.mail.dns import Resolver
 from pbem.mail.embedded import EmbeddedMail
 from tests.campaign.house import empty_database
@@ -240,7 +240,7 @@ def test_what_the_domain_says_of_its_mail(patient, monkeypatch):
 
 
 def test_a_resolver_that_is_silent_or_none(patient, monkeypatch):
-    monkeypatch.setattr(doctor, "Resolver", partial(Resolver, timeout=0.1))
+    monkeypatch.setattr(examination, "Resolver", partial(Resolver, timeout=0.1))
     with resolving(lambda question: b"\0") as resolver:
         code, said = patient.look("--resolver", f"127.0.0.1:{resolver.port}")
     assert code == 0

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from pbem.cli.wiring import find_game
+from pbem.cli.rulebooks import find_game
 from pbem.core.canon import dumps, loads
 from pbem.core.steps import Did
 from tests.cli.hand import MOROCCO, SPAIN

@@ -7,7 +7,7 @@ import pytest
 import structlog
 
 from benchmarks import letters
-from pbem.cli.log import open_log
+from pbem.cli.server.log_output import open_log
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,10 @@ import sys
 import pytest
 
 from pbem import __version__
-from pbem.cli import ends
+from pbem.cli import exit_codes
 from pbem.cli.main import main
-from pbem.cli.settings import load, read_key
+from pbem.cli.server.key_files import read_key
+from pbem.cli.server.settings import load
 
 
 @pytest.fixture
@@ -42,8 +43,9 @@ def test_it_says_which_version_it_is(pbem):
     assert pbem("--version") == (0, f"pbem {__version__}\n", "")
 
 
-def test_help_does_not_load_the_database():
-    told = "import sys; from pbem.cli import main; print({'sqlmodel', 'alembic', 'apscheduler'} & sys.modules.keys())"
+def test_help_does_not_load_the_database_or_any_other_slow_library():
+    slow = {"sqlmodel", "sqlalchemy", "alembic", "apscheduler", "pydantic", "structlog", "nacl", "jinja2"}
+    told = f"import sys; from pbem.cli import main; print({slow} & sys.modules.keys())"
     found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert found.stdout == "set()\n"
 
@@ -94,6 +96,6 @@ def test_a_bug_ends_with_seventy_and_says_so(capsys):
         raise RuntimeError("a wrong turn")
 
     with pytest.raises(SystemExit) as ended:
-        ends.run(broken)
-    assert ended.value.code == ends.BUG == 70
+        exit_codes.run(broken)
+    assert ended.value.code == exit_codes.BUG == 70
     assert "RuntimeError: a wrong turn" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.stage import Stage, headers
+from pbem.cli.demo.stage import Stage, headers
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 

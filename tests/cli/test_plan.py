@@ -3,15 +3,14 @@
 import hashlib
 import runpy
 import tomllib
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from pbem.audit.dice import Stream
 from pbem.campaign.letters import Head, model
-from pbem.cli import demo
-from pbem.cli.wiring import registry
+from pbem.cli.demo import stage
+from pbem.cli.rulebooks import registry
 from pbem.core.game import Orders, Phase
 from pbem.core.runners import Done, play
 from pbem.mail.inbound import SENTINEL
@@ -30,7 +29,7 @@ class Table(NamedTuple):
 
 
 def table(name: str) -> Table:
-    folder = Path(demo.__file__).with_name("demo_games") / name
+    folder = stage.GAMES / name
     told = tomllib.loads((folder / "demo.toml").read_text("utf-8"))
     languages = {player["seat"]: player["language"] for player in told["player"]}
     return Table(registry(name), told["scenario"], languages, runpy.run_path(str(folder / "plan.py"))["Plan"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import player
+from pbem.cli.demo import player
 from pbem.mail.embedded import EmbeddedMail
 
 pytestmark = pytest.mark.integration

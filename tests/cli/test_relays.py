@@ -16,11 +16,11 @@ from pbem.audit import bls
 from pbem.audit.beacon import QUICKNET
 from pbem.campaign import beacons
 from pbem.campaign.health import health
-from pbem.cli import checks_beacon
-from pbem.cli.log import open_log
-from pbem.cli.relays import fetch, http, network
-from pbem.cli.serve import Daemon
-from pbem.cli.watch import exposition
+from pbem.cli.server import checks_beacon
+from pbem.cli.server.daemon import Daemon, Duties
+from pbem.cli.server.log_output import open_log
+from pbem.cli.server.metrics import exposition
+from pbem.cli.server.relays import fetch, http, network
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from tests.campaign.test_beacons import Waiting, check, moment, phases, shut
@@ -176,7 +176,7 @@ def test_the_daemon_asks_and_goes_on(relay, house):
     way_out = SmtpSettings(host="127.0.0.1", port=1, security="none")
     relays = [f"{relay}/early"]
     asked = lambda chain, number: network(relays, http, check)(chain, number)  # noqa: E731
-    daemon = Daemon(house.office, imap, way_out, 60, open_log("json"), network=asked)
+    daemon = Daemon(house.office, Duties(imap, way_out, 60, network=asked), open_log("json"))
     asyncio.run(daemon.ask_for_rounds())
     assert phases(house) == [("north", "closed")]
     relays.append(f"{relay}/good")

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from pbem.cli.settings import FILE_NAME
-from pbem.cli.setup import write_key
+from pbem.cli.options import FILE_NAME
+from pbem.cli.server.key_files import write_key
 from pbem.mail.embedded import EmbeddedMail
 from tests.ports import free_port
 

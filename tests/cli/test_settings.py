@@ -2,9 +2,10 @@
 
 import pytest
 
-from pbem.cli import wiring
-from pbem.cli.ends import Stop
-from pbem.cli.settings import Misconfigured, load, read_key
+from pbem.cli.exit_codes import Stop
+from pbem.cli.server import mail_servers
+from pbem.cli.server.key_files import read_key
+from pbem.cli.server.settings import Misconfigured, load
 from pbem.data import data
 
 SHIPPED = data("config", "pbem.toml").read_text("utf-8")
@@ -94,17 +95,17 @@ def test_a_provider_of_tokens_is_named_in_full(write):
     assert "oauth.refresh_token is empty" in refusal(write(asked))
     read = load(write(asked.replace('refresh_token = ""', 'refresh_token = "hush"')))
     assert "hush" not in repr(read)
-    assert wiring.tokens(read) is wiring.tokens(read) is not None
-    assert wiring.imap_settings(read).token is wiring.smtp_settings(read).token is wiring.tokens(read)
+    assert mail_servers.tokens(read) is mail_servers.tokens(read) is not None
+    assert mail_servers.imap_settings(read).token is mail_servers.smtp_settings(read).token is mail_servers.tokens(read)
 
 
 def test_a_wrong_way_to_tokens_or_trust_is_said(write, tmp_path):
     asked = SHIPPED.replace('endpoint = ""', 'endpoint = "http://p.example/token"')
     asked = asked.replace('client_id = ""', 'client_id = "x"').replace('refresh_token = ""', 'refresh_token = "y"')
     with pytest.raises(Stop, match="reached by https"):
-        wiring.smtp_settings(load(write(asked)))
+        mail_servers.smtp_settings(load(write(asked)))
     with pytest.raises(Stop, match=r"home\.pem holds no certificate"):
-        wiring.imap_settings(load(write(SHIPPED.replace('ca = ""', 'ca = "home.pem"', 1))))
+        mail_servers.imap_settings(load(write(SHIPPED.replace('ca = ""', 'ca = "home.pem"', 1))))
 
 
 def test_plain_connections_are_for_this_machine(write):

@@ -4,17 +4,17 @@ from functools import cache
 
 import pytest
 
-from pbem.cli import simulate
 from pbem.cli.main import main
+from pbem.cli.simulate import series
 
-ONLY, SOME, ALL = simulate.MODES
+ONLY, SOME, ALL = series.MODES
 
 
 @cache
 def played(mode):
     """A few games of two turns, one after the other."""
-    fresh = simulate.fresh_database()
-    return [simulate.play_out(fresh, simulate.plan_of(), mode, f"9 {number}", 2) for number in range(4)]
+    fresh = series.fresh_database()
+    return [series.play_out(fresh, series.simulation_of(), mode, f"9 {number}", 2) for number in range(4)]
 
 
 def total(found, what):
@@ -52,7 +52,7 @@ def test_the_same_seed_gives_the_same_table(capsys):
         *("| mode", "| ---", "| standing orders only", "| ASK for 15 %", "| interrupt"),
     ]
     assert len({line.count("|") for line in lines}) == 1
-    assert list(simulate.table(simulate.plan_of(), 1, 6, 1)) != lines[:5]
+    assert list(series.table(series.simulation_of(), 1, 6, 1)) != lines[:5]
 
 
 def test_a_game_without_a_plan_is_refused_with_those_that_have_one(capsys):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from pbem.cli.log import open_log
-from pbem.cli.serve import Daemon
+from pbem.cli.server.daemon import Daemon, Duties
+from pbem.cli.server.log_output import open_log
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import Reply, SmtpSettings
 from pbem.store import tables
@@ -49,7 +49,7 @@ class Offline(Daemon):
 async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
     smtp = SmtpSettings(host="mail.example", port=1)
-    daemon = Offline(house.office, imap, smtp, 1.0, open_log())
+    daemon = Offline(house.office, Duties(imap, smtp, 1.0), open_log())
     mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
     daemon.mailbox = mailbox
     mailbox.put(mail(ANN, house.addresses["north"], "STATUS"))
@@ -86,7 +86,7 @@ class Told(Offline):
 async def test_a_letter_on_its_way_when_the_daemon_is_told_to_stop_is_noted_and_not_sent_again(house):
     house.write("north", "STATUS")
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-    daemon = Told(house.office, imap, SmtpSettings(host="mail.example", port=1), 1.0, open_log())
+    daemon = Told(house.office, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
     await daemon.run()
     assert daemon.handed_in == [ANN]
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}

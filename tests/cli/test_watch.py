@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.campaign.health import health
-from pbem.cli.watch import Beat, exposition, read_beat, write_beat
+from pbem.cli.server.heartbeat import Beat, read_beat, write_beat
+from pbem.cli.server.metrics import exposition
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
 from tests.cli.test_serve import JUDGE, log, serve

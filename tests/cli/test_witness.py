@@ -9,11 +9,12 @@ from pbem.audit import checkpoint, merkle, note, signing, witness
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
-from pbem.cli.ends import Stop
-from pbem.cli.log import open_log
+from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
-from pbem.cli.witness_home import open_home
-from pbem.cli.witness_run import POINTS, Witness, watch
+from pbem.cli.server.log_output import open_log
+from pbem.cli.witness.cosigner import POINTS, Cosigner, Post
+from pbem.cli.witness.home import open_home
+from pbem.cli.witness.watch import watch
 from pbem.mail.attached import attached
 from pbem.mail.imap import Fetched, MailboxDown
 from pbem.mail.outbound import Outbound, compose
@@ -67,7 +68,7 @@ class World:
 
     def again(self):
         """The process ended, and another began."""
-        self.one = Witness(self.home, self.mailbox, self.send, self, open_log(), self.at)
+        self.one = Cosigner(self.home, Post(self.mailbox, self.send), self, open_log(), self.at)
 
     def now(self):
         return self.time

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign import reading, tokens
-from pbem.cli import adjudicate
+from pbem.cli.table import order_files
 from pbem.core import block
 from pbem.core.block import Header
 from pbem.mail import quoting
@@ -125,5 +125,5 @@ def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
     assert [(one.word, one.turn, one.nonce) for one in told] == ([tuple(found)] if found else [])
     assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (found is not None)
     if found and found.turn:
-        body = adjudicate._body(text, "spain", found.turn)
+        body = order_files._body(text, "spain", found.turn)
         assert body.split("\n")[:2] == ["", "MOVE Leon TO C"]

@@ -23,10 +23,10 @@ import typer
 
 from pbem.campaign import reading
 from pbem.campaign.forms import COMMANDS
-from pbem.cli.cases import run_cases
 from pbem.cli.main import app
-from pbem.cli.settings import load
-from pbem.cli.wiring import registry
+from pbem.cli.rulebooks import registry
+from pbem.cli.server.settings import load
+from pbem.cli.table.cases import run_cases
 from pbem.core.game import Orders
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -22,8 +22,8 @@ from sqlmodel import col, func, select
 from pbem.campaign import postman, pump, service, tick
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
-from pbem.cli.log import open_log
-from pbem.cli.serve import Daemon
+from pbem.cli.server.daemon import Daemon, Duties
+from pbem.cli.server.log_output import open_log
 from pbem.mail import smtp
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
@@ -189,7 +189,7 @@ class Drill:
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
         at = postman.nowhere if kill is None else Killer(*kill)
-        asyncio.run(Daemon(office, imap, way_out, 0.2, open_log("json"), look=0.1, at=at).run())
+        asyncio.run(Daemon(office, Duties(imap, way_out, 0.2, look=0.1, at=at), open_log("json")).run())
 
     def _come_to_rest(self, post: MailHouse, writers: Writers) -> None:
         """Let the daemon run in peace until nothing is left to do."""

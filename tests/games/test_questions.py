@@ -6,7 +6,7 @@ from string import ascii_uppercase
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.cli.wiring import registry
+from pbem.cli.rulebooks import registry
 from pbem.core.bots import Playing
 from pbem.core.canon import dumps
 from pbem.core.events import Event

@@ -159,7 +159,7 @@ def naming(paths: Iterable[Path], names: Iterable[str]) -> list[str]:
 @pytest.mark.parametrize("layer", LAYERS)
 def test_no_line_of_the_house_names_a_game(layer):
     """A game is a folder: the house finds it by name. So does the demo its plans, which are a game's own."""
-    plans = PBEM / "cli" / "demo_games"
+    plans = PBEM / "cli" / "demo" / "games"
     sources = [path for path in (PBEM / layer).rglob("*.py") if plans not in path.parents]
     assert naming(sources, game_names()) == []
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem.cli.wiring import registry
+from pbem.cli.rulebooks import registry
 from pbem.core.standing import ASK
 
 CORE = Path(pbem.__file__).parent / "core"

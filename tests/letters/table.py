@@ -18,7 +18,7 @@ from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
 from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
-from pbem.cli.wiring import registry
+from pbem.cli.rulebooks import registry
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import tables

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from pbem.campaign import moderating
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
-from pbem.cli.wiring import find_game
+from pbem.cli.rulebooks import find_game
 from pbem.core.canon import dumps
 from pbem.core.messages import plain
 from pbem.store import tables

@@ -11,8 +11,8 @@ from sqlmodel import select
 
 from pbem.campaign import postman, service
 from pbem.campaign.clock import Pace
-from pbem.cli.games import print_table
-from pbem.cli.log import open_log
+from pbem.cli.columns import print_table
+from pbem.cli.server.log_output import open_log
 from pbem.store import tables
 from tests.letters.table import ANA, IDRIS, Table
 

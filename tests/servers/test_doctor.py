@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.cli.main import main
-from pbem.cli.setup import write_key
+from pbem.cli.server.key_files import write_key
 from tests.servers.conftest import JUDGE
 
 pytestmark = pytest.mark.integration

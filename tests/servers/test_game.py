@@ -7,8 +7,8 @@ import email.policy
 
 import pytest
 
-from pbem.cli.games import replay_game
-from pbem.cli.stage import DOMAIN, NAME, Stage
+from pbem.cli.demo.stage import DOMAIN, NAME, Stage
+from pbem.cli.game.replay import replay
 from tests.servers.conftest import need_real_servers
 from tests.servers.real import RealMail
 
@@ -36,7 +36,7 @@ def test_two_turns_of_castillejos(tmp_path, capsys):
         assert len({letter["Message-ID"] for letter in letters}) == len(letters)
     assert left == ()
     assert len(taken) >= 4
-    replay_game(tmp_path / "pbem.toml", NAME)
+    replay(NAME, tmp_path / "pbem.toml")
     assert "all the same" in capsys.readouterr().out
 
 

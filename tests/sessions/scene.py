@@ -44,9 +44,9 @@ from pbem.campaign.office import Office
 from pbem.campaign.pump import take_in
 from pbem.campaign.terms import Terms
 from pbem.campaign.tick import tick
-from pbem.cli.wiring import registry
-from pbem.cli.witness_home import open_home
-from pbem.cli.witness_run import Witness
+from pbem.cli.rulebooks import registry
+from pbem.cli.witness.cosigner import Cosigner, Post
+from pbem.cli.witness.home import open_home
 from pbem.core.messages import Msg
 from pbem.data import data
 from pbem.mail.inbound import SENTINEL
@@ -308,7 +308,7 @@ class Friend:
             )
             (folder / "witness.key").write_text("77" * 32)
             (folder / "witness.key").chmod(0o600)
-        self.one = Witness(open_home(path), self.mailbox, self.send, clock, structlog.get_logger())
+        self.one = Cosigner(open_home(path), Post(self.mailbox, self.send), clock, structlog.get_logger())
 
     def send(self, letters: Sequence[Envelope]) -> Sequence[Reply]:
         self.sent += [one.raw for one in letters]

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from pbem.audit.verifier.record import CHECKS
 from pbem.cli.main import app
-from pbem.cli.page import FOLDER, SCRIPTS, page
+from pbem.cli.verify.page import FOLDER, SCRIPTS, page
 from tests.audit.simulated import Server, first_phase
 from tests.audit.test_letters import mail
 from tests.verifier.browser import written

@@ -1,0 +1,110 @@
+"""`pbem demo`: a game by mail on this machine, with everything that a real one has but the distance.
+
+Told on the way: a line a turn with the score, and each letter that was refused once its writer has mended it. At the
+end stand the last reports, the result, and whether the whole game resolves again to the same. What goes wrong ends
+the demo with one line; a limit of time holds for the whole of it.
+"""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.game.replay import replay
+from pbem.cli.mail.letter_text import readable
+from pbem.cli.rulebooks import find_game
+
+if TYPE_CHECKING:
+    from pbem.cli.demo.stage import Part
+
+__all__ = ["app", "demo"]
+
+app = typer.Typer()
+
+
+@app.command()
+def demo(
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep database and letters here.")] = None,
+    turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
+    game: Annotated[str, typer.Option(help="The game to play; the first that has a demo.")] = "",
+    seconds: Annotated[float, typer.Option(min=5, help="Give up after so many seconds.")] = 300,
+    verbose: Annotated[bool, typer.Option("--verbose", help="A line for every letter.")] = False,
+) -> None:
+    """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
+    from pbem.cli.demo.progress import Progress, kind_of
+    from pbem.cli.demo.stage import NAME, Stage, first_demo
+    from pbem.cli.server.log_output import open_log
+
+    open_log()
+    game = game or first_demo()
+    rules = find_game(game)
+    folder = _folder(out)
+    begun = time.monotonic()
+    progress = Progress(verbose)
+    with _ended_by_sigterm(), Stage(folder, game, turns, seconds, progress.letter) as stage:
+        progress.begin(stage.parts, stage.told["score"], stage.told["result"])
+        print(f"A game of {rules.name} by mail, {stage.turns} turns; everything is kept in {folder}", flush=True)
+        stage.open()
+        stage.play()
+        if progress.over:
+            stage.wait(lambda: progress.opened == len(stage.parts), "the letters that open everything")
+        for part in stage.parts:
+            letter = [path for path in stage.letters(part) if kind_of(path) == "report"][-1]
+            print(f"\n{'=' * 72}\n{readable(letter.read_bytes())}")
+    print("=" * 72)
+    progress.end()
+    replay(NAME, folder / "pbem.toml")
+    for part in stage.parts:
+        _check(part, stage.letters(part), progress.over)
+    print(f"All letters, as they were mailed: {folder / 'letters'}")
+    print(f"What the daemon wrote: {folder / 'serve.log'}")
+    print(f"{time.monotonic() - begun:.1f} seconds in all")
+
+
+def _check(part: Part, letters: Sequence[Path], over: bool) -> None:
+    """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
+    from pbem.cli.verify.letter_checks import judge
+    from pbem.cli.verify.libraries import FAST
+
+    verdict = judge(letters, "", (), full=over, means=FAST)
+    if verdict.code:
+        whys = [f"{line.check}: {why}" for line in verdict.lines for why in line.why]
+        raise Stop(f"the demo failed: {part.name}'s letters do not prove what they claim: {whys[0]}", FINDING)
+    held = sum(line.held for line in verdict.lines)
+    played = ", the rules run again" if over else ""
+    print(f"{part.name}'s letters verify: {held} facts, every one true{played}")
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the block as an exception does, so that no child is left behind."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _folder(out: Path | None) -> Path:
+    try:
+        if out is None:
+            return Path(tempfile.mkdtemp(prefix="pbem-demo-"))
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise Stop(f"{out} is not empty: name another folder, or remove it")
+    except OSError as wrong:
+        raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
+    return out.resolve()

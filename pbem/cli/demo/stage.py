@@ -1,0 +1,249 @@
+"""The stage of a demo: the mail server in this process, the daemon in one of its own, each player in another.
+
+They meet in their mailboxes alone. What was started is ended with the stage; a limit of time holds for all of it.
+"""
+
+from __future__ import annotations
+
+import email.policy
+import json
+import os
+import secrets
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from email.message import Message
+from email.parser import BytesHeaderParser
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from pbem.campaign.clock import Pace
+from pbem.campaign.office import Broken
+from pbem.campaign.service import invite_seat, new_game, start_game
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.server.key_files import write_key
+from pbem.cli.server.office import open_office, settings
+from pbem.mail.embedded import EmbeddedMail
+
+__all__ = ["DOMAIN", "NAME", "Part", "Stage", "first_demo", "headers"]
+
+DOMAIN = "demo.test"
+NAME = "demo-1"
+PLAYER = Path(__file__).with_name("player.py")
+GAMES = Path(__file__).with_name("games")
+GLANCE = 0.05
+"""Seconds between two looks at what the players and the daemon have come to."""
+
+
+class Part(NamedTuple):
+    """A player of the demo; `think` and `slips` are the seconds he takes over a report, and his mistakes on purpose."""
+
+    seat: str
+    name: str
+    language: str
+    zone: str
+    think: float = 0.0
+    slips: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The player's mailbox."""
+        return f"{self.name.lower()}@{DOMAIN}"
+
+
+class Child(NamedTuple):
+    """A process of the demo, and the file that its output goes to."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+
+class Stage:
+    """Mail server, daemon and players; what was started is ended with the block.
+
+    Without `turns` the whole game is played; `watch` is called with each letter's file, once, in the order of arrival.
+    """
+
+    def __init__(
+        self, folder: Path, game: str, turns: int | None, seconds: float, watch: Callable[[Path], None] = lambda _: None
+    ) -> None:
+        told = _told(game)
+        self.folder = folder
+        self.game = game
+        self.turns: int = min(turns or told["turns"], told["turns"])
+        self.give_up = time.monotonic() + seconds
+        self.told = told
+        self.scenario: str = told["scenario"]
+        self.watch = watch
+        self.parts = tuple(Part(**player) for player in told["player"])
+        self.passwords = {address: secrets.token_urlsafe(12) for address in self._addresses()}
+        self.mail = EmbeddedMail(self.passwords, keep=folder / "letters")
+        self.config = folder / "pbem.toml"
+        self.children: list[Child] = []
+        self.shown: set[Path] = set()
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for child in reversed(self.children):
+            _end(child.process)
+        self._open.close()
+
+    def open(self) -> None:
+        """Start the mail server, set the game up, and start the daemon and the players."""
+        self._open.enter_context(self.mail)
+        self.config.write_text(self._settings(), "utf-8")
+        for name in ("pbem.key", "log.key", "dice.key"):
+            write_key(self.folder / name)
+        self._set_up()
+        self.start("serve", [sys.executable, "-m", "pbem.cli", "serve", "--config", str(self.config)], self.folder)
+        for part in self.parts:
+            self._start_player(part)
+
+    def play(self) -> None:
+        """Wait until the players have their last reports."""
+        for part in self.parts:
+            child = next(child for child in self.children if child.name == part.seat)
+            self.wait(partial(_ended, child), f"{part.name}'s last report")
+
+    def wait(self, until: Callable[[], bool], what: str) -> None:
+        """Watch the letters until something is so; Stop if the daemon ends or the time is up."""
+        while True:
+            done = until()
+            self._watch_letters()
+            self._check_children()
+            if done:
+                return
+            if time.monotonic() > self.give_up:
+                raise Stop(f"the demo failed: the time was up before {what} (see {self.folder})", FINDING)
+            time.sleep(GLANCE)
+
+    def _check_children(self) -> None:
+        """Stop if a player gave up, or the daemon ended, whatever it said."""
+        for child in self.children:
+            code = child.process.poll()
+            if code is not None and (code or child.name == "serve"):
+                who = next((part.name for part in self.parts if part.seat == child.name), "the daemon")
+                raise Stop(f"the demo failed: {who} ended: {_last_line(child.log)} (see {child.log})", FINDING)
+
+    def start(self, name: str, command: list[str], where: Path) -> Child:
+        """Start a process in a folder, its output in a file of its own."""
+        log = self.folder / f"{name}.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
+                command, cwd=where, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+            )
+        child = Child(name, process, log)
+        self.children.append(child)
+        return child
+
+    def letters(self, part: Part) -> list[Path]:
+        """The letters that a player got, oldest first."""
+        return sorted((self.folder / "letters" / part.address).glob("*.eml"))
+
+    def _addresses(self) -> tuple[str, ...]:
+        return (f"pbem@{DOMAIN}", f"operator@{DOMAIN}", *(part.address for part in self.parts))
+
+    def _settings(self) -> str:
+        ours = f"pbem@{DOMAIN}"
+        way = f'host = "{self.mail.host}"\nsecurity = "none"\n'
+        return (
+            f'[server]\naddress = "{ours}"\noperator = "operator@{DOMAIN}"\nletters_an_hour = 10000\n\n'
+            f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n"
+            f'user = "{ours}"\npassword = "{self.passwords[ours]}"\n\n'
+            f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
+        )
+
+    def _set_up(self) -> None:
+        office = open_office(settings(self.config))
+        try:
+            with office.session() as session:
+                new_game(session, office, name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0))
+                for part in self.parts:
+                    invite_seat(
+                        session,
+                        office,
+                        game=NAME,
+                        seat=part.seat,
+                        email=part.address,
+                        person=part.name,
+                        language=part.language,
+                        zone=part.zone,
+                    )
+                start_game(session, office, NAME)
+        except Broken as wrong:
+            raise Stop(f"the demo failed: {wrong}", FINDING) from None
+        finally:
+            office.engine.dispose()
+
+    def _start_player(self, part: Part) -> None:
+        told = {
+            "host": self.mail.host,
+            "imap_port": self.mail.imap_port,
+            "smtp_port": self.mail.smtp_port,
+            "address": part.address,
+            "password": self.passwords[part.address],
+            "seconds": max(1.0, self.give_up - time.monotonic()),
+            "seat": part.seat,
+            "turns": self.turns,
+            "language": part.language,
+            "think": part.think,
+            "slips": part.slips,
+            "plan": str(GAMES / self.game / "plan.py"),
+        }
+        paper = self.folder / f"{part.seat}.json"
+        paper.write_text(json.dumps(told, indent=1), "utf-8")
+        empty = self.folder / f"{part.seat}-works-here"
+        empty.mkdir()
+        self.start(part.seat, [sys.executable, "-I", str(PLAYER), str(paper)], empty)
+
+    def _watch_letters(self) -> None:
+        kept = (self.folder / "letters").glob("*/*.eml")
+        found = {path for path in kept if path not in self.shown and path.stat().st_size}
+        for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
+            self.shown.add(path)
+            self.watch(path)
+
+
+def first_demo() -> str:
+    """The first game, by name, that there is a demo of."""
+    return sorted(path.parent.name for path in GAMES.glob("*/demo.toml"))[0]
+
+
+def _told(game: str) -> dict[str, Any]:
+    path = GAMES / game / "demo.toml"
+    if not path.is_file():
+        raise Stop(f"there is no demo of {game}; there is one of: {', '.join(sorted(os.listdir(GAMES)))}")
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+def headers(letter: Path) -> Message:
+    """The header of a kept letter."""
+    return BytesHeaderParser(policy=email.policy.default).parsebytes(letter.read_bytes())
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text("utf-8", errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), "said nothing")
+
+
+def _ended(child: Child) -> bool:
+    return child.process.poll() is not None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+    if process.poll() is None:
+        process.kill()
+        process.wait()

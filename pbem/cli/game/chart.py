@@ -1,0 +1,47 @@
+"""`pbem chart`: a chart as the rulebook has it, or as one game has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.options import HERE, Config
+from pbem.cli.rulebooks import find_game, game_with_chart
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def chart(
+    name: Annotated[str, typer.Argument(help="A chart by its rule or its name, such as C6.")],
+    game: Annotated[str, typer.Option(help="The game it belongs to; the first that has it.")] = "",
+    of: Annotated[str, typer.Option(metavar="NAME", help="As this game on the server has it.")] = "",
+    config: Config = HERE,
+) -> None:
+    """Print a chart of a game as its rulebook has it, or as it was laid over the rulebook's for one game."""
+    if of:
+        _show_chart(config, of, name)
+        return
+    rules = find_game(game or game_with_chart(name))
+    text = rules.chart(name)
+    if text is None:
+        raise Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.charts())}")
+    typer.echo(text.rstrip("\n"))
+
+
+def _show_chart(config: Path, name: str, chart: str) -> None:
+    """Print a chart as the edition of a game on this server has it, overlays and all."""
+    from pbem.campaign.service import edition_of
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office, office.session() as session:
+        rules, edition = edition_of(session, office, name)
+    text = rules.chart(chart, edition)
+    if text is None:
+        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.charts())}")
+    print(text.rstrip("\n"))

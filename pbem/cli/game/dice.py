@@ -1,0 +1,29 @@
+"""`pbem game dice`: the moderator's page on the dice of a game, with no bound on how long it may take."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.options import HERE, Config, GameName
+from pbem.core.messages import plain
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+UNBOUNDED = 10**12
+"""Steps of the rules that no game comes to."""
+
+
+@app.command()
+def dice(name: GameName, config: Config = HERE) -> None:
+    """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
+    from pbem.campaign import evidence
+    from pbem.campaign.positions import game_named
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office:
+        with office.session() as session:
+            found = evidence.gathered(session, office, game_named(session, name))
+        for depth, said in evidence.lines(office, found, UNBOUNDED):
+            print("  " * depth + plain(said))

@@ -1,0 +1,28 @@
+"""`pbem game list`: a line for each game."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.columns import moment, print_table
+from pbem.cli.options import HERE, Config
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command("list")
+def list_all(config: Config = HERE) -> None:
+    """List all games: rules, scenario, state, phase and deadline."""
+    from pbem.campaign.service import list_games
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office, office.session() as session:
+        lines = list_games(session)
+    if not lines:
+        print("No games yet. Make one: pbem game new NAME --scenario SCENARIO")
+        return
+    table = [("NAME", "GAME", "SCENARIO", "STATE", "PHASE", "DEADLINE")]
+    table += [(g.name, g.game, g.scenario, g.state, g.phase or "-", moment(g.deadline)) for g in lines]
+    print_table(table)

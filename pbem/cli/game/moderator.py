@@ -1,0 +1,46 @@
+"""`pbem game moderator`: who moderates a game by letter."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.options import HERE, Config, GameName
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def moderator(
+    name: GameName,
+    email: Annotated[
+        str, typer.Argument(metavar="[ADDRESS]", help="The moderator's mail address; no player sees it.")
+    ] = "",
+    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    zone: Annotated[str, typer.Option(help="The moderator's time zone, such as Europe/Madrid.")] = "UTC",
+    plays: Annotated[bool, typer.Option("--plays", help="He may have a seat too: all players are told.")] = False,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Another address to write to; the old one is worthless.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Nobody moderates it by letter any more.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
+    from pbem.campaign import appointing
+    from pbem.cli.server.office import opened
+
+    if bool(email) + rotate + remove != 1:
+        raise Stop("one of them: ADDRESS, --rotate, --remove")
+    with opened(config) as office, office.session() as session:
+        if remove:
+            appointing.dismiss(session, office, name)
+        elif rotate:
+            print(appointing.rotate(session, office, name))
+        else:
+            print(
+                appointing.appoint(session, office, game=name, email=email, language=language, zone=zone, plays=plays)
+            )

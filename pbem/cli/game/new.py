@@ -1,0 +1,150 @@
+"""`pbem game new`: a game set up, its seats still to be given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.game.show import show
+from pbem.cli.options import HERE, Config, GameName, pairs
+from pbem.cli.rulebooks import find_game, game_of
+from pbem.core.messages import plain
+from pbem.core.sources import SourceError
+
+if TYPE_CHECKING:
+    from pbem.campaign.clock import Pace
+    from pbem.campaign.terms import Terms
+    from pbem.cli.server.settings import Settings
+    from pbem.core.game import Game
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def new(
+    name: GameName,
+    scenario: Annotated[str, typer.Option(help="What to play; a wrong one gets the list.")],
+    game: Annotated[str, typer.Option(help="Whose rules; those that have the scenario.")] = "",
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
+    overlay: Annotated[
+        list[str] | None, typer.Option(metavar="CHART=FILE", help="A chart of your own in place of the rulebook's.")
+    ] = None,
+    zone: Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")] = None,
+    hour: Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")] = None,
+    weekdays: Annotated[str | None, typer.Option(metavar="DIGITS", help="Days with deadlines, 0 is Monday.")] = None,
+    grace: Annotated[int | None, typer.Option(min=0, metavar="HOURS", help="At least so long for a phase.")] = None,
+    undo: Annotated[int | None, typer.Option(min=0, metavar="MINUTES", help="To change one's mind in.")] = None,
+    term: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
+    ] = None,
+    beacon: Annotated[str, typer.Option(help="What the dice wait for besides the orders: none or quicknet.")] = "",
+    delta: Annotated[
+        int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
+    ] = None,
+    open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
+    moderator: Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")] = "",
+    config: Config = HERE,
+) -> None:
+    """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    from pbem.campaign import appointing
+    from pbem.campaign.service import new_game
+    from pbem.cli.server.office import opened, settings
+
+    read = settings(config)
+    game = game or game_of(scenario)
+    _check_scenario(game, scenario)
+    told = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
+    pace = _pace(read, {word: value for word, value in told.items() if value is not None})
+    dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
+    terms = _terms(read, [*(term or []), *dice])
+    chosen = pairs(option or (), "an option reads NAME=VALUE")
+    charts = _charts(find_game(game), scenario, chosen, pairs(overlay or (), "an overlay reads CHART=FILE"))
+    with opened(read) as office, office.session() as session:
+        new_game(
+            session,
+            office,
+            name=name,
+            game=game,
+            scenario=scenario,
+            options=chosen,
+            overlay=charts,
+            pace=pace,
+            terms=terms,
+            open_seats=open_seats,
+        )
+        if moderator:
+            appointing.appoint(session, office, game=name, email=moderator, zone=pace.zone)
+    print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
+    show(name, config)
+
+
+def _check_scenario(game: str, scenario: str) -> None:
+    shipped = find_game(game).editions()
+    if scenario not in shipped:
+        titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
+        raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
+
+
+def _pace(read: Settings, told: Mapping[str, Any]) -> Pace:
+    """The pace of the settings, but for what was told."""
+    from pbem.campaign.clock import Pace
+
+    wanted: dict[str, Any] = {**read.games.model_dump(), **told}
+    try:
+        return Pace(
+            zone=wanted["zone"],
+            weekdays=_days(wanted["weekdays"]),
+            hour=wanted["hour"],
+            grace_hours=wanted["grace"],
+            undo_minutes=wanted["undo"],
+        )
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+
+
+def _terms(read: Settings, told: Sequence[str]) -> Terms:
+    """The terms that were told; Stop if there are none like these, or no relays for their beacon."""
+    from pbem.campaign.terms import Terms
+
+    try:
+        agreed = Terms.agreed(pairs(told, "a term reads NAME=VALUE"))
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+    if agreed.beacon != "none" and not read.beacon.relays:
+        raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
+    return agreed
+
+
+def _charts(rules: Game, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
+    """The chart texts of these files; Stop names the file, the line and the reason if one cannot be played by."""
+    charts = {}
+    for name, file in files.items():
+        try:
+            charts[name] = Path(file).read_text("utf-8")
+        except OSError as wrong:
+            raise Stop(f"{file} cannot be read: {wrong.strerror}") from None
+        except UnicodeDecodeError:
+            raise Stop(f"{file} is not text in UTF-8") from None
+    try:
+        rules.edition(scenario, options, charts)
+    except SourceError as wrong:
+        # Its own name for the chart means nothing to whoever gave us a file.
+        file = files.get(wrong.file.rpartition(".")[0], wrong.file)
+        raise Stop(str(SourceError(file, wrong.line, wrong.reason))) from None
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+    return charts
+
+
+def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(weekdays, str):
+        if not weekdays or not set(weekdays) <= set("0123456"):
+            raise Stop(f"weekdays are digits from 0 (Monday) to 6, such as 01234, got {weekdays!r}")
+        return tuple(int(digit) for digit in weekdays)
+    return tuple(weekdays)

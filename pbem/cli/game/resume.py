@@ -1,0 +1,23 @@
+"""`pbem game resume`: a held game let go on."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.game.show import show
+from pbem.cli.options import HERE, Config, GameName
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def resume(name: GameName, config: Config = HERE) -> None:
+    """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
+    from pbem.campaign.service import resume_game
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office, office.session() as session:
+        resume_game(session, office, name)
+    show(name, config)

@@ -1,0 +1,37 @@
+"""`pbem game rule`: what a moderator's line says, done and told."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from pbem.cli.options import HERE, Config, GameName
+from pbem.core.messages import plain
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def rule(
+    name: GameName,
+    line: Annotated[str, typer.Argument(metavar="LINE", help='Such as "PROCESS T3.spain BECAUSE all agreed".')],
+    config: Config = HERE,
+) -> None:
+    """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
+    from pbem.campaign import moderating
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office, office.session() as session:
+        order, now = moderating.read(line), office.clock.now()
+        if order.word == "EXPORT":
+            print(json.dumps(moderating.export(session, name), ensure_ascii=False, indent=1))
+            return
+        looks = order.word in moderating.LOOKS
+        said = moderating.look(session, office, name, now) if looks else None
+        told = said if said is not None else moderating.rule(session, office, name, order, now).sentences
+    for sentence in told:
+        print(plain(sentence))

@@ -1,0 +1,44 @@
+"""`pbem game witness`: who watches the log for a game, and what he has signed; asked and let go here."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.options import HERE, Config, GameName
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def witness(
+    name: GameName,
+    email: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="Whom to ask; without one they are listed.")] = "",
+    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    remove: Annotated[bool, typer.Option("--remove", help="Ask him no more.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
+    from pbem.campaign import witnessing
+    from pbem.campaign.positions import game_named
+    from pbem.cli.server.office import opened
+
+    if remove and not email:
+        raise Stop("whom? --remove goes with an address")
+    with opened(config) as office, office.session() as session:
+        game, now = game_named(session, name), office.clock.now()
+        if email and not remove:
+            witnessing.appoint(session, office, game, email, None, language, now)
+        mine = [row for row in witnessing.active(session, name) if row.email == email.casefold()] if remove else []
+        if remove and not mine:
+            raise Stop(f"{email} is no witness of {name}")
+        for row in mine:
+            witnessing.dismiss(session, office, game, row, now)
+        for row in witnessing.active(session, name):
+            last = witnessing.newest(session, row)
+            seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
+            print(f"{row.email}  {row.key or '-'}  {seen}")

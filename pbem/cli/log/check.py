@@ -1,0 +1,30 @@
+"""`pbem log check`: the signed log recomputed."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.options import HERE, Config
+from pbem.core.messages import plain
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def check(config: Config = HERE) -> None:
+    """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
+    from pbem.campaign import checking, recovering
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office, office.session() as session:
+        result, found = checking.check(session, office), recovering.look(session, office)
+    wrong = [*result.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
+    for line in wrong:
+        print(line)
+    print(f"leaves {result.leaves}, nodes {result.nodes}, signed trees {result.trees}, games {result.games}")
+    if wrong:
+        raise Stop(f"things that are not as they were signed: {len(wrong)}", FINDING)
+    print("all is as it was signed")

@@ -1,0 +1,13 @@
+"""`pbem log`: its commands, in the order in which its help lists them."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.log import check, recover, show
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="The signed log of what the server does.")
+for command in (show, check, recover):
+    app.add_typer(command.app)

@@ -1,0 +1,13 @@
+"""`pbem mail`: its commands, in the order in which its help lists them."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.mail import deliver, queue, read, resend
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="Letters without a mailbox.")
+for command in (deliver, read, queue, resend):
+    app.add_typer(command.app)

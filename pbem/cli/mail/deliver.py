@@ -1,0 +1,50 @@
+"""`pbem mail deliver`: one letter taken in as if it had come by mail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.mail.letter_text import readable
+from pbem.cli.options import HERE, Config
+from pbem.core.messages import plain
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+NOT_DONE = frozenset({"refusal", "closed", "over", "fault", "not-ruled", "answered-stranger"})
+"""Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
+
+
+@app.command()
+def deliver(
+    file: Annotated[Path, typer.Argument(metavar="FILE.eml", exists=True, dir_okay=False, help="A letter as mailed.")],
+    config: Config = HERE,
+) -> None:
+    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused.
+
+    Phases that close by it are resolved at once; what players are then written is sent by `pbem serve`.
+    """
+    from pbem.campaign import guard
+    from pbem.campaign.service import deliver as take_in
+    from pbem.campaign.tick import tick
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office:
+        result = take_in(office, file.read_bytes())
+        tick(office)
+        with office.session() as session:
+            stopped = guard.look(session, office)
+    if stopped is not None and not result.answers:
+        why = f"the log stands still: {plain(stopped.why)}"
+        raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
+    for answer in result.answers:
+        print(readable(answer))
+    if not result.answers:
+        raise Stop(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
+    if result.outcome in NOT_DONE:
+        raise Stop(f"the letter was not carried out: {result.outcome}", FINDING)

@@ -1,0 +1,37 @@
+"""`pbem mail read`: the last letter to somebody."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.mail.letter_text import readable
+from pbem.cli.options import HERE, Config
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def read(
+    email: Annotated[str, typer.Argument(help="The address that was written to.")],
+    config: Config = HERE,
+) -> None:
+    """Print the last letter that the server wrote to somebody, sent or not."""
+    from sqlmodel import col, select
+
+    from pbem.campaign.postman import rendered
+    from pbem.cli.server.office import opened
+    from pbem.store.tables import Outbox
+
+    with opened(config) as office:
+        with office.session() as session:
+            last = select(Outbox.message_id).where(Outbox.recipient == email.casefold())
+            found = session.exec(last.order_by(col(Outbox.id).desc()).limit(1)).all()
+        letters = rendered(office, found)
+    if not letters:
+        raise Stop(f"nothing was written to {email}", FINDING)
+    print(readable(letters[0]))

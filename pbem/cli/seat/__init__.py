@@ -1,0 +1,1 @@
+"""Seats: ``pbem seat COMMAND``, a file a command. Imports `server` and what lies beside the rooms."""

@@ -1,0 +1,28 @@
+"""`pbem seat rotate`: another address for a seat."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.options import HERE, Config, GameName
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def rotate(
+    name: GameName,
+    seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
+    config: Config = HERE,
+) -> None:
+    """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
+    from pbem.campaign.service import rotate_seat
+    from pbem.cli.server.office import opened
+
+    with opened(config) as office, office.session() as session:
+        address = rotate_seat(session, office, game=name, seat=seat)
+    print(address)

@@ -1,0 +1,237 @@
+"""What `pbem doctor` looks at on this machine: key, folder and disk, database, clock, and the daemon's heartbeat."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.server.clocks import clock_of
+from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
+from pbem.cli.server.key_files import read_key
+from pbem.cli.server.settings import Misconfigured, Settings
+from pbem.core.messages import plain
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from pbem.campaign.health import Health
+
+__all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment"]
+
+SCARCE = 200_000_000
+"""Octets below which the disk is as good as full: the database grows by the bytes of every letter."""
+TIGHT = 2_000_000_000
+SILENT = timedelta(minutes=2)
+"""A daemon writes its heartbeat every few seconds."""
+
+
+class Found(NamedTuple):
+    """One thing looked at: how it is, what there is, and what to do if it is not as it should be."""
+
+    verdict: Literal["ok", "WRONG", "mind", "not checked"]
+    area: str
+    what: str
+    todo: str = ""
+
+
+def key(read: Settings) -> Iterator[Found]:
+    """The secret is there, whole, and its owner's alone."""
+    path = read.server.keys
+    try:
+        read_key(path)
+    except Misconfigured as wrong:
+        mend = (
+            f"chmod 600 {path}" if "others may" in str(wrong) else "put the copy that you keep of it back in its place"
+        )
+        if not path.exists():
+            mend = "`pbem init` in an empty folder writes one; a server that has games needs its own old one back"
+        yield Found("WRONG", "key", str(wrong), mend)
+    else:
+        yield Found("ok", "key", f"{path}, for its owner alone")
+
+
+def folder(read: Settings) -> Iterator[Found]:
+    """The data folder can be written to and the disk has room."""
+    data = read.server.data
+    there = data
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not os.access(there, os.W_OK | os.X_OK):
+        yield Found(
+            "WRONG", "disk", f"{there} cannot be written to", f"give it to the server's user: chown -R pbem {there}"
+        )
+        return
+    free = shutil.disk_usage(there).free
+    room = f"{data}: {free / 1e9:.1f} GB free"
+    if free < SCARCE:
+        yield Found("WRONG", "disk", room, "make room: a letter that cannot be stored stays in the mailbox")
+    elif free < TIGHT:
+        yield Found("mind", "disk", room, "make room soon")
+    else:
+        yield Found("ok", "disk", room)
+
+
+def database(read: Settings) -> Iterator[Found]:
+    """The database opens, has the tables of this version, and can be written to."""
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+    from pbem.store.engine import open_engine
+
+    try:
+        url = make_url(read.database.url)
+        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+            yield Found("mind", "database", f"{url.database} is not there yet", "nothing: the first command makes it")
+            return
+        engine = open_engine(read.database.url)
+    except (ArgumentError, ImportError) as wrong:
+        yield Found(
+            "WRONG", "database", f"database.url is not one: {wrong}", "leave it empty for a file in the data folder"
+        )
+        return
+    try:
+        yield from _tables(engine)
+    except SQLAlchemyError as wrong:
+        why = str(getattr(wrong, "orig", None) or wrong)
+        yield Found("WRONG", "database", why, "look at database.url, who owns the file, and whether the database runs")
+    finally:
+        engine.dispose()
+
+
+def _tables(engine: Engine) -> Iterator[Found]:
+    from pbem.store.migrations import versions
+
+    is_, wanted = versions(engine)
+    shown = engine.url.render_as_string(hide_password=True)
+    if is_ != wanted:
+        old = "of an older version" if is_ is None or is_ < wanted else "of a newer version than this program"
+        mend = "back it up; then start `pbem serve`, which brings it up to date"
+        if is_ is not None and is_ > wanted:
+            mend = "run the newer program again, or put back the backup of before"
+        yield Found("WRONG", "database", f"{shown} is {old} ({is_ or 'empty'}, wanted {wanted})", mend)
+        return
+    # Each transaction begins with the right to write (BEGIN IMMEDIATE), and this one changes nothing.
+    with engine.begin() as connection:
+        if engine.dialect.name != "sqlite":
+            yield Found("ok", "database", f"{shown}, tables {is_}")
+            return
+        mode = str(connection.exec_driver_sql("PRAGMA journal_mode").scalar())
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
+        whole = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+    if whole != "ok":
+        yield Found("WRONG", "database", f"{shown} is damaged: {whole}", "stop the server and put the last backup back")
+    elif mode != "wal":
+        todo = "copy it to a disk of this machine: shared folders cannot keep a write-ahead log"
+        yield Found("WRONG", "database", f"{shown} has journal_mode {mode}, not wal", todo)
+    else:
+        yield Found("ok", "database", f"{shown}, tables {is_}, journal_mode wal, can be written to")
+
+
+def log(read: Settings) -> Iterator[Found]:
+    """The log in the database is the one that was signed last."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from pbem.campaign import guard, witnessing
+    from pbem.cli.server.office import office_over
+    from pbem.store.engine import open_engine
+
+    if not read.server.log_key.exists():
+        yield Found("ok", "log", "none is kept: there is no log.key, and players cannot check their dice")
+        return
+    with suppress(SQLAlchemyError, ImportError, Misconfigured, Stop):
+        engine = open_engine(read.database.url)
+        try:
+            office = office_over(engine, read)
+            with office.session() as session:
+                found, tree = guard.look(session, office), guard.here(session, office)
+                silent = witnessing.silent(session, office.clock.now())
+        finally:
+            engine.dispose()
+        for row in silent:
+            what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
+            yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")
+        if found is None:
+            yield Found("ok", "log", f"{tree.size} leaves, as {tree.origin}")
+        else:
+            what = f"it stands still: {plain(found.why)}"
+            mend = "if the database was put back from a backup: pbem log recover; else put the right one back"
+            yield Found("WRONG", "log", what, mend if found.known else f"{mend}, or pbem log recover --intact")
+
+
+def moment(read: Settings) -> datetime | None:
+    """What time it is here; None if the clock cannot be read."""
+    with suppress(Misconfigured):
+        return clock_of(read).now()
+    return None
+
+
+def clock(read: Settings) -> Iterator[Found]:
+    """The time is not behind what was noted already."""
+    try:
+        now = clock_of(read).now()
+    except Misconfigured as wrong:
+        yield Found("WRONG", "clock", str(wrong), 'set clock.source to "system"')
+        return
+    found = health_of(read, now)
+    newest = found.newest if found else None
+    if newest is not None and newest > now + timedelta(minutes=1):
+        what = f"it is {now:%Y-%m-%d %H:%M:%S} UTC here, and something was noted at {newest:%Y-%m-%d %H:%M:%S} UTC"
+        yield Found("WRONG", "clock", what, "set the clock (timedatectl set-ntp true): deadlines go by it")
+    else:
+        yield Found("ok", "clock", f"it is {now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def daemon(read: Settings) -> Iterator[Found]:
+    """`pbem serve` is alive, and what it says of its work."""
+    with suppress(Misconfigured):
+        now = clock_of(read).now()
+        beat = read_beat(read.server.data / HEARTBEAT)
+        if beat is None or now - beat.at > SILENT:
+            last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
+            yield Found("mind", "daemon", f"pbem serve {last}", "start it, if it is to run: pbem serve")
+        elif beat.polled is None or now - beat.polled > timedelta(seconds=read.imap.poll) + SILENT:
+            yield Found("WRONG", "daemon", "it runs, and cannot look into the mailbox", "see below, and its log")
+        else:
+            yield Found(
+                "ok", "daemon", f"runs as process {beat.pid}, looked into the mailbox {_ago(now - beat.polled)} ago"
+            )
+        found = health_of(read, now)
+        if found is not None and found.failed:
+            what = f"{found.failed} letters were given up, {found.queued} wait"
+            yield Found("mind", "letters", what, "`pbem mail queue` lists them")
+        elif found is not None:
+            yield Found("ok", "letters", f"{found.queued} wait to be sent, none was given up")
+        if found is not None and found.games.get("held"):
+            yield Found("mind", "games", f"{found.games['held']} held", "`pbem game list`, then `pbem game show NAME`")
+
+
+def health_of(read: Settings, now: datetime) -> Health | None:
+    """The server's numbers; None if there is no database of this version."""
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import SQLAlchemyError
+    from sqlmodel import Session
+
+    from pbem.campaign.health import health
+    from pbem.store.engine import open_engine
+
+    with suppress(SQLAlchemyError, ImportError, Stop):
+        url = make_url(read.database.url)
+        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+            return None
+        engine = open_engine(read.database.url)
+        try:
+            with Session(engine) as session:
+                return health(session, now)
+        finally:
+            engine.dispose()
+    return None
+
+
+def _ago(span: timedelta) -> str:
+    return f"{int(span.total_seconds())} s"

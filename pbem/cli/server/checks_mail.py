@@ -1,0 +1,199 @@
+"""What `pbem doctor` looks at over the network: the mailbox, the way out, and what the domain says of its mail."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.parser import BytesHeaderParser
+from email.utils import parsedate_to_datetime
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.server.checks_home import Found
+from pbem.cli.server.mail_servers import imap_settings, smtp_settings
+from pbem.cli.server.settings import Settings
+from pbem.mail.dns import NoAnswer, Resolver, txt
+from pbem.mail.imap import ImapMailbox, MailboxDown
+from pbem.mail.outbound import Outbound, compose
+from pbem.mail.smtp import Envelope, probe, send_all
+
+__all__ = ["mailbox", "policy", "round_trip", "way_out"]
+
+_PATIENCE = 60.0
+"""Seconds that a letter to ourselves may take."""
+_SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
+"""Headers in which the address is looked for that a letter was sent to."""
+
+_SKEW = timedelta(minutes=2)
+_DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
+_IMAP_WAYS = (
+    ("LoginError", "look at imap.user and imap.password; many providers want a password of its own for a program"),
+    ("certificate", "name the right host, or the file of the server's own authority as imap.ca"),
+    ("STARTTLS", 'the server has no STARTTLS on this port: try imap.security = "tls" and port 993'),
+    ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 993, or imap.security = "starttls"'),
+    ("gaierror", "look at imap.host: no machine has this name"),
+)
+_SMTP_WAYS = (
+    ("535", "look at smtp.user and smtp.password; many providers want a password of its own for a program"),
+    ("certificate", "name the right host, or the file of the server's own authority as smtp.ca"),
+    ("STARTTLS", 'the server has no STARTTLS on this port: try smtp.security = "tls" and port 465'),
+    ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 465, or smtp.security = "starttls" and port 587'),
+    ("Name or service", "look at smtp.host: no machine has this name"),
+)
+
+
+def mailbox(read: Settings) -> Iterator[Found]:
+    """The mailbox lets us in, and what its server can do."""
+    where = f"{read.imap.user} at {read.imap.host}:{read.imap.port}"
+    try:
+        opened = ImapMailbox(imap_settings(read))
+    except Stop as wrong:
+        yield Found("WRONG", "mailbox", str(wrong), "look at imap.ca and at [oauth]")
+        return
+    with closing(opened):
+        try:
+            opened.connect()
+            waiting, able = len(opened.uids()), opened.abilities
+        except MailboxDown as down:
+            todo = _way(str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there")
+            yield Found("WRONG", "mailbox", f"{where}: {down}", todo)
+            return
+    if read.imap.security == "none":
+        yield Found("ok", "mailbox", f"{where}: {waiting} letters wait; no TLS, on this machine alone")
+    else:
+        yield Found("ok", "mailbox", f"{where}: {waiting} letters wait")
+    lacking = [name for name in ("MOVE", "UIDPLUS", "IDLE") if name not in able]
+    if "IDLE" in lacking:
+        yield Found("mind", "mailbox", f"no IDLE: letters are found every {read.imap.poll:.0f} s", "nothing; imap.poll")
+    if {"MOVE", "UIDPLUS"} <= set(lacking):
+        todo = "nothing; the mailbox grows, and letters done are marked as deleted"
+        yield Found("mind", "mailbox", "neither MOVE nor UIDPLUS", todo)
+
+
+def way_out(read: Settings) -> Iterator[Found]:
+    """The server that letters go through lets us in; its clock beside ours, if its greeting tells the time."""
+    where = f"{read.smtp.host}:{read.smtp.port}"
+    try:
+        said = asyncio.run(probe(smtp_settings(read)))
+    except Stop as wrong:
+        yield Found("WRONG", "way out", str(wrong), "look at smtp.ca and at [oauth]")
+        return
+    if said.verdict != "sent":
+        shown = f"{said.code or ''} {said.text}".strip()
+        todo = _way(shown, _SMTP_WAYS, "look at smtp.host and smtp.port, and whether this machine may go there")
+        yield Found("WRONG", "way out", f"{where}: {shown}", todo)
+        return
+    yield Found("ok", "way out", f"{where}: {said.text.splitlines()[0] if said.text else 'ready'}")
+    told = _DATE.search(said.text)
+    with suppress(ValueError):
+        # Another machine's clock, to hold the system's own against: a clock in a file is of no interest here.
+        skew = abs(parsedate_to_datetime(told[0]) - datetime.now(UTC)) if told else timedelta()
+        if skew > _SKEW:
+            what = f"the mail server's clock and ours differ by {int(skew.total_seconds())} s"
+            yield Found("WRONG", "clock", what, "set the clock (timedatectl set-ntp true): deadlines go by it")
+
+
+def round_trip(read: Settings, patience: float = _PATIENCE) -> Iterator[Found]:
+    """A letter to a plus-address of ours goes out, comes back into the mailbox, and still shows where it was sent."""
+    token = secrets.token_hex(5)
+    to = f"{read.server.local}+doctor-{token}@{read.server.domain}"
+    letter = Outbound(
+        message_id=f"<doctor.{token}@{read.server.domain}>",
+        sender=read.server.address,
+        recipient=to,
+        subject="A letter of pbem doctor to itself",
+        text="It may be thrown away.\n",
+        date=datetime.now(UTC),
+        # By these two signs the daemon knows a letter of its own and leaves it unanswered.
+        auto_submitted="auto-generated",
+        loop=read.server.address,
+    )
+    try:
+        imap, smtp = imap_settings(read), smtp_settings(read)
+    except Stop as wrong:
+        yield Found("WRONG", "letter", str(wrong), "see above")
+        return
+    boxes = [ImapMailbox(imap), ImapMailbox(replace(imap, folder=imap.processed))]
+    with ExitStack() as open_:
+        for box in boxes:
+            open_.enter_context(closing(box))
+        try:
+            for box in reversed(boxes):
+                box.connect()
+            before = [max(box.uids(), default=0) for box in boxes]
+            (sent,) = asyncio.run(send_all(smtp, [Envelope(read.server.address, to, compose(letter))]))
+            if sent.verdict != "sent":
+                yield Found("WRONG", "letter", f"to {to}: {sent.code or ''} {sent.text}", _NO_PLUS)
+                return
+            began = time.monotonic()
+            while (raw := _arrived(boxes, before, letter.message_id)) is None:
+                if time.monotonic() - began > patience:
+                    yield Found("WRONG", "letter", f"to {to}: did not come within {patience:.0f} s", _NO_PLUS)
+                    return
+                boxes[0].wait(1)
+        except MailboxDown as down:
+            yield Found("WRONG", "letter", str(down), "see above")
+            return
+        seconds = time.monotonic() - began
+    head = BytesHeaderParser().parsebytes(raw)
+    shown = [name for name in _SHOWING if any(to.casefold() in value.casefold() for value in head.get_all(name, ()))]
+    if shown:
+        yield Found("ok", "letter", f"to {to}: came after {seconds:.0f} s, shown by {', '.join(shown)}")
+    else:
+        yield Found("WRONG", "letter", f"to {to}: came, and no header shows where it was sent", _NO_PLUS)
+
+
+_NO_PLUS = "letters to ADDRESS+anything must come into the mailbox: look for plus-addressing, or among the unwanted"
+
+
+def _arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_id: str) -> bytes | None:
+    """The letter, if it came since into the inbox, from which it is then moved, or was moved already by the daemon."""
+    for box, last in zip(boxes, before, strict=True):
+        for letter in box.fetch_new(last):
+            if message_id.encode("ascii") in letter.raw:
+                if box is boxes[0]:
+                    box.move([letter.uid], box.settings.processed)
+                return letter.raw
+    return None
+
+
+def policy(read: Settings, resolver: Resolver | None, selector: str) -> Iterator[Found]:
+    """What the domain publishes of its mail: without it, what we send ends among the unwanted."""
+    if resolver is None:
+        yield Found("not checked", "DNS", "SPF, DKIM and DMARC: no resolver named", "pbem doctor --resolver ADDRESS")
+        return
+    domain = read.server.domain
+    yield from _record(resolver, "SPF", domain, "v=spf1", f'a TXT record of {domain}, such as "v=spf1 mx -all"')
+    if selector:
+        name = f"{selector}._domainkey.{domain}"
+        yield from _record(
+            resolver, "DKIM", name, "p=", f"the mail server signs, and its key is a TXT record of {name}"
+        )
+    else:
+        todo = "pbem doctor --resolver ADDRESS --dkim SELECTOR; s= in a DKIM-Signature of yours says which"
+        yield Found("not checked", "DKIM", "no selector named", todo)
+    want = f'a TXT record of _dmarc.{domain}, such as "v=DMARC1; p=none"'
+    yield from _record(resolver, "DMARC", f"_dmarc.{domain}", "v=DMARC1", want)
+
+
+def _record(resolver: Resolver, area: str, name: str, mark: str, want: str) -> Iterator[Found]:
+    try:
+        found = [record for record in txt(resolver, name) if mark.lower() in record.lower()]
+    except NoAnswer as silent:
+        yield Found("not checked", area, str(silent), "name a resolver that answers this machine")
+        return
+    if not found:
+        yield Found("WRONG", area, f"{name} has none", f"ask whoever runs the domain for {want}")
+    elif len(found) > 1 and area != "DKIM":
+        yield Found("WRONG", area, f"{name} has {len(found)} of them, so that none counts", "leave one")
+    else:
+        yield Found("ok", area, f"{name}: {found[0][:90]}")
+
+
+def _way(said: str, ways: tuple[tuple[str, str], ...], otherwise: str) -> str:
+    return next((todo for mark, todo in ways if mark in said), otherwise)

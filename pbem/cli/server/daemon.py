@@ -1,0 +1,232 @@
+"""The daemon, which `pbem serve` runs.
+
+One asyncio loop ticks the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs every
+transaction and adjudication of both. This is the one file that knows the scheduler: what is due are rows of the
+database, and the scheduler does nothing but wake `tick` to look at them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from pathlib import Path
+from secrets import SystemRandom
+from typing import NamedTuple, TypeVar
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from sqlalchemy.exc import DBAPIError
+
+from pbem.campaign import beacons
+from pbem.campaign.beacons import Ask
+from pbem.campaign.health import Health, health
+from pbem.campaign.office import Office
+from pbem.campaign.postman import drain, nowhere
+from pbem.campaign.pump import InboundPump
+from pbem.campaign.tick import tick
+from pbem.cli.server.clocks import SystemClock
+from pbem.cli.server.heartbeat import Beat, write_beat
+from pbem.cli.server.log_output import Log
+from pbem.cli.server.metrics import exposition, serve_numbers
+from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
+from pbem.mail.smtp import Envelope, SmtpSettings, Told, send_all
+
+__all__ = ["Daemon", "Duties"]
+
+T = TypeVar("T")
+BEAT = 10.0
+"""Seconds between two signs of life."""
+ROUNDS = 3
+"""Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
+SECONDS = 1
+"""How often the clocks are looked at. A look is one short query."""
+
+
+class Duties(NamedTuple):
+    """What a daemon is told to do.
+
+    The mailbox is polled every `poll` seconds at least, the clocks are looked at every `look` seconds. `at` is told
+    each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
+    go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none. `network` is
+    asked for the beacon's rounds, in a thread of its own.
+    """
+
+    imap: ImapSettings
+    smtp: SmtpSettings
+    poll: float
+    look: float = SECONDS
+    at: Callable[[str], None] = nowhere
+    heartbeat: Path | None = None
+    metrics: int = 0
+    network: Ask | None = None
+
+
+class Daemon:
+    """The server at work; `run` returns when it was told to stop and all its threads have ended."""
+
+    def __init__(self, office: Office, duties: Duties, log: Log) -> None:
+        self.office = office
+        self.duties = duties
+        self.log = log
+        self.polled: datetime | None = None
+        self.beaten = -math.inf
+        self.rounds = 0
+        self.mailbox = ImapMailbox(self.duties.imap)
+        self.stopping = threading.Event()
+        self.turning = asyncio.Lock()
+        self.asking = asyncio.Lock()
+        self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
+        self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
+        self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
+
+    async def run(self) -> None:
+        """Serve until the process is told to end."""
+        loop = asyncio.get_running_loop()
+        stopped = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stopped.set)
+        scheduler = AsyncIOScheduler(timezone="UTC")
+        scheduler.add_job(
+            self.look_again,
+            "interval",
+            seconds=self.duties.look,
+            coalesce=True,
+            max_instances=1,
+            misfire_grace_time=None,
+        )
+        if self.duties.network is not None:
+            scheduler.add_job(
+                self.ask_for_rounds, "interval", seconds=ROUNDS, coalesce=True, max_instances=1, misfire_grace_time=None
+            )
+        numbers = await self.open_numbers()
+        self.log.info("serving", address=self.office.address)
+        scheduler.start()
+        reading = loop.run_in_executor(self.reader, self.read_mailbox, loop)
+        # Without its mailbox the server is no use: whoever started it will start it again.
+        reading.add_done_callback(lambda done: stopped.set())
+        await stopped.wait()
+        self.log.info("stopping")
+        self.stopping.set()
+        self.mailbox.wake()
+        # The end of the scheduler cuts short what it has begun: a letter sent and not noted would be sent again.
+        async with self.turning:
+            scheduler.shutdown(wait=False)
+        try:
+            await reading
+        finally:
+            # What the last letters asked for is still answered, if the server on the other side is there.
+            await self.turn()
+            if numbers is not None:
+                numbers.close()
+            self.relays.shutdown(wait=False, cancel_futures=True)
+            self.worker.shutdown()
+            self.log.info("stopped")
+
+    async def open_numbers(self) -> asyncio.Server | None:
+        """The port of the numbers, if one is wanted; a port that is taken is no reason not to serve."""
+        if not self.duties.metrics:
+            return None
+        try:
+            return await serve_numbers(self.duties.metrics, self.numbers)
+        except OSError as taken:
+            self.log.warning("no port for metrics", port=self.duties.metrics, why=str(taken))
+            return None
+
+    async def numbers(self) -> str:
+        """The server's numbers, as they are now."""
+        now = self.office.clock.now()
+
+        def count() -> Health:
+            with self.office.session() as session:
+                return health(session, now)
+
+        return exposition(await self.work(count), now)
+
+    def beat(self) -> None:
+        """Leave a sign of life now and then."""
+        if self.duties.heartbeat is None or time.monotonic() - self.beaten < BEAT:
+            return
+        self.beaten = time.monotonic()
+        try:
+            write_beat(self.duties.heartbeat, Beat(self.office.clock.now(), os.getpid(), self.polled, self.rounds))
+        except OSError as wrong:
+            self.log.warning("no heartbeat", why=str(wrong))
+
+    async def look_again(self) -> None:
+        """A turn, unless one is under way or all is over: that one sees what is due as well."""
+        if not self.turning.locked() and not self.stopping.is_set():
+            await self.turn()
+
+    async def turn(self) -> None:
+        """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""
+        async with self.turning:
+            try:
+                await self.work(lambda: tick(self.office, self.duties.at))
+                await drain(self.office, self.send, worker=self.work, at=self.duties.at)
+                self.beat()
+            except DBAPIError as away:
+                self.log.warning("the database is away", why=str(away.orig))
+            except Exception:
+                # Whatever it is, the next turn starts from the database again, and other games must go on.
+                self.log.exception("the turn failed")
+
+    async def ask_for_rounds(self) -> None:
+        """Ask the network for the rounds that games wait for; what it does not have yet is asked for again."""
+        network = self.duties.network
+        if network is None or self.asking.locked() or self.stopping.is_set():
+            return
+        loop, came = asyncio.get_running_loop(), False
+        async with self.asking:
+            try:
+                wanted = await self.work(lambda: beacons.missing(self.office))
+                self.rounds = len(wanted)
+                for chain, number in wanted:
+                    value = await loop.run_in_executor(self.relays, network, chain, number)
+                    came |= value is not None and beacons.arrived(self.office, chain, number, value)
+            except DBAPIError as away:
+                self.log.warning("the database is away", why=str(away.orig))
+            except Exception:
+                self.log.exception("asking for rounds failed")
+        if came:
+            await self.look_again()
+
+    async def work(self, function: Callable[[], T], /) -> T:
+        """Run a function on the one thread of transactions."""
+        return await asyncio.get_running_loop().run_in_executor(self.worker, function)
+
+    def wait_for(self, function: Callable[[], T], /) -> T:
+        """The same for a thread that may wait: it goes on when the function has returned."""
+        return self.worker.submit(function).result()
+
+    async def send(self, envelopes: Sequence[Envelope], told: Told) -> None:
+        """Hand letters in at the SMTP server."""
+        await send_all(self.duties.smtp, envelopes, self.duties.at, told)
+
+    def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
+        # A clock that is moved by hand goes past days in which no poll could be.
+        guarded = isinstance(self.office.clock, SystemClock)
+        pump = InboundPump(self.office, self.mailbox, self.duties.at, SystemRandom().random, self.wait_for, guarded)
+        try:
+            while not self.stopping.is_set():
+                begun = self.office.clock.now()
+                step = pump.step()
+                if step.retry_in is None:
+                    self.polled = begun
+                if step.taken:
+                    asyncio.run_coroutine_threadsafe(self.turn(), loop)
+                if step.retry_in is not None:
+                    self.stopping.wait(step.retry_in)
+                    continue
+                try:
+                    self.mailbox.wait(self.duties.poll)
+                except MailboxDown as down:
+                    self.log.warning("mailbox lost", why=str(down))
+        finally:
+            self.mailbox.close()

@@ -1,0 +1,60 @@
+"""`pbem doctor`: everything that a server needs, looked at once, and what to do about what is wrong.
+
+    ok            key        /srv/pbem/pbem.key, for its owner alone
+    WRONG         mailbox    LoginError: authentication failed
+                             to do: look at imap.user and imap.password; many providers want a password for programs
+    not checked   DNS        no resolver named: pbem doctor --resolver 9.9.9.9
+
+Ends with 0 if nothing is wrong, 1 if something is, 2 if the settings cannot be read and so nothing could be looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.exit_codes import FINDING, USAGE, Stop
+from pbem.cli.options import HERE, Config
+
+if TYPE_CHECKING:
+    from pbem.cli.server.checks_home import Found
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def doctor(
+    resolver: Annotated[str, typer.Option(metavar="HOST[:PORT]", help="Whom to ask for SPF, DKIM and DMARC.")] = "",
+    dkim: Annotated[str, typer.Option(metavar="SELECTOR", help="The selector your mail server signs with.")] = "",
+    letter: Annotated[bool, typer.Option("--letter", help="Send a letter to the server itself and await it.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
+    from pbem.cli.server.checks_home import Found
+    from pbem.cli.server.examination import examine, resolver_of
+    from pbem.cli.server.settings import Misconfigured, load
+
+    asked = resolver_of(resolver)
+    try:
+        read = load(config)
+    except Misconfigured as wrong:
+        _say(Found("WRONG", "settings", str(wrong)))
+        raise Stop("nothing else can be looked at before the settings are mended", USAGE) from None
+    ill = 0
+    for found in examine(config, read, asked, dkim, letter):
+        _say(found)
+        ill += found.verdict == "WRONG"
+    if ill:
+        raise Stop(f"things to mend: {ill}", FINDING)
+
+
+def _say(found: Found) -> None:
+    first, *more = found.what.split("\n")
+    print(f"{found.verdict:<13} {found.area:<10} {first}")
+    for line in more:
+        print(f"{'':<24} {line}")
+    if found.todo:
+        print(f"{'':<24} to do: {found.todo}")

@@ -1,0 +1,48 @@
+"""The examination of a server: everything that it needs, looked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.server import checks_beacon, checks_home, checks_mail
+from pbem.cli.server.checks_home import Found
+from pbem.cli.server.settings import Settings
+from pbem.mail.dns import Resolver
+
+__all__ = ["examine", "resolver_of"]
+
+
+def examine(
+    config: Path, read: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
+) -> Iterator[Found]:
+    """Look at one thing after the other, those on this machine first; with `letter` one is sent to ourselves."""
+    yield Found("ok", "settings", f"{config} is complete")
+    yield from checks_home.key(read)
+    yield from checks_home.folder(read)
+    yield from checks_home.database(read)
+    yield from checks_home.log(read)
+    yield from checks_home.clock(read)
+    yield from checks_home.daemon(read)
+    now = checks_home.moment(read)
+    if now is not None:
+        yield from checks_beacon.relays(read, now)
+        yield from checks_beacon.late(checks_home.health_of(read, now), read.beacon.late, now)
+    yield from checks_mail.mailbox(read)
+    yield from checks_mail.way_out(read)
+    if letter:
+        yield from checks_mail.round_trip(read)
+    yield from checks_mail.policy(read, resolver, selector)
+
+
+def resolver_of(text: str) -> Resolver | None:
+    """HOST, HOST:PORT or [HOST]:PORT of a resolver; Stop if it is none."""
+    if not text:
+        return None
+    host, colon, port = text.rpartition(":")
+    if not colon or (":" in host and not host.startswith("[")):
+        return Resolver(text.strip("[]"))
+    if not port.isdigit() or not 0 < int(port) < 65_536:
+        raise Stop(f"a resolver is HOST or HOST:PORT, got {text!r}")
+    return Resolver(host.strip("[]"), int(port))

@@ -1,0 +1,49 @@
+"""The heartbeat of a running daemon, in the data folder, written anew every few seconds.
+
+::
+
+    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["HEARTBEAT", "Beat", "read_beat", "write_beat"]
+
+HEARTBEAT = "heartbeat.json"
+
+
+class Beat(NamedTuple):
+    """A sign of life: when, from which process, and when its last whole look into the mailbox began.
+
+    It waits for `rounds` of a beacon that should be out.
+    """
+
+    at: datetime
+    pid: int
+    polled: datetime | None
+    rounds: int = 0
+
+
+def write_beat(path: Path, beat: Beat) -> None:
+    """Replace the file at once: nobody reads half of it."""
+    said = {"at": beat.at.isoformat(), "pid": beat.pid, "polled": beat.polled and beat.polled.isoformat()}
+    said |= {"rounds": beat.rounds}
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(said) + "\n", "ascii")
+    os.replace(fresh, path)
+
+
+def read_beat(path: Path) -> Beat | None:
+    """The last sign of life; None if there is none that can be read."""
+    try:
+        said = json.loads(path.read_text("ascii"))
+        polled = said["polled"] and datetime.fromisoformat(said["polled"])
+        return Beat(datetime.fromisoformat(said["at"]), int(said["pid"]), polled, int(said.get("rounds", 0)))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,107 @@
+"""The mailbox and the way out, as the mail layer wants them: addresses, certificates, passwords or tokens."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pbem.cli.exit_codes import Stop
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
+    from pbem.cli.server.settings import Imap, Mailing, Smtp
+    from pbem.mail.authentication import Txt
+    from pbem.mail.imap import ImapSettings
+    from pbem.mail.oauth import Tokens
+    from pbem.mail.smtp import SmtpSettings
+
+__all__ = ["imap_settings", "look_up", "smtp_settings", "tokens"]
+
+
+def imap_settings(read: Mailing) -> ImapSettings:
+    """The mailbox as the mail layer wants it."""
+    from pbem.mail.imap import ImapSettings
+
+    part = read.imap
+    return ImapSettings(
+        host=part.host,
+        port=part.port,
+        security=part.security,
+        user=part.user,
+        password=part.password.get_secret_value(),
+        folder=part.inbox,
+        processed=part.processed,
+        poison=part.poison,
+        tls=_context(part),
+        token=tokens(read),
+    )
+
+
+def smtp_settings(read: Mailing) -> SmtpSettings:
+    """The way out as the mail layer wants it."""
+    from pbem.mail.smtp import SmtpSettings
+
+    part = read.smtp
+    return SmtpSettings(
+        host=part.host,
+        port=part.port,
+        security=part.security,
+        user=part.user,
+        password=part.password.get_secret_value(),
+        tls=_context(part),
+        token=tokens(read),
+    )
+
+
+@cache
+def tokens(read: Mailing) -> Tokens | None:
+    """Where access tokens come from, the same for both servers; None if they ask for passwords. Stop if it is wrong."""
+    from pbem.mail.oauth import Provider, Tokens
+
+    part = read.oauth
+    if not part.endpoint:
+        return None
+    try:
+        provider = Provider(
+            url=part.endpoint,
+            client_id=part.client_id,
+            client_secret=part.client_secret.get_secret_value(),
+            refresh_token=part.refresh_token.get_secret_value(),
+        )
+    except ValueError as wrong:
+        raise Stop(f"oauth.endpoint: {wrong}") from None
+    return Tokens(provider)
+
+
+def _context(part: Imap | Smtp) -> SSLContext | None:
+    """What checks the server's certificate; None is the library's own, against the system's store."""
+    from pbem.mail.trust import trusting
+
+    if part.ca is None or part.security == "none":
+        return None
+    try:
+        return trusting(part.ca)
+    except OSError as wrong:
+        raise Stop(f"{part.ca} holds no certificate of an authority: {wrong}") from None
+
+
+def look_up() -> Txt:
+    """What looks TXT records up in the DNS, within five seconds; Stop if the libraries for that are not there."""
+    try:
+        import dkim  # noqa: F401
+        from dns.exception import DNSException
+        from dns.resolver import Resolver
+    except ImportError:
+        raise Stop('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
+    resolver = Resolver()
+    resolver.lifetime = 5
+
+    def txt(name: str) -> str | None:
+        try:
+            found = resolver.resolve(name, "TXT")
+        except (DNSException, ValueError, OSError):
+            return None
+        return next((b"".join(record.strings).decode("utf-8", "replace") for record in found), None)
+
+    return txt

@@ -1,0 +1,124 @@
+"""The office of a server: what the settings say, made into the one object that the campaign asks for."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.rulebooks import registry
+from pbem.cli.server.clocks import clock_of
+from pbem.cli.server.key_files import read_key
+from pbem.cli.server.log_output import open_log
+from pbem.cli.server.mail_servers import look_up
+from pbem.cli.server.settings import Misconfigured, Settings, load
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from pbem.audit.signing import Secrets
+    from pbem.campaign.office import Office
+
+__all__ = ["office_over", "open_office", "opened", "settings"]
+
+
+@contextmanager
+def opened(server: Path | Settings) -> Iterator[Office]:
+    """The office for one command, closed behind it; what cannot be done is a Stop.
+
+    The settings are those of a file, or were read already.
+    """
+    from pbem.campaign.office import Broken
+
+    office = open_office(settings(server) if isinstance(server, Path) else server)
+    open_log()
+    try:
+        yield office
+    except Broken as wrong:
+        raise Stop(str(wrong)) from None
+    finally:
+        office.engine.dispose()
+
+
+def settings(path: Path) -> Settings:
+    """Read the settings; Stop says what is wrong with them."""
+    try:
+        return load(path)
+    except Misconfigured as wrong:
+        raise Stop(str(wrong)) from None
+
+
+def open_office(read: Settings) -> Office:
+    """Open the database, bring its tables up to date, and put the office together; Stop says what is in the way."""
+    from sqlalchemy.exc import ArgumentError, OperationalError
+
+    from pbem.campaign import guard, logbook
+    from pbem.store.engine import open_engine
+    from pbem.store.migrations import upgrade
+
+    try:
+        read.server.data.mkdir(parents=True, exist_ok=True)
+        office = office_over(open_engine(read.database.url), read)
+        upgrade(office.engine)
+    except Misconfigured as wrong:
+        raise Stop(str(wrong)) from None
+    except OSError as wrong:
+        raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
+    except ArgumentError as wrong:
+        raise Stop(f"database.url is not one: {wrong}") from None
+    except OperationalError as wrong:
+        raise Stop(f"the database does not open: {wrong.orig}") from None
+    with office.session() as session:
+        if logbook.others(session, office):
+            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
+    try:
+        guard.begin(office)
+    except OSError as wrong:
+        raise Stop(f"{read.server.signed} cannot be written: {wrong.strerror}") from None
+    return office
+
+
+def office_over(engine: Engine, read: Settings) -> Office:
+    """The office over a database that is open; Misconfigured if a key or the clock cannot be read."""
+    from pbem.campaign.office import Office
+    from pbem.campaign.signed import Signed
+    from pbem.mail.inbound import SENTINEL
+    from pbem.reports.text import TextLetters
+
+    audit = _secrets(read)
+    return Office(
+        engine=engine,
+        games=registry,
+        clock=clock_of(read),
+        renderer=TextLetters(SENTINEL),
+        key=read_key(read.server.keys),
+        local=read.server.local,
+        domain=read.server.domain,
+        operator=read.server.operator,
+        authserv_id=read.imap.authserv_id,
+        txt=look_up() if read.imap.dkim else None,
+        letters_an_hour=read.server.letters_an_hour,
+        late=timedelta(hours=read.beacon.late),
+        secrets=audit,
+        signed=Signed(read.server.signed) if audit else None,
+        owner=f"{platform.node()}:{os.getpid()}",
+    )
+
+
+def _secrets(read: Settings) -> Secrets | None:
+    """The keys of log and dice; None where a server has neither. Misconfigured if one is there and not the other."""
+    from pbem.audit.signing import secrets_of
+
+    paths = (read.server.log_key, read.server.dice_key)
+    if not any(path.exists() for path in paths):
+        return None
+    log, dice = map(read_key, paths)
+    try:
+        return secrets_of(f"{read.server.domain}/{read.server.local}", log, dice)
+    except ValueError as wrong:
+        raise Misconfigured(f"{paths[0]} and {paths[1]}: {wrong}") from None

@@ -1,0 +1,73 @@
+"""`pbem serve`: the daemon with what the settings say, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import imaplib
+import logging
+from typing import TYPE_CHECKING
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.options import HERE, Config
+
+if TYPE_CHECKING:
+    from pbem.cli.server.daemon import Duties
+    from pbem.cli.server.settings import Settings
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def serve(config: Config = HERE) -> None:
+    """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
+    from pbem.cli.server.daemon import Daemon
+    from pbem.cli.server.log_output import open_log
+    from pbem.cli.server.office import open_office, settings
+
+    read = settings(config)
+    log = open_log(read.log.format, logging.INFO)
+    _refuse_a_moved_clock(read)
+    office = open_office(read)
+    try:
+        asyncio.run(Daemon(office, _duties(read), log).run())
+    finally:
+        office.engine.dispose()
+
+
+def _duties(read: Settings) -> Duties:
+    from pbem.audit import bls
+    from pbem.cli.server.daemon import Duties
+    from pbem.cli.server.heartbeat import HEARTBEAT
+    from pbem.cli.server.mail_servers import imap_settings, smtp_settings
+    from pbem.cli.server.relays import http, network
+
+    return Duties(
+        imap_settings(read),
+        smtp_settings(read),
+        read.imap.poll,
+        heartbeat=read.server.data / HEARTBEAT,
+        metrics=read.metrics.port,
+        network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
+    )
+
+
+def _refuse_a_moved_clock(read: Settings) -> None:
+    """A clock that somebody can turn has no place where real people play: Stop unless the mail server is our own."""
+    if read.clock.source == "system":
+        return
+    welcome = b""
+    if read.imap.security == "none":
+        try:
+            server = imaplib.IMAP4(read.imap.host, read.imap.port, timeout=10)
+        except (OSError, imaplib.IMAP4.error) as wrong:
+            raise Stop(
+                f"clock.source is a file, and {read.imap.host} does not say whose server it is: {wrong}"
+            ) from None
+        welcome = server.welcome
+        server.shutdown()
+    if b"pbem ready" not in welcome:
+        raise Stop('clock.source is a file, which only the mail server of pbem itself may go with; set it to "system"')

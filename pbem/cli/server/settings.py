@@ -1,0 +1,285 @@
+"""The settings of a server: `pbem.toml`, and environment variables such as ``PBEM_IMAP__PASSWORD`` above it.
+
+A setting nobody knows is an error now rather than a surprise later: every part forbids what it does not name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self, TypeVar
+from zoneinfo import ZoneInfo
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from pbem.mail.address import check_address
+
+__all__ = ["Mailing", "Misconfigured", "Section", "Settings", "authorities", "load", "read_file"]
+
+S = TypeVar("S", bound=BaseSettings)
+
+
+class Misconfigured(ValueError):
+    """The settings cannot be used; the message says what to do about it."""
+
+
+def _bare_address(address: str) -> str:
+    if "+" in check_address(address):
+        raise ValueError("the part behind a + is the server's to fill")
+    return address
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError) as wrong:
+        raise ValueError(f"no time zone is called {name!r}; one is Europe/Madrid") from wrong
+    return name
+
+
+Security = Literal["tls", "starttls", "none"]
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class Section(BaseModel):
+    """A table of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Server(Section):
+    """Who the server is and where its things lie."""
+
+    address: Annotated[str, AfterValidator(_bare_address)]
+    operator: Annotated[str, AfterValidator(check_address)]
+    language: Literal["en", "es"] = "en"
+    letters_an_hour: Annotated[int, Field(ge=1, le=1_000_000)] = 30
+    data: Path = Path("data")
+    keys: Path = Path("pbem.key")
+    log_key: Path = Path("log.key")
+    dice_key: Path = Path("dice.key")
+
+    @property
+    def signed(self) -> Path:
+        """The file beside the log's key that remembers what was signed last."""
+        return self.log_key.with_suffix(".signed")
+
+    @property
+    def local(self) -> str:
+        """The part of the address before the @."""
+        return self.address.rpartition("@")[0]
+
+    @property
+    def domain(self) -> str:
+        """The part of the address behind the @."""
+        return self.address.rpartition("@")[2]
+
+
+class Database(Section):
+    """Where the tables are; empty means an SQLite file in the data folder."""
+
+    url: str = ""
+
+
+class Imap(Section):
+    """The mailbox letters arrive in; `ca` is a file with the one authority that is believed, None: the system's."""
+
+    host: str
+    port: Port = 993
+    security: Security = "tls"
+    user: str
+    password: SecretStr = SecretStr("")
+    ca: Path | None = None
+    inbox: str = "INBOX"
+    processed: str = "Processed"
+    poison: str = "Poison"
+    poll: Annotated[float, Field(gt=0, le=3600)] = 60
+    authserv_id: str = ""
+    dkim: bool = False
+
+
+class Smtp(Section):
+    """The server letters are sent through; `ca` as of the mailbox."""
+
+    host: str
+    port: Port = 465
+    security: Security = "tls"
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    ca: Path | None = None
+
+
+class Oauth(Section):
+    """Who gives access tokens in place of both passwords; nobody if `endpoint` is empty."""
+
+    endpoint: str = ""
+    client_id: str = ""
+    client_secret: SecretStr = SecretStr("")
+    refresh_token: SecretStr = SecretStr("")
+
+
+class Games(Section):
+    """The pace new games start with."""
+
+    zone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    weekdays: Annotated[tuple[Annotated[int, Field(ge=0, le=6)], ...], Field(min_length=1)] = (0, 1, 2, 3, 4, 5, 6)
+    hour: Annotated[int, Field(ge=0, le=23)] = 20
+    grace: Annotated[int, Field(ge=0, le=24 * 60)] = 24
+    undo: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 30
+
+
+class Beacon(Section):
+    """The relays, addresses of HTTP, that rounds of the public beacon are asked of, in order.
+
+    A round that has not come so many hours after its moment is `late`, and told of.
+    """
+
+    relays: tuple[Annotated[str, Field(pattern=r"^https?://\S+$")], ...] = ()
+    late: Annotated[int, Field(ge=1, le=168)] = 2
+
+
+class Clock(Section):
+    """Where the time comes from."""
+
+    source: Annotated[str, Field(pattern=r"^(system|file:.+)$")] = "system"
+
+
+class Log(Section):
+    """How the log is written."""
+
+    format: Literal["console", "json"] = "console"
+
+
+class Metrics(Section):
+    """The port on the loopback address that the server's numbers are read from; 0: none."""
+
+    port: Annotated[int, Field(ge=0, le=65535)] = 0
+
+
+class Mailing(BaseSettings):
+    """What every program of ours is told that has a mailbox and sends letters."""
+
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_nested_delimiter="__")
+
+    imap: Imap
+    smtp: Smtp
+    oauth: Oauth = Oauth()
+    log: Log = Log()
+
+    @model_validator(mode="after")
+    def _plain_passwords_stay_at_home(self) -> Self:
+        for name, part in _mail(self):
+            if part.security == "none" and part.user and part.host not in {"localhost", "127.0.0.1", "::1"}:
+                raise ValueError(f"{name}.security is none: the password would cross the network in the clear")
+        return self
+
+    @field_validator("imap", "smtp")
+    @classmethod
+    def _no_file_is_none(cls, part: Imap | Smtp) -> Imap | Smtp:
+        return part.model_copy(update={"ca": None}) if part.ca == Path() else part
+
+    @model_validator(mode="after")
+    def _a_provider_is_named_in_full(self) -> Self:
+        if self.oauth.endpoint:
+            lacking = [name for name, value in self.oauth if not value and name != "client_secret"]
+            if lacking:
+                raise ValueError(f"oauth.{lacking[0]} is empty: without it there are no tokens")
+        return self
+
+
+class Settings(Mailing):
+    """Everything a server is told; paths are absolute once `load` has read them."""
+
+    model_config = SettingsConfigDict(env_prefix="PBEM_")
+
+    server: Server
+    database: Database = Database()
+    games: Games = Games()
+    beacon: Beacon = Beacon()
+    clock: Clock = Clock()
+    metrics: Metrics = Metrics()
+
+
+def load(path: Path) -> Settings:
+    """Read the settings; Misconfigured names every setting that is wrong, or the way to a first file."""
+    return _seen_from(read_file(Settings, path, "pbem init"), path.resolve().parent)
+
+
+def read_file(kind: type[S], path: Path, first: str) -> S:
+    """Settings of a kind as a file and the environment have them; Misconfigured, naming the command that writes one."""
+    if not path.is_file():
+        raise Misconfigured(f"there is no {path}: write one with `{first}`, or say where yours is with --config FILE")
+
+    class FromHere(kind):  # type: ignore[valid-type,misc]  # which kind is known when it runs
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return EnvSettingsSource(settings_cls), TomlConfigSettingsSource(settings_cls, path)
+
+    try:
+        read: S = FromHere()
+    except ValidationError as wrong:
+        raise Misconfigured("\n".join([f"{path} cannot be used:", *(_line(e) for e in wrong.errors())])) from None
+    except (ValueError, UnicodeDecodeError) as wrong:
+        raise Misconfigured(f"{path} is not TOML: {wrong}") from None
+    return read
+
+
+def _line(error: object) -> str:
+    found = dict(error)  # type: ignore[call-overload]
+    where = ".".join(str(part) for part in found["loc"]) or "settings"
+    said = {"extra_forbidden": "there is no such setting", "missing": "is missing"}.get(found["type"])
+    return f"  {where}: {said or found['msg'].removeprefix('Value error, ')}"
+
+
+def _seen_from(read: Settings, folder: Path) -> Settings:
+    """The same settings with every path absolute, relative ones seen from `folder`."""
+    server = read.server.model_copy(
+        update={name: folder / getattr(read.server, name) for name in ("data", "keys", "log_key", "dice_key")},
+    )
+    url = read.database.url
+    if not url:
+        url = f"sqlite:///{server.data / 'pbem.sqlite3'}"
+    elif url.startswith("sqlite:///"):
+        url = f"sqlite:///{folder / url.removeprefix('sqlite:///')}"
+    source = read.clock.source
+    if source.startswith("file:"):
+        source = f"file:{folder / source.removeprefix('file:')}"
+    return read.model_copy(
+        update={
+            "server": server,
+            "database": Database(url=url),
+            "clock": Clock(source=source),
+            **authorities(read, folder),
+        }
+    )
+
+
+def authorities(read: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
+    """The parts that name a file with an authority, which is seen from `folder`."""
+    return {name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail(read) if part.ca}
+
+
+def _mail(read: Mailing) -> tuple[tuple[str, Imap | Smtp], ...]:
+    return ("imap", read.imap), ("smtp", read.smtp)

@@ -1,0 +1,277 @@
+"""A game between bots by letter, on a clock that is moved: who answers when, and what it came to.
+
+The letters go through the intake, clocks, pauses and reports of a real game; the mailbox alone is left out. A player
+answers each report and each letter of questions once, after a time that is drawn anew. What would come after the
+deadline is not written, and silence holds. A game that its terms hold for want of orders is resumed at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import NamedTuple
+
+from sqlalchemy import Engine
+from sqlmodel import Session, col, func, select
+
+from pbem.campaign import adjudication, ladder, past, pausing, phases, postman, service
+from pbem.campaign.intake import Received
+from pbem.campaign.office import Office
+from pbem.campaign.positions import Position, position
+from pbem.campaign.pump import take_in
+from pbem.campaign.terms import Terms
+from pbem.campaign.tick import tick
+from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.mail.letter_text import readable
+from pbem.cli.rulebooks import registry
+from pbem.core.bots import Playing
+from pbem.core.questions import Asks
+from pbem.core.runners import play
+from pbem.mail.inbound import SENTINEL
+from pbem.reports.text import TextLetters
+from pbem.store import queries, tables
+
+__all__ = ["MEDIAN_HOURS", "SIGMA", "Match", "Mode", "Played", "Simulation"]
+
+NAME = "simulated"
+START = datetime(2030, 1, 7, 12, tzinfo=UTC)
+MEDIAN_HOURS, SIGMA = 10.0, 1.2
+"""The time after which half of all letters are answered, and the spread of its logarithm."""
+
+
+class Simulation(NamedTuple):
+    """What is played: the scenario of a game, the bot that has all seats, where and of what somebody may be asked."""
+
+    game: str
+    scenario: str
+    bot: str
+    places: Sequence[str]
+    events: Sequence[str]
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats of the game."""
+        rules = registry(self.game)
+        return tuple(rules.seats(rules.start(rules.edition(self.scenario, {}, {}))))
+
+
+class Mode(NamedTuple):
+    """How much is asked: `share` of the places and events have ASK as their standing order; the terms of the game."""
+
+    name: str
+    share: float = 0.0
+    terms: Terms = Terms()
+
+
+class Played(NamedTuple):
+    """A game: letters to each seat, questions asked and left to silence, choices asked about or not, its days."""
+
+    letters: dict[str, int]
+    questions: int
+    silent: int
+    choices: int
+    days: float
+
+
+class _Letter(NamedTuple):
+    """A letter on its way: when it comes in, in which order they were written, from whom, and what writes it then."""
+
+    at: datetime
+    number: int
+    seat: str
+    text: Callable[[Session, Position], str]
+
+
+class _Hands:
+    """A clock that is moved."""
+
+    def __init__(self) -> None:
+        self.at = START
+
+    def now(self) -> datetime:
+        return self.at
+
+
+class Match:
+    """A game on its way, in an empty database; it is played to its end or to that of turn `turns`."""
+
+    def __init__(self, engine: Engine, simulation: Simulation, mode: Mode, seed: str, turns: int | None) -> None:
+        self.simulation, self.mode, self.turns = simulation, mode, turns
+        rules = registry(simulation.game)
+        if not isinstance(rules, Playing):
+            raise ValueError(f"{simulation.game} comes without bots")
+        self.bot = rules.bots[simulation.bot]
+        # Nothing is kept secret by it: the same seed has to give the same games.
+        self.luck = random.Random(seed)  # noqa: S311
+        self.clock = _Hands()
+        key = hashlib.sha512(seed.encode()).digest()
+        words = TextLetters(SENTINEL)
+        self.office = Office(engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test")
+        self.post: list[_Letter] = []
+        self.written = self.came = 0
+        self.seen: set[tuple[str, int | None]] = set()
+        with self.office.session() as session:
+            service.new_game(
+                session, self.office, name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms
+            )
+            self.addresses = {
+                seat: service.invite_seat(session, self.office, game=NAME, seat=seat, email=_email(seat))
+                for seat in simulation.seats
+            }
+            service.start_game(session, self.office, NAME)
+
+    def play(self) -> Played:
+        """Let one thing after the other happen, the earliest first."""
+        while self._goes_on():
+            with self.office.session() as session:
+                due: datetime | None = session.exec(select(func.min(tables.Due.at))).one()
+            if self.post and (due is None or self.post[0].at <= due):
+                self._arrive(heapq.heappop(self.post))
+            elif due is not None:
+                self._wait(due)
+            else:
+                raise Stop(f"the game of {self.mode.name} waits for nothing", FINDING)
+        return self._counted()
+
+    def _goes_on(self) -> bool:
+        """Plan who answers what is new; False when the game is over or has been played as far as is wanted."""
+        with self.office.session() as session:
+            game = session.get_one(tables.Game, NAME)
+            phase = queries.open_phase(session, NAME)
+            if game.state == "held":
+                self._resume(session, phase)
+            if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
+                return False
+            here, closed = self._here(session), queries.closed_phase(session, NAME)
+            if phase and self._new("orders", phase.id):
+                for seat in here.active:
+                    self._write(seat, self._orders(phase.id, seat), phase.deadline)
+            segment = pausing.asking(session, closed) if closed else None
+            if segment and self._new("questions", segment.id):
+                for row in queries.seats(session, NAME):
+                    if pausing.put_to(session, segment, row):
+                        self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
+        return True
+
+    def _new(self, what: str, number: int | None) -> bool:
+        new = (what, number) not in self.seen
+        self.seen.add((what, number))
+        return new
+
+    def _resume(self, session: Session, phase: tables.Phase | None) -> None:
+        """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
+        game = session.get_one(tables.Game, NAME)
+        everybody = queries.seats(session, NAME)
+        if phase is None or not ladder.stopped_by(session, self._here(session), phase, everybody):
+            raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
+        service.resume_game(session, self.office, NAME)
+        self.seen.discard(("orders", phase.id))
+
+    def _write(self, seat: str, text: Callable[[Session, Position], str], until: datetime | None = None) -> None:
+        """Plan a letter, unless it would come in too late."""
+        hours = self.luck.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
+        at = self.clock.at + timedelta(seconds=round(hours * 3600))
+        self.written += 1
+        if until is None or at < until:
+            heapq.heappush(self.post, _Letter(at, self.written, seat, text))
+
+    def _orders(self, phase: int | None, seat: str) -> Callable[[Session, Position], str]:
+        """What the bot writes, with all standing orders made anew, if it is still wanted."""
+
+        def text(session: Session, here: Position) -> str:
+            now = queries.open_phase(session, NAME)
+            if now is None or now.id != phase:
+                return ""
+            written = self.bot(here.rules.view(here.state, seat), seat, self.luck.randrange)
+            return f"CANCEL STANDING\nORDERS T{now.turn}\n{written.rstrip()}\n{self._drawn()}END\n"
+
+        return text
+
+    def _answers(self, segment: int | None, seat: str) -> Callable[[Session, Position], str]:
+        """Any of the answers offered to each question, if they are still wanted."""
+
+        def text(session: Session, here: Position) -> str:
+            asking = session.get_one(tables.Segment, segment)
+            row = queries.seat(session, NAME, seat)
+            if asking.state != "asking" or row is None:
+                return ""
+            asked = pausing.put_to(session, asking, row)
+            return "RESPOND " + " ".join(f"{put.row.number}{self.luck.choice(put.letters)}" for put in asked) + "\n"
+
+        return text
+
+    def _arrive(self, letter: _Letter) -> None:
+        self.clock.at = max(self.clock.at, letter.at)
+        with self.office.session() as session:
+            game = session.get_one(tables.Game, NAME)
+            text = letter.text(session, self._here(session)) if game.state == "running" else ""
+        if not text:
+            return
+        self.came += 1
+        head = {
+            "From": _email(letter.seat),
+            "To": self.addresses[letter.seat],
+            "Subject": "orders",
+            "Date": format_datetime(self.clock.at),
+            "Message-ID": f"<{self.came}@players.test>",
+            "MIME-Version": "1.0",
+            "Content-Type": 'text/plain; charset="utf-8"',
+            "Content-Transfer-Encoding": "8bit",
+        }
+        raw = ("".join(f"{name}: {value}\n" for name, value in head.items()) + f"\n{text}").replace("\n", "\r\n")
+        taken = take_in(self.office, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8")))
+        if taken.outcome == "refusal":
+            (answer,) = postman.rendered(self.office, taken.answers)
+            raise Stop(f"a bot's letter is refused:\n{text}\n{readable(answer)}", FINDING)
+
+    def _wait(self, until: datetime) -> None:
+        self.clock.at = max(self.clock.at, until)
+        with self.office.session() as session:
+            session.merge(tables.Poll(account="post", folder="INBOX", begun=self.clock.at))
+        tick(self.office)
+
+    def _drawn(self) -> str:
+        """A share of the places and events as standing orders that ask."""
+        blocks = []
+        for place in self.simulation.places if self.mode.share else ():
+            events = [event for event in self.simulation.events if self.luck.random() < self.mode.share]
+            lines = [f"{number}. WHEN {event} THEN ASK" for number, event in enumerate(events, 1)]
+            if lines:
+                blocks += [f"STANDING FOR SPACE {place}", *lines, "ENDSTANDING"]
+        return "".join(f"{line}\n" for line in blocks)
+
+    def _here(self, session: Session) -> Position:
+        return position(session, self.office, session.get_one(tables.Game, NAME))
+
+    def _counted(self) -> Played:
+        with self.office.session() as session:
+            game = session.get_one(tables.Game, NAME)
+            letters = Counter({seat: 0 for seat in self.addresses})
+            sent = select(tables.Seat.name).join(tables.Outbox, col(tables.Outbox.seat_id) == col(tables.Seat.id))
+            letters.update(session.exec(sent).all())
+            asked = session.exec(select(tables.Question.answer)).all()
+            done = past.resolved(session, game)
+            unasked = sum(self._unasked(session, game, phase) for phase in done)
+            days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
+        return Played(dict(letters), len(asked), sum(one is None for one in asked), len(asked) + unasked, days)
+
+    def _unasked(self, session: Session, game: tables.Game, phase: tables.Phase) -> int:
+        """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
+        here = position(session, self.office, game)
+        start = past.state_after(session, self.office, game, phase.number - 1)
+        before = here._replace(state=start, number=phase.number - 1)
+        everybody = frozenset(self.addresses)
+        matter = phases.matter_of(session, self.office, before, phase)
+        run = adjudication.run_of(matter, Asks(everybody, everybody))
+        play(here.rules.rules, run.world, run.dice, run.dice)
+        return sum(map(len, run.decisions.unasked.values()))
+
+
+def _email(seat: str) -> str:
+    return f"{seat}@players.test"

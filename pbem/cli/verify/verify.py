@@ -1,0 +1,73 @@
+"""`pbem verify`: letters checked by whoever kept them, with what is installed here to do it faster and further.
+
+It also writes what does the same elsewhere: a page for browsers, a file for bare Python.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def verify(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE|MBOX|DIR...", help="Letters, mboxes, folders.")
+    ] = None,
+    log_key: Annotated[str, typer.Option(metavar="KEY", help="The log's key, if you know it from elsewhere.")] = "",
+    witness: Annotated[list[str] | None, typer.Option(metavar="KEY", help="A witness that you believe.")] = None,
+    page: Annotated[
+        Path | None, typer.Option(metavar="OUT.html", help="Write a page that does the same in a browser, and end.")
+    ] = None,
+    pyz: Annotated[
+        Path | None, typer.Option(metavar="OUT.pyz", help="Write a file that does the same with bare Python, and end.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Run the rules again too, over what letters open.")] = False,
+) -> None:
+    """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
+    from pbem.cli.verify.letter_checks import judge, lines
+    from pbem.cli.verify.libraries import FAST
+
+    if page is not None or pyz is not None:
+        written = [_write_page(page)] if page is not None else []
+        written += [_write_pyz(pyz)] if pyz is not None else []
+        for line in written:
+            typer.echo(line)
+        return
+    if not paths:
+        raise Stop("which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html")
+    verdict = judge(paths, log_key, witness or (), full, FAST)
+    for line in lines(verdict):
+        typer.echo(line)
+    raise typer.Exit(verdict.code)
+
+
+def _write_page(path: Path) -> str:
+    """Write the page that checks letters in a browser, and say so; Stop if it cannot be written there."""
+    from pbem.cli.verify.page import page
+
+    _write(path, page().encode("utf-8"))
+    return f"Written: {path}. Open it in a browser and give it your letters; it needs no network."
+
+
+def _write_pyz(path: Path) -> str:
+    """Write the program that checks letters and runs the rules again with bare Python, and say so; Stop if not."""
+    from pbem.cli.verify.pyz import archive
+
+    _write(path, archive())
+    return f"Written: {path}. Anybody with Python 3.11 runs it: python3 {path.name} --full LETTERS"
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as wrong:
+        raise Stop(f"cannot write {path}: {wrong.strerror}") from None

@@ -1,0 +1,14 @@
+"""Where the settings of a witness are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["FILE_NAME", "HERE", "Config"]
+
+FILE_NAME = "witness.toml"
+HERE = Path(FILE_NAME)
+Config = Annotated[Path, typer.Option("--config", "-c", metavar="FILE", help="The witness's settings.")]
