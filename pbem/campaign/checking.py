@@ -13,7 +13,7 @@ from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
 from pbem.campaign import logbook
 from pbem.campaign.office import Office
-from pbem.store import logbook as t
+from pbem.store.tables import log as t
 
 __all__ = ["Result", "check", "counts", "leaves_of"]
 

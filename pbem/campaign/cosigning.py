@@ -16,9 +16,9 @@ from pbem.audit import beacon, leaves, note, rolls
 from pbem.audit.cosigned import Cosigned
 from pbem.campaign import logbook
 from pbem.campaign.closing import second
-from pbem.store import logbook as t
 from pbem.store.logrows import LeafRow
-from pbem.store.witnesses import Cosignature, Witness
+from pbem.store.tables import log as t
+from pbem.store.tables.witnesses import Cosignature, Witness
 
 __all__ = ["SLACK", "Closed", "closed", "names", "shown"]
 

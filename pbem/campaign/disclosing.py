@@ -20,9 +20,9 @@ from pbem.campaign.segments import Given
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import dumps, loads
 from pbem.core.messages import msg
-from pbem.store import logbook as t
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
+from pbem.store.tables import log as t
 
 __all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played", "reveals"]
 

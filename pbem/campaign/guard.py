@@ -25,8 +25,8 @@ from pbem.campaign.signed import Known, Signed, said
 from pbem.core.messages import Msg, msg
 from pbem.mail import seen
 from pbem.mail.seen import Seen
-from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.tables import log as t
 
 __all__ = ["Trouble", "alarm", "begin", "heard", "here", "look", "mark", "sign", "trouble"]
 

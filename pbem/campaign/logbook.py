@@ -21,9 +21,9 @@ from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
 from pbem.campaign.office import Office
 from pbem.core.odds import Memory
-from pbem.store import logbook as t
 from pbem.store import logrows
 from pbem.store.logrows import Brief, LeafRow
+from pbem.store.tables import log as t
 
 __all__ = [
     "LEASE",

@@ -19,8 +19,8 @@ from pbem.campaign import guard, ledger, letters, logbook, outgoing
 from pbem.campaign.guard import Trouble
 from pbem.campaign.office import Broken, Office
 from pbem.core.messages import Msg, msg
-from pbem.store import logbook as t
 from pbem.store import logrows, queries, tables
+from pbem.store.tables import log as t
 
 __all__ = ["Found", "Touched", "again", "look", "recover"]
 

@@ -23,9 +23,9 @@ from pbem.campaign.office import Office
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import SeatAddress
 from pbem.mail.attached import attached
-from pbem.store import logbook as t
 from pbem.store import queries, tables
-from pbem.store.witnesses import Cosignature, Witness
+from pbem.store.tables import log as t
+from pbem.store.tables.witnesses import Cosignature, Witness
 
 __all__ = ["LETTERS_AN_HOUR", "Shown", "keep", "receive", "show"]
 

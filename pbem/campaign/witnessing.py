@@ -23,7 +23,7 @@ from pbem.campaign.terms import Terms
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import OwnAddresses, check_address
 from pbem.store import queries, tables
-from pbem.store.witnesses import Cosignature, Witness
+from pbem.store.tables.witnesses import Cosignature, Witness
 
 __all__ = [
     "ASKS",

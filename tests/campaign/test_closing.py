@@ -9,8 +9,8 @@ from pbem.audit.verifier.verify import OK
 from pbem.campaign import bounces, breakers, closing, deadlines, moderating
 from pbem.campaign.positions import position
 from pbem.campaign.terms import Terms
-from pbem.store import logbook as t
 from pbem.store import queries, tables
+from pbem.store.tables import log as t
 from tests.campaign.house import ANN, BOB, mail
 from tests.campaign.test_recorded import ASK, Recorded, acts
 

@@ -20,8 +20,8 @@ from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
 from pbem.campaign.signed import Known, Signed
 from pbem.mail.smtp import Reply
-from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.tables import log as t
 from tests.audit.simulated import check_proof, check_signature
 from tests.campaign.house import ANN, BOB, open_office
 from tests.campaign.test_recorded import SECRETS, Recorded, with_template
