@@ -51,14 +51,14 @@ def become(session: Session, office: Office, here: Position, phase: tables.Phase
     """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
     told: dict[str, Came] = {}
     early: list[tables.Seat] = []
-    seats, brought = queries.seats(session, here.game.id), queries.active_sets(session, phase)
+    seats, brought = queries.games.seats(session, here.game.id), queries.orders.active_sets(session, phase)
     for seat in seats:
         passed = unused(session, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
         if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
             continue
-        if queries.queued_set(session, phase, seat) is not None:
+        if queries.orders.queued_set(session, phase, seat) is not None:
             # The phase is opened anew, and what was sent for it still stands.
             continue
         wrote = _taken(session, seat, phase, now)
@@ -67,7 +67,7 @@ def become(session: Session, office: Office, here: Position, phase: tables.Phase
             early += [seat] if queued else []
             told[seat.name] = Came((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
     if any(came.firm for came in told.values()) and here.game.state == "running":
-        heard = queries.heard(session, phase)
+        heard = queries.sittings.heard(session, phase)
         missing = deadlines.not_in(here, heard)
         at = deadlines.await_close(session, here, phase, now, heard)
         for seat in seats:
@@ -216,7 +216,7 @@ def filled(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str
 
     Those that are not among the orders now are comments.
     """
-    held, again = queries.queued_set(session, phase, seat), seat.repeats
+    held, again = queries.orders.queued_set(session, phase, seat), seat.repeats
     if held is None or held.origin == "letter":
         return [f"# @ {line}" for line in again.splitlines()]
     return marked(held.text, again if held.repeated is None else held.repeated)

@@ -177,7 +177,7 @@ def _tell(
     """Write to every seat that the list is closed, and which round its dice wait for."""
     slate = rolls.parse_slate(slates[-1])
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[slate.chain], slate.round), UTC)
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
             msg(

@@ -51,7 +51,7 @@ def count(session: Session, office: Office, row: tables.Outbox, failed: Failure,
     if seat is None:
         _moderators(session, office, row, failed, now)
         return "bounced"
-    if queries.email_of(session, seat.person_id) != row.recipient:
+    if queries.people.email_of(session, seat.person_id) != row.recipient:
         return "bounced"
     writes.change(session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
@@ -62,7 +62,7 @@ def count(session: Session, office: Office, row: tables.Outbox, failed: Failure,
 
 def _moderators(session: Session, office: Office, row: tables.Outbox, failed: Failure, now: datetime) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
-    game = queries.game(session, row.game_id) if row.game_id is not None else None
+    game = queries.games.game(session, row.game_id) if row.game_id is not None else None
     chair = chairs.chair_of(session, game) if game is not None else None
     if game is None or chair is None or chair.email != row.recipient:
         return
@@ -99,7 +99,7 @@ def _lost(
     session: Session, office: Office, row: tables.Outbox, seat: tables.Seat, failed: Failure, now: datetime
 ) -> None:
     """Tell the operator, and put the deadline off if it waits for this seat and was not put off for it before."""
-    game = queries.game(session, seat.game_id)
+    game = queries.games.game(session, seat.game_id)
     if game is None:
         return
     what = msg(
@@ -112,7 +112,7 @@ def _lost(
     said = strike(f"{failed.status} {failed.text}")
     cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
     outgoing.to_operator(session, office, what, said, cause=cause, now=now, game=game.id, title=title)
-    phase = queries.open_phase(session, game.id)
+    phase = queries.phases.open_phase(session, game.id)
     if phase is None or game.state != "running":
         return
     here = position(session, office, game)

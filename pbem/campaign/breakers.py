@@ -86,7 +86,7 @@ def _more_time(
     session.add(segment)
     writes.add(session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
     pausing.await_answers(session, game, segment, until, "outage")
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         if pausing.put_to(session, segment, seat):
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
                        when=when(segment.deadline, seat.zone))  # fmt: skip
@@ -161,12 +161,12 @@ def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
     found = (
         select(tables.Phase).where(col(tables.Phase.state).in_(("open", "closed"))).order_by(col(tables.Phase.game_id))
     )
-    pairs = [(queries.game(session, phase.game_id), phase) for phase in session.exec(found).all()]
+    pairs = [(queries.games.game(session, phase.game_id), phase) for phase in session.exec(found).all()]
     return [(game, phase) for game, phase in pairs if game is not None and game.state == "running"]
 
 
 def _nobody_wrote(session: Session, due: tables.Due) -> bool:
-    phase = queries.open_phase(session, due.game_id)
+    phase = queries.phases.open_phase(session, due.game_id)
     if phase is None:
         return False
-    return all(row.origin == "repeated" and row.waits for row in queries.active_sets(session, phase).values())
+    return all(row.origin == "repeated" and row.waits for row in queries.orders.active_sets(session, phase).values())

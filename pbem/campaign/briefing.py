@@ -112,7 +112,7 @@ def _rotate(session: Session, office: Office, chair: Chair, asked: Question, now
 def _status(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
     game, zone = chair.game, chair.row.zone
     said = [_STATES[game.state]]
-    phase = queries.open_phase(session, game.id)
+    phase = queries.phases.open_phase(session, game.id)
     if game.state in ("running", "held") and phase is not None:
         when = letters.when(phase.deadline, zone)
         missing = deadlines.waiting(session, position(session, office, game), phase)
@@ -121,9 +121,9 @@ def _status(session: Session, office: Office, chair: Chair, asked: Question, now
                 when=when) if missing
             else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
         )  # fmt: skip
-    elif queries.closed_phase(session, game.id) is not None and game.state != "over":
+    elif queries.phases.closed_phase(session, game.id) is not None and game.state != "over":
         said.append(letters.WAITS)
-    seats = [(0, _seat(seat)) for seat in queries.seats(session, game.id)]
+    seats = [(0, _seat(seat)) for seat in queries.games.seats(session, game.id)]
     blocks = [letters.told(msg("Seats"), seats)]
     waiting = appeals.open_ones(session, game)
     if waiting:

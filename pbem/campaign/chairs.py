@@ -51,7 +51,7 @@ class Chair(NamedTuple):
 def chair_of(session: Session, game: tables.Game) -> Chair | None:
     """The moderator of a game; None if it has none who can be written to."""
     row = session.get(tables.Moderator, game.id)
-    email = queries.email_of(session, row.person_id) if row is not None else None
+    email = queries.people.email_of(session, row.person_id) if row is not None else None
     return Chair(game, row, email) if row is not None and email is not None else None
 
 
@@ -91,7 +91,9 @@ def barred(session: Session, game: str, email: str) -> Msg | None:
 
 def seats_of(session: Session, game: str, email: str) -> tuple[str, ...]:
     """The seats of a game whose player has this address."""
-    return tuple(seat.name for seat in queries.seats(session, game) if same_person(session, seat.person_id, email))
+    return tuple(
+        seat.name for seat in queries.games.seats(session, game) if same_person(session, seat.person_id, email)
+    )
 
 
 def collide(session: Session, person_id: int, email: str) -> bool:
@@ -117,7 +119,7 @@ def notify(
     chair = chair_of(session, game)
     if chair is None:
         return False
-    phase = queries.played_phase(session, game.id)
+    phase = queries.phases.played_phase(session, game.id)
     head = outgoing.head_of(office, game, None, phase)._replace(address=office.moderator_address(chair.row))
     letter = letters.model(kind, head, opening=opening, blocks=blocks)
     told = f"moderator {cause}"

@@ -58,7 +58,7 @@ class Chambers:
     def answer(self) -> Json:
         """The letter to send back."""
         game = self.chair.game
-        phase = queries.played_phase(self.session, game.id)
+        phase = queries.phases.played_phase(self.session, game.id)
         address = self.office.moderator_address(self.chair.row)
         head = outgoing.head_of(self.office, game, None, phase)._replace(address=address)
         return letters.model(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks)
@@ -205,10 +205,10 @@ _ONLY_TOLD = msg("It is told, and nothing else happens.")
 
 
 def _audience(work: Chambers) -> list[tuple[int, Msg]]:
-    seats = queries.seats(work.session, work.chair.game.id)
+    seats = queries.games.seats(work.session, work.chair.game.id)
     told = [msg("A letter for each line, with the number of the ruling and its reason.")]
     told.append(msg("Players of: {seats}.", seats=tuple(s.name for s in seats if s.person_id is not None) or ("-",)))
-    if watching := len(queries.observers(work.session, work.chair.game.id)):
+    if watching := len(queries.people.observers(work.session, work.chair.game.id)):
         told.append(msg("Observers: {count}.", count=watching))
     return [(0, one) for one in told]
 

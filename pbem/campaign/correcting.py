@@ -58,7 +58,7 @@ def edit(bench: Bench, order: Order) -> None:
     deadline = phase.deadline if phase.deadline > bench.now else None
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
-    for seat in queries.seats(bench.session, bench.game.id):
+    for seat in queries.games.seats(bench.session, bench.game.id):
         entries = attempts.corrected(here.rules, seat.name, here.state, events)
         unseen = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rewinding.by(ruling, order), *unseen]
@@ -109,14 +109,14 @@ def text_of(word: str, rest: str) -> str:
 def _untouched(bench: Bench) -> tables.Phase:
     """The open phase, before anything of it was carried out; Broken if there is none."""
     if bench.phase is None or bench.game.state not in ("running", "held"):
-        closed = queries.closed_phase(bench.session, bench.game.id)
+        closed = queries.phases.closed_phase(bench.session, bench.game.id)
         if closed is not None and bench.game.state in ("running", "held"):
             raise Broken(
                 msg("{phase} is closed and goes on: correct the position after it, or REOPEN {phase} first.",
                     phase=attempts.named(closed))
             )  # fmt: skip
         raise Broken(msg("No phase of {game} is open.", game=bench.game.id))
-    if queries.midway(bench.session, bench.game.id) is not None:
+    if queries.phases.midway(bench.session, bench.game.id) is not None:
         raise Broken(
             msg("Letters of {phase} are carried out already: correct the position after it, or REOPEN {phase} first.",
                 phase=attempts.named(bench.phase))

@@ -15,7 +15,7 @@ from pbem.campaign.clock import Pace
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
 from pbem.store import queries, tables, writes
-from pbem.store.queries import Heard
+from pbem.store.queries.sittings import Heard
 
 __all__ = [
     "ALL_IN",
@@ -41,7 +41,7 @@ REMIND = "remind"
 
 def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
     """The seats whose orders the open phase still waits for."""
-    return not_in(here, queries.heard(session, phase))
+    return not_in(here, queries.sittings.heard(session, phase))
 
 
 def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ def setting(session: Session, here: Position, now: datetime) -> datetime:
     """
     game, terms = here.game, Terms.read(here.game.terms)
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
-    asked = [seat for seat in queries.seats(session, game.id) if seat.name in here.active]
+    asked = [seat for seat in queries.games.seats(session, game.id) if seat.name in here.active]
     over = bool(asked) and all(used_up(terms, seat) for seat in asked)
     at = pace.deadline(now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
     while (free := max((absences.back(session, seat, at) for seat in asked), default=at)) > at:
@@ -110,7 +110,7 @@ def await_close(
     are asked said GO; at the deadline if anybody said WAIT. Else at the deadline, after which late letters may still
     come. `heard` is what the phase has heard by now, if the caller knows.
     """
-    heard = heard or queries.heard(session, phase)
+    heard = heard or queries.sittings.heard(session, phase)
     last = last_moment(here.game, phase)
     if here.by_letter:
         # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.

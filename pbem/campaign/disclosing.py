@@ -45,7 +45,7 @@ def disclose(session: Session, office: Office, game: tables.Game, now: datetime)
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
         msg("With it alone anybody can play the whole game again and compare."),
     )
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         letter = letters.model("disclosure", outgoing.head_of(office, game, seat, None), opening=opening)
         outgoing.to_seat(session, office, letter, seat, game, cause="disclosure", now=now)
 

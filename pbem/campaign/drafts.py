@@ -123,6 +123,6 @@ def make(session: Session, office: Office, row: tables.Draft, now: datetime) -> 
 
 
 def _stand(session: Session, game: tables.Game) -> Stand:
-    phase = queries.played_phase(session, game.id)
+    phase = queries.phases.played_phase(session, game.id)
     ruled = looking.rulings_of(session, game)
     return Stand(phase.id if phase else None, ruled[-1].number if ruled else 0)

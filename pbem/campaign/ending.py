@@ -177,5 +177,5 @@ def _confirmed(desk: Desk, command: Command, asked: Msg, title: Msg) -> bool:
 
 
 def _request(desk: Desk, command: Command) -> tuple[str, ...]:
-    email = queries.email_of(desk.session, desk.seat.person_id) or ""
+    email = queries.people.email_of(desk.session, desk.seat.person_id) or ""
     return (command.name, desk.game.id, desk.seat.name, str(desk.seat.generation), email)

@@ -60,7 +60,7 @@ def health(session: Session, now: datetime) -> Health:
         queued=queued,
         failed=failed,
         oldest=oldest,
-        polled=queries.polled(session),
+        polled=queries.inbox.polled(session),
         dues=session.exec(select(func.count()).select_from(due)).one(),
         overdue=session.exec(select(func.count()).select_from(due).where(col(due.at) <= now)).one(),
         rounds=rounds,

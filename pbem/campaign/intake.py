@@ -40,7 +40,7 @@ from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import Inbound
 from pbem.store import queries, tables, writes
-from pbem.store.queries import Earlier
+from pbem.store.queries.inbox import Earlier, Place
 
 __all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
 
@@ -203,8 +203,8 @@ def take_as_fault(session: Session, office: Office, received: Received, fault: s
 
 def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
     """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
-    place = (received.account, received.folder, received.uidvalidity, received.uid)
-    found = queries.earlier(session, *place, letter.message_id)
+    place = Place(received.account, received.folder, received.uidvalidity, received.uid)
+    found = queries.inbox.earlier(session, place, letter.message_id)
     return next((one for one in found if one.here), None), tuple(one for one in found if not one.here)
 
 
@@ -264,7 +264,7 @@ def _desk(session: Session, office: Office, letter: Inbound, row: tables.Inbox, 
     phase = writer.sittings[0].phase
     desk = Desk(session, office, game, writer.seat, letter, row, here, phase, now, writer.sittings)
     if phase is None and game.state in ("running", "held"):
-        desk.closed = queries.closed_phase(session, game.id)
+        desk.closed = queries.phases.closed_phase(session, game.id)
     return desk
 
 

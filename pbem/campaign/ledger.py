@@ -72,7 +72,7 @@ def opened(session: Session, office: Office, here: Position, phase: tables.Phase
         ("round", str(closing.round_of(chain, second(closes) + terms.delta))),
         ("edition", here.edition.digest),
         ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
-        ("seats", " ".join(sorted(seat.name for seat in queries.seats(session, game.id)))),
+        ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
     )
@@ -131,7 +131,7 @@ def note_kept(
         return
     name = str(outgoing.phase_of(phase))
     known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game, name, now)
-    queued = queries.active_sets(session, phase)
+    queued = queries.orders.active_sets(session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
         letter = session.get_one(tables.Inbox, row.inbox_id)
@@ -153,7 +153,7 @@ def _held(
 
     Its standing orders are looked up if they are not given.
     """
-    standing = queries.standing_texts(session, seat) if in_force is None else in_force
+    standing = queries.orders.standing_texts(session, seat) if in_force is None else in_force
     actions = queued.text if queued else ""
     read = office.proven.find((Itself(here.state), seat.name, actions))
     text, _ = adjudication.together(here.rules, here.state, seat.name, actions, standing, read[0] if read else None)
@@ -225,7 +225,7 @@ def shut(
 def _seen(session: Session, phase: tables.Phase) -> str:
     """Which tree of the log each seat was shown last, by what its letters of orders for the phase sent back."""
     found: dict[str, Seen] = {}
-    for seat, raw in queries.letters_of_orders(session, phase):
+    for seat, raw in queries.orders.letters_of_orders(session, phase):
         told = seen.read(raw)
         if told is not None:
             found[seat] = max(told, found.get(seat, told))

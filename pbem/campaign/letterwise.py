@@ -21,7 +21,7 @@ from pbem.core.canon import Json, dumps, loads
 from pbem.core.messages import msg
 from pbem.core.steps import DONE, MORE
 from pbem.store import queries, tables, writes
-from pbem.store.queries import Heard
+from pbem.store.queries.sittings import Heard
 
 __all__ = ["carry", "done", "done_wrong", "end", "is_over", "next_window", "note", "store", "take_letter"]
 
@@ -39,7 +39,7 @@ def done(desk: Desk, command: Command) -> None:
 
 def end(session: Session, here: Position, phase: tables.Phase) -> None:
     """No more letters come: it is as if all who move had said so."""
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         if seat.name in here.active:
             writes.wish(session, phase, seat, "done")
 
@@ -62,9 +62,9 @@ def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) ->
 
 def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
     """The orders that are queued, by seat with their revision; from now on they are carried out."""
-    queued = queries.active_sets(session, phase)
+    queued = queries.orders.active_sets(session, phase)
     taken: dict[str, tuple[int, str]] = {}
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
         if row is not None:
             taken[seat.name] = (row.revision, row.text)
@@ -80,7 +80,7 @@ def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
 
 def carry(session: Session, phase: tables.Phase) -> None:
     """What is queued is behind us once it is carried out, and nothing can take it back."""
-    for row in queries.active_sets(session, phase).values():
+    for row in queries.orders.active_sets(session, phase).values():
         row.state = "carried"
         session.add(row)
     session.flush()

@@ -55,7 +55,7 @@ def export(session: Session, name: str) -> Json:
         "terms": loads(game.terms),
         "result": loads(game.result) if game.result else None,
         "edition": loads(session.get_one(tables.Edition, game.edition_digest).text),
-        "seats": {seat.name: seat.side for seat in queries.seats(session, name)},
+        "seats": {seat.name: seat.side for seat in queries.games.seats(session, name)},
         "phases": [_exported(session, row) for row in rows if row.events_digest is not None],
         "rulings": [
             {"number": r.number, "at": r.at.isoformat(), "phase": r.phase, "line": r.line, "reason": r.reason}

@@ -93,7 +93,7 @@ def rule(session: Session, office: Office, name: str, order: Order, now: datetim
     bench = bench_of(session, office, name, now)
     told = foretold(bench, order)
     number = 1 + (session.exec(select(func.max(tables.Ruling.number)).where(tables.Ruling.game_id == name)).one() or 0)
-    going = bench.phase or queries.closed_phase(session, name)
+    going = bench.phase or queries.phases.closed_phase(session, name)
     phase = str(outgoing.phase_of(going)) if going else ""
     # Nobody's address is told to the table, nor kept where an export shows it.
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))

@@ -23,7 +23,7 @@ __all__ = ["address", "address_wrong"]
 def address(desk: Desk, command: Command) -> None:
     """Ask both mailboxes, or move if both codes have come back."""
     wanted = ADDRESS.fullmatch(command.rest)
-    old = queries.email_of(desk.session, desk.seat.person_id)
+    old = queries.people.email_of(desk.session, desk.seat.person_id)
     if wanted is None or old is None:
         raise ValueError(f"nobody moves by {command.rest!r}")
     new = wanted["email"]
@@ -54,11 +54,11 @@ def _no_use(desk: Desk, new: str) -> Msg | None:
         check_address(new)
     except ValueError:
         return msg("No mail can be sent to {address}.", address=new)
-    if new == queries.email_of(desk.session, desk.seat.person_id):
+    if new == queries.people.email_of(desk.session, desk.seat.person_id):
         return msg("You are registered with that address already.")
     if new.rpartition("@")[2] == desk.office.domain and new.partition("@")[0].split("+")[0] == desk.office.local:
         return msg("That is an address of this server.")
-    other = queries.person_by_email(desk.session, new)
+    other = queries.people.person_by_email(desk.session, new)
     taken = other is not None and other.id != desk.seat.person_id
     if taken or chairs.collide(desk.session, desk.seat.person_id or 0, new):
         return msg("That address cannot be used.")

@@ -135,7 +135,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
     held, foretold = desk.held, False
     if desk.active and not block.standing:
         # What is queued is the last that was sent.
-        revision = 1 + (held.revision if held is not None else queries.last_revision(session, phase, desk.seat))
+        revision = 1 + (held.revision if held is not None else queries.orders.last_revision(session, phase, desk.seat))
         if held is not None:
             writes.change(session, held, state="replaced")
             if desk.wished == "go" and not desk.going:

@@ -90,7 +90,7 @@ def states_after(session: Session, office: Office, wanted: Set[tuple[str, int]])
     """States by the game's name and the number of the phase before them; of games that are not there, none."""
     found = {
         (game.id, kept.number): office.state_of(session, game, kept.body)
-        for game, kept in queries.states_kept(session, wanted)
+        for game, kept in queries.phases.states_kept(session, wanted)
     }
     for name, number in sorted(wanted - found.keys()):
         lost = session.get(tables.Game, name)

@@ -74,7 +74,7 @@ def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
         .group_by(col(tables.Question.seat_id))
     )
     used, terms = dict(session.exec(asked).all()), Terms.read(game.terms)
-    seats = queries.seats(session, game.id)
+    seats = queries.games.seats(session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
     always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
     return Asks(always, mute)
@@ -144,7 +144,7 @@ def pause(
     )
     session.add(segment)
     session.flush()
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         mine = [asked for asked in found.asked if asked.window.seat == seat.name]
         said = notes.get(seat.name, ())
         if mine:

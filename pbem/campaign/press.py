@@ -136,7 +136,7 @@ def _deliver(
             may_wait=True,
         )
         return
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         if seat.name in row.to.split():
             head = outgoing.head_of(office, game, seat, phase)
             letter = letters.model("press", head, blocks=(block,), closing=(how,))

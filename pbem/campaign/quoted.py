@@ -51,7 +51,7 @@ def sent_before(desk: Desk, block: Block) -> bool:
     """
     if not desk.letter.quoted_block or desk.phase is None or block.verify:
         return False
-    revision = queries.revision_marked(desk.session, desk.phase, desk.seat, digest(block))
+    revision = queries.orders.revision_marked(desk.session, desk.phase, desk.seat, digest(block))
     if revision is None:
         return False
     desk.opening.append(

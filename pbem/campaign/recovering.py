@@ -64,9 +64,9 @@ def _touched(session: Session) -> Iterator[Touched]:
     for game in session.exec(select(tables.Game).order_by(col(tables.Game.id))).all():
         if game.state in ("forming", "over") or not ledger.recorded(game):
             continue
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         seats = []
-        for seat in queries.seats(session, game.id):
+        for seat in queries.games.seats(session, game.id):
             shown = session.get(t.Shown, seat.id)
             mine = select(tables.Outbox).where(tables.Outbox.seat_id == seat.id)
             last = session.exec(mine.order_by(col(tables.Outbox.id).desc()).limit(1)).first()
@@ -166,5 +166,5 @@ def _tell(session: Session, office: Office, since: datetime | None, number: int)
                 msg("The log of this game goes on under another name, and says so to whoever checks his letters."),
             )
 
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         outgoing.to_all(session, office, game, phase, told, cause=f"epoch {number}", now=now)

@@ -51,7 +51,7 @@ def resend_command(desk: Desk, command: Command) -> None:
 
 def resend(session: Session, office: Office, game: str, seat: str, turn: int | None = None) -> int:
     """Queue a seat's last report again, or those of a turn; how many. Broken if there are none."""
-    row = queries.seat(session, game, seat)
+    row = queries.games.seat(session, game, seat)
     if row is None:
         raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
     found = _again(session, office, row, turn, office.clock.now())
@@ -97,7 +97,7 @@ def _undelivered(session: Session) -> Sequence[tables.Outbox]:
 
 def _again(session: Session, office: Office, seat: tables.Seat, turn: int | None, now: datetime) -> int:
     """Queue reports of a seat's present holder again, to where he is registered now."""
-    recipient = queries.email_of(session, seat.person_id)
+    recipient = queries.people.email_of(session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.
     ours = select(tables.Outbox).where(
         tables.Outbox.seat_id == seat.id,

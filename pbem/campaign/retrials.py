@@ -78,7 +78,7 @@ def readjudicate(bench: Bench, order: Order) -> None:
     session, office, ruling = bench.session, bench.office, rewinding.number(bench)
     again, was = _again(bench, order), bench.phase
     row = again.row
-    earlier = {seat.name: _entries(bench, row, seat.name) for seat in queries.seats(session, bench.game.id)}
+    earlier = {seat.name: _entries(bench, row, seat.name) for seat in queries.games.seats(session, bench.game.id)}
     voided = rewinding.make_void(bench, row, ruling)
     here = rewinding.begin_from(bench, row.number - 1, again.events, again.state, ruling)
     run = select(func.max(tables.Phase.run)).where(

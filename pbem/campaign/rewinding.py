@@ -124,7 +124,7 @@ def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object,
     """Keep the state that play goes on from: that after `after`, changed by `events`; the position it makes."""
     session, game = bench.session, bench.game
     last = select(func.max(tables.Phase.number)).where(tables.Phase.game_id == game.id)
-    kept = queries.latest_snapshot(session, game.id)
+    kept = queries.phases.latest_snapshot(session, game.id)
     number = 1 + max(session.exec(last).one() or 0, kept.number if kept else 0)
     told = dumps([happened.to_json() for happened in events])
     session.add(tables.Basis(game_id=game.id, number=number, ruling=ruling, after=after, events=told))
@@ -132,7 +132,7 @@ def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object,
     session.add(tables.Snapshot(game_id=game.id, number=number, body=body))
     if game.state == "held":
         # Who missed deadlines in a row begins anew, as after RESUME: whoever rules has dealt with that.
-        for seat in queries.seats(session, game.id):
+        for seat in queries.games.seats(session, game.id):
             seat.missed = 0
             session.add(seat)
     game.state, game.held_why = "running", ""
@@ -149,7 +149,7 @@ def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: S
     kept = _held_against(session, here, start.was) if start.was is not None and same else {}
     notes: dict[str, list[Msg]] = {}
     blocks: dict[str, list[Json]] = {}
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         notes[seat.name] = [*(start.notes or {}).get(seat.name, ()), *_told(kept.get(seat.name))]
         shown = [_shown(session, row, seat, kept.get(seat.name)) for row in voided if row.id not in start.again]
         blocks[seat.name] = [*(start.blocks or {}).get(seat.name, ()), *(block for block in shown if block)]
@@ -163,9 +163,9 @@ def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: S
 
 def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
     """The orders queued for a phase, held against the position that it is opened in anew."""
-    queued = queries.active_sets(session, was)
+    queued = queries.orders.active_sets(session, was)
     found = {}
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
         if row is not None:
             view = here.rules.view(here.state, seat.name)
@@ -213,9 +213,9 @@ def _shown(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent |
 
 def _bring(bench: Bench, here: Position, was: tables.Phase, phase: tables.Phase, kept: Mapping[str, _Sent]) -> None:
     """Queue the orders that still stand for the phase as it is opened anew, and let who said WAIT have said it."""
-    session, said = bench.session, queries.heard(bench.session, was).said
+    session, said = bench.session, queries.sittings.heard(bench.session, was).said
     brought = []
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         sent = kept.get(seat.name)
         if sent is not None and not sent.wrong:
             session.add(tables.OrderSet(**{**sent.row.model_dump(exclude={"id"}), "phase_id": phase.id}))

@@ -191,7 +191,7 @@ def start_game(session: Session, office: Office, name: str) -> None:
     game = game_named(session, name)
     if game.state != "forming":
         raise Broken(msg("The game {game} has begun already.", game=name))
-    empty = tuple(seat.name for seat in queries.seats(session, name) if seat.person_id is None)
+    empty = tuple(seat.name for seat in queries.games.seats(session, name) if seat.person_id is None)
     if empty:
         raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
     rules, edition = office.rules_of(game), office.edition_of(session, game)
@@ -217,21 +217,21 @@ def list_games(session: Session) -> tuple[GameLine, ...]:
 def show_game(session: Session, office: Office, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
     game = game_named(session, name)
-    phase = queries.open_phase(session, name)
+    phase = queries.phases.open_phase(session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
         here = position(session, office, game)
         active = here.rules.active(here.state)
     cards = []
-    for seat in queries.seats(session, name):
-        held = queries.queued_set(session, phase, seat) if phase else None
+    for seat in queries.games.seats(session, name):
+        held = queries.orders.queued_set(session, phase, seat) if phase else None
         who = session.get(tables.Person, seat.person_id) if seat.person_id else None
         cards.append(
             SeatCard(
                 seat.name,
                 seat.side,
                 who.name if who else "",
-                queries.email_of(session, seat.person_id) or "",
+                queries.people.email_of(session, seat.person_id) or "",
                 office.seat_address(seat),
                 seat.language,
                 seat.name in active,
@@ -264,6 +264,6 @@ def deliver(office: Office, raw: bytes) -> Delivered:
 
 def _line(session: Session, row: tables.Game) -> GameLine:
     playing = row.state in ("running", "held")
-    phase = queries.played_phase(session, row.id) if playing else None
+    phase = queries.phases.played_phase(session, row.id) if playing else None
     shown = str(outgoing.phase_of(phase)) if phase else ""
     return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

@@ -69,8 +69,8 @@ def answer(
     """Queue what the letter is answered, if anything; what came of it. `row.sender` becomes whom it is counted for."""
     if evidence == "fail":
         return "unauthentic"
-    person = queries.person_by_email(session, letter.sender)
-    recipient = (queries.email_of(session, person.id) if person else None) or letter.sender
+    person = queries.people.person_by_email(session, letter.sender)
+    recipient = (queries.people.email_of(session, person.id) if person else None) or letter.sender
     try:
         check_address(recipient)
     except ValueError:

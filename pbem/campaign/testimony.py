@@ -88,7 +88,7 @@ def _set_base(session: Session, email: str, size: int) -> None:
 
 def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: datetime) -> str:
     """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says."""
-    game = queries.game(session, to.game)
+    game = queries.games.game(session, to.game)
     found = select(Witness).where(Witness.game_id == to.game, Witness.state != "off") if game is not None else None
     mine = [
         row
@@ -155,7 +155,7 @@ def _announce(session: Session, office: Office, game: tables.Game, row: Witness,
         )
 
     key = letters.block(msg("The key that his letter names"), [row.key])
-    phase = queries.played_phase(session, game.id)
+    phase = queries.phases.played_phase(session, game.id)
     outgoing.to_all(session, office, game, phase, told, cause=f"witness {row.id} sworn", now=now, blocks=(key,))
 
 
@@ -182,7 +182,7 @@ def _refused(session: Session, office: Office, game: tables.Game, row: Witness, 
     detail, cause = told.note.decode("utf-8"), f"witness {row.id} {told.why} {held.size}"
     outgoing.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id)
     if not same:
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         ask = msg("Ask whoever runs this server why, and your witness what he has seen.")
         outgoing.to_all(session, office, game, phase, lambda zone: (what, ask), cause=cause, now=now)
     return f"refused-{told.why}"

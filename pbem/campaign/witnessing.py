@@ -176,7 +176,7 @@ def dismiss(session: Session, office: Office, game: tables.Game, row: Witness, n
     session.flush()
     if sworn:
         told = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         outgoing.to_all(
             session, office, game, phase, lambda zone: (told,), cause=f"witness {row.id} off", now=now, may_wait=True
         )

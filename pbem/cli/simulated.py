@@ -141,18 +141,18 @@ class Match:
         """Plan who answers what is new; False when the game is over or has been played as far as is wanted."""
         with self.office.session() as session:
             game = session.get_one(tables.Game, NAME)
-            phase = queries.open_phase(session, NAME)
+            phase = queries.phases.open_phase(session, NAME)
             if game.state == "held":
                 self._resume(session, phase)
             if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
                 return False
-            here, closed = self._here(session), queries.closed_phase(session, NAME)
+            here, closed = self._here(session), queries.phases.closed_phase(session, NAME)
             if phase and self._new("orders", phase.id):
                 for seat in here.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
             segment = pausing.asking(session, closed) if closed else None
             if segment and self._new("questions", segment.id):
-                for row in queries.seats(session, NAME):
+                for row in queries.games.seats(session, NAME):
                     if pausing.put_to(session, segment, row):
                         self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
         return True
@@ -165,7 +165,7 @@ class Match:
     def _resume(self, session: Session, phase: tables.Phase | None) -> None:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
         game = session.get_one(tables.Game, NAME)
-        everybody = queries.seats(session, NAME)
+        everybody = queries.games.seats(session, NAME)
         if phase is None or not ladder.stopped_by(session, self._here(session), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
         service.resume_game(session, self.office, NAME)
@@ -183,7 +183,7 @@ class Match:
         """What the bot writes, with all standing orders made anew, if it is still wanted."""
 
         def text(session: Session, here: Position) -> str:
-            now = queries.open_phase(session, NAME)
+            now = queries.phases.open_phase(session, NAME)
             if now is None or now.id != phase:
                 return ""
             written = self.bot(here.rules.view(here.state, seat), seat, self.luck.randrange)
@@ -196,7 +196,7 @@ class Match:
 
         def text(session: Session, here: Position) -> str:
             asking = session.get_one(tables.Segment, segment)
-            row = queries.seat(session, NAME, seat)
+            row = queries.games.seat(session, NAME, seat)
             if asking.state != "asking" or row is None:
                 return ""
             asked = pausing.put_to(session, asking, row)
