@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, tokens
 from pbem.campaign.chairs import Chair
@@ -118,8 +118,7 @@ def new_address(session: Session, writer: Writer, sender: str, now: datetime) ->
     person = queries.people.person_by_email(session, sender) or queries.people.person_by_email(session, email)
     if person is not None and person.id == writer.seat.person_id:
         return False
-    known = select(tables.Writer).where(tables.Writer.seat_id == writer.seat.id, tables.Writer.email == email)
-    if session.exec(known).first() is not None:
+    if queries.people.wrote_from(session, writer.seat, email):
         return False
     session.add(tables.Writer(seat_id=writer.seat.id or 0, email=email, first=now))
     session.flush()
@@ -138,6 +137,4 @@ def letters_of(session: Session, seat: tables.Seat, now: datetime) -> int:
 
 def too_many_of(session: Session, office: Office, chair: Chair, now: datetime) -> int:
     """How many letters of a game's moderator are more than are read, with the one at hand; those answered count."""
-    found = select(func.count()).select_from(tables.Outbox).join(tables.Inbox)
-    mine = found.where(tables.Outbox.game_id == chair.game.id, tables.Inbox.verdict == "moderator")
-    return too_many(office, session.exec(mine.where(tables.Inbox.taken > now - _HOUR)).one())
+    return too_many(office, queries.inbox.answered_since(session, chair.game.id, "moderator", now - _HOUR))

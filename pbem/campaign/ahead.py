@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import adjudication, deadlines, ledger, letters
 from pbem.campaign.office import Office
@@ -22,7 +22,7 @@ from pbem.core.game import Orders, Rejected
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["Came", "become", "filled", "kept", "marked", "settle", "unused"]
+__all__ = ["Came", "become", "filled", "marked", "settle", "unused"]
 
 _SHOWN = 12
 """Lines that cannot be as things stand of which a report tells one by one."""
@@ -92,8 +92,7 @@ def _with(came: Came, note: Msg) -> Came:
 
 def _taken(session: Session, seat: tables.Seat, phase: tables.Phase, now: datetime) -> _Wrote | None:
     """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
-    mine = select(tables.Later).where(tables.Later.seat_id == seat.id, tables.Later.turn == phase.turn)
-    row = session.exec(mine).one_or_none()
+    row = queries.orders.later_of_turn(session, seat, phase.turn)
     if row is not None:
         session.delete(row)
         session.flush()
@@ -191,7 +190,7 @@ def _held(phase: tables.Phase, wrote: _Wrote) -> Json:
 
 def unused(session: Session, seat: tables.Seat, turn: int | None) -> Came:
     """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
-    rows = [row for row in kept(session, seat) if turn is None or row.turn < turn]
+    rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
     for row in rows:
         notes.append(
@@ -232,9 +231,3 @@ def marked(text: str, again: str) -> list[str]:
         else:
             out.append(line)
     return [*out, *(f"# @ {line}" for line in wanted)]
-
-
-def kept(session: Session, seat: tables.Seat) -> Sequence[tables.Later]:
-    """The orders of a seat for turns to come, by turn."""
-    mine = select(tables.Later).where(tables.Later.seat_id == seat.id)
-    return session.exec(mine.order_by(col(tables.Later.turn))).all()

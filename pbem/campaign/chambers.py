@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import admission, briefing, chairs, dictation, drafts, letters, moderating, outgoing
 from pbem.campaign.bench import PRIVATE, Order, bench_of
@@ -113,8 +113,7 @@ def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
 def _tell_operator(session: Session, office: Office, chair: Chair, now: datetime) -> None:
     """Once a day: a letter that says falsely who it is from was not read, and its writer gets no answer."""
     game = chair.game.id
-    before = select(tables.Inbox.id).where(tables.Inbox.outcome == "unauthentic", tables.Inbox.verdict == "moderator")
-    if session.exec(before.where(tables.Inbox.taken > now - timedelta(days=1))).first() is not None:
+    if queries.inbox.taken_since(session, "moderator", now - timedelta(days=1), ["unauthentic"]):
         return
     what = msg("A letter to the moderator's address of {game} was not read: its From is false.", game=game)
     outgoing.to_operator(session, office, what, "", cause=f"false {game} {now.isoformat()}", now=now, game=game)

@@ -127,7 +127,7 @@ def _status(desk: Desk, command: Command) -> None:
 
 def _say_waits(desk: Desk, phase: tables.Phase) -> None:
     """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
-    segment = pausing.asking(desk.session, phase)
+    segment = queries.pauses.asking(desk.session, phase)
     if segment is None:
         desk.say("status", SHUT)
     else:
@@ -156,7 +156,7 @@ def _say_waits(desk: Desk, phase: tables.Phase) -> None:
 def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
     missing = deadlines.waiting(desk.session, here, phase)
     turn, deadline = phase.turn, desk.when(phase.deadline)
-    closing = deadlines.closing(desk.session, desk.game)
+    closing = queries.dues.closing(desk.session, desk.game.id)
     if here.by_letter:
         sentence = msg(
             "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",

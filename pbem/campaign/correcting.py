@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import select
-
 from pbem.campaign import attempts, foretelling, letters, past, positions, rewinding
 from pbem.campaign.bench import Bench, Order
 from pbem.campaign.office import Broken
@@ -92,10 +90,8 @@ def since(bench: Bench, row: tables.Phase) -> dict[str, str]:
     for step in past.line(bench.session, bench.game):
         if isinstance(step, tables.Basis) and step.number > row.number:
             for cite in dict.fromkeys(happened.cite for happened in past.corrections(step)):
-                ruled = select(tables.Ruling).where(
-                    tables.Ruling.game_id == bench.game.id, tables.Ruling.number == int(cite[1:])
-                )
-                word, _, rest = bench.session.exec(ruled).one().line.partition(" ")
+                ruling = queries.rulings.ruling(bench.session, bench.game.id, int(cite[1:]))
+                word, _, rest = ruling.line.partition(" ")
                 found[cite] = text_of(word, rest)
     return found
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from pbem.campaign import absences
 from pbem.campaign import closing as closing_said
@@ -24,7 +24,6 @@ __all__ = [
     "absent",
     "await_close",
     "begin",
-    "closing",
     "done",
     "forget",
     "last_moment",
@@ -155,14 +154,8 @@ def put_off(
     _plan(session, here.game, phase, now)
     await_close(session, here, phase, now)
     session.flush()
-    if (at := closing(session, here.game)) is not None:
+    if (at := queries.dues.closing(session, here.game.id)) is not None:
         closing_said.note(session, here.game, phase, at, cause, now)
-
-
-def closing(session: Session, game: tables.Game) -> datetime | None:
-    """When the open phase closes as things stand; None if nothing is planned, as while the game is held."""
-    found = select(func.min(tables.Due.at)).where(tables.Due.game_id == game.id, tables.Due.kind == "close")
-    return session.exec(found).one()
 
 
 def forget(session: Session, game: tables.Game) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import deadlines, ending, gathering, letters, outgoing
 from pbem.campaign.desk import Desk
@@ -114,8 +114,9 @@ def _how_it_stands(session: Session, office: Office, game: tables.Game, seat: ta
 
 def _drop(session: Session, names: set[str], by: str) -> None:
     """Digests that still wait to be sent are overtaken by the one that tells the same and more."""
-    found = select(tables.Outbox).where(col(tables.Outbox.message_id).in_(names), tables.Outbox.state == "queued")
-    for row in session.exec(found):
+    for row in queries.outbox.by_names(session, names):
+        if row.state != "queued":
+            continue
         row.state, row.last_code, row.last_text = "failed", None, f"{outgoing.OVERTAKEN}{by}"
         session.add(row)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, confirming, letters
 from pbem.campaign.confirming import Asker, Said
@@ -24,7 +24,7 @@ __all__ = ["join", "list_", "titles"]
 
 def list_(session: Session, office: Office) -> Said:
     """All games of this server: title, state, free seats."""
-    games = session.exec(select(tables.Game).order_by(col(tables.Game.id))).all()
+    games = queries.games.every(session)
     if not games:
         return Said("answer", (msg("There are no games on this server yet."),))
     lines = [line for game in games for line in _line(session, office, game)]

@@ -209,7 +209,7 @@ def shut(
 ) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
     game, name, came = here.game, str(outgoing.phase_of(phase)), pausing.pauses(session, phase)
-    done = len(logbook.of_phase(session, game.id, name, "close"))
+    done = len(queries.log.leaves(session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
         known = logbook.at_hand(session, game.id, name)
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
@@ -249,7 +249,7 @@ def rolled(
     if not recorded(game) or office.secrets is None:
         return
     name = str(outgoing.phase_of(phase))
-    done = len(logbook.of_phase(session, game.id, name, "roll"))
+    done = len(queries.log.leaves(session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
         shut(session, office, here, phase, found.slates[:segment], now)
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
@@ -308,7 +308,7 @@ def once_more(
     if not recorded(game):
         return
     name, secret = str(outgoing.phase_of(phase)), office.secret_of(game)
-    known = [row.kind for row in logbook.of_phase(session, game.id, name, "roll", "result")]
+    known = [row.kind for row in queries.log.leaves(session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
     listed = [_manifest(game, name, segment, f"all~{run}", done.thrown) for segment in segments]
     begun = dumps(here.rules.encode(here.state))

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import deadlines, pausing
+from pbem.campaign import deadlines
 from pbem.campaign.adjudication import Between
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
@@ -74,7 +74,7 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
 
 def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
     """The number of the segment that the next letter begins, and the window that it answers."""
-    last = pausing.segments(session, phase)[-1]
+    last = queries.pauses.segments(session, phase)[-1]
     return last.number + 1, str(loads(last.letter or "{}")["window"])
 
 
@@ -88,7 +88,7 @@ def carry(session: Session, phase: tables.Phase) -> None:
 
 def note(session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, str]] | None, mover: str) -> None:
     """What came after the last segment: a letter, or with None that there are no more."""
-    last = pausing.segments(session, phase)[-1]
+    last = queries.pauses.segments(session, phase)[-1]
     held = loads(last.letter or "{}")
     by_seat: Json = {mover: [0, None]} if orders is None else {seat: list(said) for seat, said in orders.items()}
     last.letter = dumps({**held, "answer": DONE if orders is None else MORE, "orders": by_seat})

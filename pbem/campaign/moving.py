@@ -6,8 +6,6 @@ All seats and games of a person move together.
 
 from __future__ import annotations
 
-from sqlmodel import select
-
 from pbem.campaign import chairs, confirming, letters, outgoing
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import ADDRESS
@@ -15,7 +13,7 @@ from pbem.campaign.letters import Head, Mistake
 from pbem.campaign.reading import Command
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import check_address
-from pbem.store import queries, tables
+from pbem.store import queries
 
 __all__ = ["address", "address_wrong"]
 
@@ -91,8 +89,7 @@ def _ask(desk: Desk, command: Command, new: str, here: str, there: str) -> None:
 
 def _move(desk: Desk, old: str, new: str) -> None:
     session, person = desk.session, desk.seat.person_id
-    mine = select(tables.Address).where(tables.Address.person_id == person)
-    rows = {row.email: row for row in session.exec(mine)}
+    rows = {row.email: row for row in queries.people.addresses(session, person)}
     if new in rows:
         session.delete(rows[new])
         session.flush()

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import attempts, confirming, joining, letters, outgoing, past, pausing, seating
 from pbem.campaign.confirming import Asker, Said
@@ -119,7 +119,7 @@ def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) ->
     phase = phase or queries.phases.closed_phase(session, game.id)
     if kept is None:
         return Said("answer", (done, msg("The game has not begun.")))
-    resolved = past.resolved(session, game)
+    resolved = queries.phases.resolved(session, game.id)
     happened = past.happened_in(session, office, game, resolved[-1]) if resolved else ()
     state = past.state_after(session, office, game, kept.number)
     _report(session, office, Shown(game, state, happened, phase, kept.number), [row], office.clock.now())
@@ -129,8 +129,8 @@ def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) ->
 def _stop(session: Session, asker: Asker, name: str | None) -> Said:
     """End what somebody watches: one game, or all of them."""
     person = queries.people.person_by_email(session, asker.email)
-    mine = select(tables.Observer).where(tables.Observer.person_id == (person.id if person else None))
-    rows = [row for row in session.exec(mine).all() if name in (None, row.game_id)]
+    mine = queries.people.watched_by(session, person.id if person else None)
+    rows = [row for row in mine if name in (None, row.game_id)]
     for row in rows:
         session.delete(row)
     session.flush()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, foretelling, letters, pausing, quoted, repeating, standing
+from pbem.campaign import deadlines, foretelling, letters, quoted, repeating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -48,7 +48,7 @@ def in_time(desk: Desk, *, standing_alone: bool = False) -> bool:
         if standing_alone:
             return True
         why = msg("Orders for turn {turn} are closed, and the phase waits for answers.", turn=desk.closed.turn)
-        if pausing.asking(desk.session, desk.closed) is None:
+        if queries.pauses.asking(desk.session, desk.closed) is None:
             why = letters.SHUT
         desk.say("closed", why, msg("You may give standing orders, which count from the next phase on."))
     elif desk.game.state == "over":

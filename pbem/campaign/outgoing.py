@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import gathering, tokens
 from pbem.campaign.letters import Head, model
@@ -90,7 +90,8 @@ def queue(
         last_text="",
     )
     if not new:
-        again(session.exec(select(tables.Outbox).where(tables.Outbox.message_id == name)).one(), now)
+        (known,) = queries.outbox.by_names(session, [name])
+        again(known, now)
     elif seat is not None:
         writes.change(session, seat, last_letter=name)
     return name

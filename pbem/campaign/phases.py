@@ -72,7 +72,7 @@ def open_next(
             number=here.number + 1,
             turn=turn,
             name=name,
-            attempt=attempts.next_of(session, game, turn, name),
+            attempt=1 + queries.phases.last_attempt(session, game.id, turn, name),
             opened=now,
             deadline=deadline or deadlines.setting(session, here, now),
         )
@@ -357,7 +357,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
         return msg(
             "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
         )
-    at = deadlines.closing(session, here.game) or phase.deadline
+    at = queries.dues.closing(session, here.game.id) or phase.deadline
     return msg(
         "Nothing is wanted of you now; all orders are in, and the dice are rolled on {when}.",
         when=letters.when(at, seat.zone),

@@ -28,7 +28,7 @@ def reopen_told(bench: Bench, order: Order) -> Sequence[Msg]:
             msg("{phase} is open: its players may write until its deadline, which DEADLINE moves.",
                 phase=attempts.named(row))
         )  # fmt: skip
-    attempt = attempts.next_of(bench.session, bench.game, row.turn, row.name)
+    attempt = 1 + queries.phases.last_attempt(bench.session, bench.game.id, row.turn, row.name)
     again = msg("{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
                 phase=attempts.named(row), attempt=attempt)  # fmt: skip
     dropped = tuple(correcting.since(bench, row))

@@ -31,7 +31,7 @@ def resume_game(session: Session, office: Office, name: str) -> None:
     here, now = position(session, office, game), office.clock.now()
     if phase is not None and to is not None:
         deadlines.put_off(session, here, phase, to, cause="held", now=now)
-    elif closed is not None and (segment := pausing.asking(session, closed)) is not None:
+    elif closed is not None and (segment := queries.pauses.asking(session, closed)) is not None:
         pausing.await_answers(session, game, segment, now, "held")
     elif closed is not None and (wanted := beacons.so_far(session, office, closed).waits_for) is not None:
         beacons.await_round(session, office, game, *wanted)

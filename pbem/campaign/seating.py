@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, letters, outgoing
 from pbem.campaign.clock import Pace
@@ -63,9 +63,9 @@ def invite_seat(
     place.person_id, place.language, place.zone = who.id, language, zone
     session.add(place)
     # Whoever plays watches from his seat.
-    watched = select(tables.Observer).where(tables.Observer.game_id == game, tables.Observer.person_id == who.id)
-    for watching in session.exec(watched):
-        session.delete(watching)
+    for watching in queries.people.watched_by(session, who.id):
+        if watching.game_id == game:
+            session.delete(watching)
     session.flush()
     head = outgoing.head_of(office, row, place, None)
     opening = [

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.audit import bls, keys
-from pbem.campaign import attempts, chairs, outgoing, phases, postman, pump
+from pbem.campaign import chairs, outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import CHAIR, WITNESS, Broken, Office
@@ -210,8 +210,7 @@ def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Editi
 
 def list_games(session: Session) -> tuple[GameLine, ...]:
     """All games by name."""
-    rows = session.exec(select(tables.Game).order_by(col(tables.Game.id))).all()
-    return tuple(_line(session, row) for row in rows)
+    return tuple(_line(session, row) for row in queries.games.every(session))
 
 
 def show_game(session: Session, office: Office, name: str) -> GameCard:
@@ -240,7 +239,7 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
                 seat.unreachable,
             )
         )
-    dues = session.exec(select(tables.Due).where(tables.Due.game_id == name).order_by(col(tables.Due.at))).all()
+    dues = queries.dues.of_game(session, name)
     return GameCard(
         _line(session, game),
         game.edition_digest,
@@ -249,15 +248,15 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
         (chair.email, office.moderator_address(chair.row)) if (chair := chairs.chair_of(session, game)) else None,
-        tuple((str(outgoing.phase_of(row)), f"M{row.void_by}") for row in attempts.void(session, game)),
+        tuple((str(outgoing.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(session, game.id)),
     )
 
 
 def deliver(office: Office, raw: bytes) -> Delivered:
     """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
     with office.session() as session:
-        last = session.exec(select(func.max(tables.Inbox.uid)).where(tables.Inbox.account == _ACCOUNT)).one()
-    received = Received(_ACCOUNT, "", 0, (last or 0) + 1, office.clock.now(), raw)
+        last = queries.inbox.last_uid(session, _ACCOUNT)
+    received = Received(_ACCOUNT, "", 0, last + 1, office.clock.now(), raw)
     outcome = pump.take_in(office, received)
     return Delivered(outcome.verdict, outcome.outcome, postman.rendered(office, outcome.answers))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, confirming, joining, ladder, letters, outgoing, phases, seating
 from pbem.campaign.confirming import Asker, Said
@@ -31,14 +31,14 @@ def stand_by(session: Session, office: Office, asker: Asker, command: Command) -
         raise ValueError(f"not what follows STANDBY: {command.rest!r}")
     person = queries.people.person_by_email(session, asker.email)
     if wanted["stop"]:
-        rows = _standing_by(session, person)
+        rows = queries.people.standing_by(session, person.id if person else None)
         for row in rows:
             session.delete(row)
         return _no(msg("You do not stand by any more.") if rows else msg("You were not standing by."))
     game = wanted["game"]
     if game is not None and queries.games.game(session, game) is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=game))
-    if any(row.game_id == game for row in _standing_by(session, person)):
+    if any(row.game_id == game for row in queries.people.standing_by(session, person.id if person else None)):
         return _no(msg("You stand by already. STANDBY STOP ends it."))
     request = ("standby", game or "", asker.email.casefold())
     if wanted["code"] is None:
@@ -126,8 +126,7 @@ _LEFT = msg("You take this seat over. STATUS shows the orders and standing order
 def offer(session: Session, office: Office, game: tables.Game, seat: tables.Seat, now: datetime) -> None:
     """Write to all who stand by that a seat needs somebody."""
     playing = {one.person_id for one in queries.games.seats(session, game.id)}
-    wanted = (col(tables.Standby.game_id).is_(None)) | (col(tables.Standby.game_id) == game.id)
-    waiting = session.exec(select(tables.Standby).where(wanted).order_by(col(tables.Standby.id))).all()
+    waiting = queries.people.waiting_for(session, game.id)
     title, scenario = joining.titles(office, game)
     for who in dict.fromkeys(row.person_id for row in waiting):
         person, email = session.get_one(tables.Person, who), queries.people.email_of(session, who)
@@ -149,11 +148,6 @@ def offer(session: Session, office: Office, game: tables.Game, seat: tables.Seat
         )
         cause = f"offer {seat.name} {seat.generation} {now.isoformat()} {who}"
         outgoing.queue(session, office, letter, email, cause=cause, language=person.language, now=now, game=game)
-
-
-def _standing_by(session: Session, person: tables.Person | None) -> list[tables.Standby]:
-    found = select(tables.Standby).where(tables.Standby.person_id == (person.id if person else None))
-    return list(session.exec(found.order_by(col(tables.Standby.id))))
 
 
 def _no(why: Msg) -> Said:

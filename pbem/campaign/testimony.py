@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import structlog
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from pbem.audit import checkpoint, epochs, note, signing, witness
 from pbem.audit.blocks import Malformed
@@ -54,7 +54,8 @@ def show(session: Session, office: Office, rows: Iterable[tables.Outbox]) -> dic
         return {}
     out = {}
     for row in mine:
-        who = next((one for one in witnessing.active(session, row.game_id or "") if one.email == row.recipient), None)
+        active = queries.witnesses.active(session, row.game_id or "")
+        who = next((one for one in active if one.email == row.recipient), None)
         if who is None:
             continue
         grown = logbook.grown(session, who.base, head.size) if who.base else None
@@ -80,7 +81,7 @@ def keep(session: Session, shown: Iterable[Shown]) -> None:
 
 
 def _set_base(session: Session, email: str, size: int) -> None:
-    for row in session.exec(select(Witness).where(Witness.email == email)):
+    for row in queries.witnesses.by_email(session, email):
         row.base = size
         session.add(row)
     session.flush()
@@ -89,16 +90,11 @@ def _set_base(session: Session, email: str, size: int) -> None:
 def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: datetime) -> str:
     """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says."""
     game = queries.games.game(session, to.game)
-    found = select(Witness).where(Witness.game_id == to.game, Witness.state != "off") if game is not None else None
-    mine = [
-        row
-        for row in (session.exec(found) if found is not None else ())
-        if tokens.same(tokens.witness(office.key, row.game_id, row.id or 0), to.token)
-    ]
+    asked = queries.witnesses.active(session, to.game) if game is not None else ()
+    mine = [row for row in asked if tokens.same(tokens.witness(office.key, row.game_id, row.id or 0), to.token)]
     if game is None or not mine:
         return "unknown"
-    lately = select(func.count()).select_from(tables.Inbox).where(tables.Inbox.verdict == "witness")
-    if session.exec(lately.where(tables.Inbox.taken > now - timedelta(hours=1))).one() > LETTERS_AN_HOUR:
+    if queries.inbox.taken_since(session, "witness", now - timedelta(hours=1)) > LETTERS_AN_HOUR:
         return "over-budget"
     text = attached(raw, FILE, LONGEST)
     try:
@@ -128,8 +124,7 @@ def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told
     first, row.state, row.key = row.state == "asked", "sworn", told.key.text
     row.unanswered = row.gaps = 0
     session.add(row)
-    before = select(Cosignature).where(Cosignature.witness_id == row.id, Cosignature.size == told.size)
-    if session.exec(before).first() is None:
+    if not queries.witnesses.has_cosigned(session, row, told.size):
         session.add(Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=now))
     session.flush()
     if first:

@@ -175,7 +175,7 @@ def _answers(
     session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
 ) -> bool:
     """The phase has waited long enough for answers: it goes on with those that came."""
-    game, segment = here.game, pausing.asking(session, phase)
+    game, segment = here.game, queries.pauses.asking(session, phase)
     if not _mail_is_in(session, due, game, anybody=True):
         return False
     session.delete(due)
@@ -195,7 +195,7 @@ def _round(
     if _is_waited_for(session, office, due, phase):
         return False
     writes.forget_due(session, here.game.id, due.cause)
-    if phase.state == "closed" and pausing.asking(session, phase) is None:
+    if phase.state == "closed" and queries.pauses.asking(session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outgoing.phase_of(phase)))
         phases.carry_on(session, office, here, phase, now)
         _log_end(phase)

@@ -11,6 +11,7 @@ from pbem.cli.ends import FINDING, Stop
 from pbem.cli.games import asked, moment, print_table
 from pbem.cli.wiring import open_office, settings
 from pbem.core.messages import plain
+from pbem.store import queries
 
 if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint
@@ -30,7 +31,7 @@ def show(config: Path, game: str) -> None:
                 raise Stop(f"the log has no leaf of {game!r}")
             print_table([("leaf", "seq", "kind", "phase", "written"), *rows])
             return
-        found, counts = recovering.look(session, office), checking.counts(session)
+        found, counts = recovering.look(session, office), queries.log.count_by_game(session)
     _print_tree("the newest signed tree", found.here)
     print(f"  signed {moment(found.signed)}; leaves that wait to be signed: {found.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])

@@ -7,6 +7,7 @@ from pathlib import Path
 from pbem.cli.ends import Stop
 from pbem.cli.games import asked
 from pbem.cli.wiring import open_office, settings
+from pbem.store import queries
 
 __all__ = ["witness"]
 
@@ -22,12 +23,13 @@ def witness(config: Path, name: str, email: str, language: str, remove: bool) ->
         game, now = game_named(session, name), office.clock.now()
         if email and not remove:
             witnessing.appoint(session, office, game, email, None, language, now)
-        mine = [row for row in witnessing.active(session, name) if row.email == email.casefold()] if remove else []
+        active = queries.witnesses.active(session, name) if remove else ()
+        mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
             raise Stop(f"{email} is no witness of {name}")
         for row in mine:
             witnessing.dismiss(session, office, game, row, now)
-        for row in witnessing.active(session, name):
-            last = witnessing.newest(session, row)
+        for row in queries.witnesses.active(session, name):
+            last = queries.witnesses.newest(session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
             print(f"{row.email}  {row.key or '-'}  {seen}")

@@ -273,16 +273,13 @@ def deliver_letter(config: Path, file: Path) -> None:
 
 def read_letter(config: Path, address: str) -> None:
     """Print the last letter written to an address; Stop with a finding if there is none."""
-    from sqlmodel import col, select
-
     from pbem.campaign.postman import rendered
-    from pbem.store.tables import Outbox
+    from pbem.store import queries
 
     with asked(open_office(settings(config))) as office:
         with office.session() as session:
-            last = select(Outbox.message_id).where(Outbox.recipient == address.casefold())
-            found = session.exec(last.order_by(col(Outbox.id).desc()).limit(1)).all()
-        letters = rendered(office, found)
+            last = queries.outbox.last_to(session, address.casefold())
+        letters = rendered(office, [last] if last is not None else [])
     if not letters:
         raise Stop(f"nothing was written to {address}", FINDING)
     print(readable(letters[0]))

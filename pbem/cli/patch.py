@@ -12,6 +12,7 @@ from pbem.cli.ends import FINDING, Stop
 from pbem.cli.games import asked
 from pbem.cli.wiring import open_office, settings
 from pbem.core.messages import plain
+from pbem.store import queries
 
 if TYPE_CHECKING:
     from pbem.campaign.patching import Checked
@@ -33,7 +34,7 @@ def patch_games(config: Path, names: Sequence[str], to: str, because: str) -> No
         return
     with asked(open_office(settings(config))) as office:
         with office.session() as session:
-            wanted = names or patching.games(session)
+            wanted = names or tuple(queries.games.begun(session))
         found = []
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.

@@ -18,7 +18,7 @@ from email.utils import format_datetime
 from typing import NamedTuple
 
 from sqlalchemy import Engine
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.campaign import adjudication, ladder, past, pausing, phases, postman, service
 from pbem.campaign.intake import Received
@@ -128,7 +128,7 @@ class Match:
         """Let one thing after the other happen, the earliest first."""
         while self._goes_on():
             with self.office.session() as session:
-                due: datetime | None = session.exec(select(func.min(tables.Due.at))).one()
+                due = queries.dues.next_moment(session)
             if self.post and (due is None or self.post[0].at <= due):
                 self._arrive(heapq.heappop(self.post))
             elif due is not None:
@@ -150,7 +150,7 @@ class Match:
             if phase and self._new("orders", phase.id):
                 for seat in here.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
-            segment = pausing.asking(session, closed) if closed else None
+            segment = queries.pauses.asking(session, closed) if closed else None
             if segment and self._new("questions", segment.id):
                 for row in queries.games.seats(session, NAME):
                     if pausing.put_to(session, segment, row):
@@ -251,10 +251,9 @@ class Match:
         with self.office.session() as session:
             game = session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
-            sent = select(tables.Seat.name).join(tables.Outbox, col(tables.Outbox.seat_id) == col(tables.Seat.id))
-            letters.update(session.exec(sent).all())
-            asked = session.exec(select(tables.Question.answer)).all()
-            done = past.resolved(session, game)
+            letters.update(queries.outbox.seats_written_to(session))
+            asked = queries.pauses.answers(session)
+            done = queries.phases.resolved(session, game.id)
             unasked = sum(self._unasked(session, game, phase) for phase in done)
             days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
         return Played(dict(letters), len(asked), sum(one is None for one in asked), len(asked) + unasked, days)

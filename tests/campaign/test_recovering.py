@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import false
 
 from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
@@ -333,7 +332,7 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
     lost_a_turn(house)
     house.restore()
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
-    monkeypatch.setattr(proofs, "waits_for_the_log", false)
+    monkeypatch.setattr(proofs, "PROVABLE", None)
     kept = {who: len(letters) for who, letters in house.kept.items()}
     house.sent()
     house.write("south", "STATUS\n")

@@ -42,7 +42,7 @@ _LETTERS = select(func.count()).where(t.Inbox.seat_id == bindparam("seat"), t.In
 
 
 class Place(NamedTuple):
-    """Where a letter lies, or lay, in a mailbox (RFC 9051)."""
+    """Where a letter lies in a mailbox (RFC 9051, 2.3.1.1)."""
 
     account: str
     folder: str

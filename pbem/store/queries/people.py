@@ -48,8 +48,8 @@ def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:
     return session.exec(known).first() is not None
 
 
-def seats_of(session: Session, person_id: int) -> Sequence[t.Seat]:
-    """The seats that a person has, of all games, in the order in which they were made."""
+def seats_of(session: Session, person_id: int | None) -> Sequence[t.Seat]:
+    """The seats that a person has, of all games, in the order in which they were made; the free ones for nobody."""
     return session.exec(select(t.Seat).where(t.Seat.person_id == person_id).order_by(col(t.Seat.id))).all()
 
 
