@@ -9,12 +9,12 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign.terms import Terms
-from pbem.store import tables
+from pbem.store import queries, tables
 
-__all__ = ["DATES", "back", "days_left", "days_of", "listed", "read"]
+__all__ = ["DATES", "back", "days_left", "days_of", "read"]
 
 DATES = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})(?: (?:to|a|al|hasta|until) (\d{4}-\d{1,2}-\d{1,2}))?")
 """What follows VACATION, folded: the first day, and the last if it is another."""
@@ -32,18 +32,12 @@ def read(said: str) -> tuple[date, date] | None:
     return (first, last) if first <= last else None
 
 
-def listed(session: Session, seat: tables.Seat) -> list[tables.Absence]:
-    """What a seat announced, the earliest first."""
-    found = select(tables.Absence).where(tables.Absence.seat_id == seat.id).order_by(col(tables.Absence.first))
-    return list(session.exec(found))
-
-
 def back(session: Session, seat: tables.Seat, at: datetime) -> datetime:
     """When the seat is back if it is away at that moment: the midnight after its last day; else `at` itself."""
     zone = ZoneInfo(seat.zone)
     while True:
         day = at.astimezone(zone).date().isoformat()
-        over = [row.last for row in listed(session, seat) if row.first <= day <= row.last]
+        over = [row.last for row in queries.people.absences(session, seat) if row.first <= day <= row.last]
         if not over:
             return at
         at = datetime.combine(date.fromisoformat(max(over)) + timedelta(days=1), time(), zone).astimezone(UTC)
@@ -56,5 +50,6 @@ def days_of(first: date, last: date) -> int:
 
 def days_left(session: Session, terms: Terms, seat: tables.Seat) -> int:
     """How many days of absence the seat may still announce."""
-    spans = ((date.fromisoformat(row.first), date.fromisoformat(row.last)) for row in listed(session, seat))
+    rows = queries.people.absences(session, seat)
+    spans = ((date.fromisoformat(row.first), date.fromisoformat(row.last)) for row in rows)
     return terms.vacation_days - sum(days_of(*span) for span in spans)

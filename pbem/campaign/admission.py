@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, tokens
 from pbem.campaign.chairs import Chair
@@ -21,7 +21,8 @@ from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.mime import read_fields
 from pbem.store import queries, tables
-from pbem.store.queries import Kept, Sitting
+from pbem.store.queries.phases import Kept
+from pbem.store.queries.sittings import Sitting
 
 __all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many", "too_many_of"]
 
@@ -67,10 +68,10 @@ def claim(session: Session, office: Office, address: SeatAddress | None, now: da
     """
     if address is None:
         return Claim("none")
-    game = queries.game(session, address.game)
+    game = queries.games.game(session, address.game)
     if game is not None and address.seat == CHAIR:
         return _moderators(session, office, game, address.token)
-    sittings, kept = queries.sittings(session, game.id, now - _HOUR) if game is not None else ((), None)
+    sittings, kept = queries.sittings.sittings(session, game.id, now - _HOUR) if game is not None else ((), None)
     for seat, email, letters, *_ in sittings:
         if game is not None and seat.name == address.seat:
             # Whoever gave a seat up speaks for it no more; the next one gets another token.
@@ -114,11 +115,10 @@ def new_address(session: Session, writer: Writer, sender: str, now: datetime) ->
     if not sender or writer.email is None or base_address(sender) == base_address(writer.email):
         return False
     email = base_address(sender)
-    person = queries.person_by_email(session, sender) or queries.person_by_email(session, email)
+    person = queries.people.person_by_email(session, sender) or queries.people.person_by_email(session, email)
     if person is not None and person.id == writer.seat.person_id:
         return False
-    known = select(tables.Writer).where(tables.Writer.seat_id == writer.seat.id, tables.Writer.email == email)
-    if session.exec(known).first() is not None:
+    if queries.people.wrote_from(session, writer.seat, email):
         return False
     session.add(tables.Writer(seat_id=writer.seat.id or 0, email=email, first=now))
     session.flush()
@@ -132,11 +132,9 @@ def too_many(office: Office, letters: int) -> int:
 
 def letters_of(session: Session, seat: tables.Seat, now: datetime) -> int:
     """How many letters came from a seat within the hour."""
-    return queries.letters_since(session, seat, now - _HOUR)
+    return queries.inbox.letters_since(session, seat, now - _HOUR)
 
 
 def too_many_of(session: Session, office: Office, chair: Chair, now: datetime) -> int:
     """How many letters of a game's moderator are more than are read, with the one at hand; those answered count."""
-    found = select(func.count()).select_from(tables.Outbox).join(tables.Inbox)
-    mine = found.where(tables.Outbox.game_id == chair.game.id, tables.Inbox.verdict == "moderator")
-    return too_many(office, session.exec(mine.where(tables.Inbox.taken > now - _HOUR)).one())
+    return too_many(office, queries.inbox.answered_since(session, chair.game.id, "moderator", now - _HOUR))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import adjudication, deadlines, ledger, letters
 from pbem.campaign.office import Office
@@ -22,7 +22,7 @@ from pbem.core.game import Orders, Rejected
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["Came", "become", "filled", "kept", "marked", "settle", "unused"]
+__all__ = ["Came", "become", "filled", "marked", "settle", "unused"]
 
 _SHOWN = 12
 """Lines that cannot be as things stand of which a report tells one by one."""
@@ -51,14 +51,14 @@ def become(session: Session, office: Office, here: Position, phase: tables.Phase
     """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
     told: dict[str, Came] = {}
     early: list[tables.Seat] = []
-    seats, brought = queries.seats(session, here.game.id), queries.active_sets(session, phase)
+    seats, brought = queries.games.seats(session, here.game.id), queries.orders.active_sets(session, phase)
     for seat in seats:
         passed = unused(session, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
         if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
             continue
-        if queries.queued_set(session, phase, seat) is not None:
+        if queries.orders.queued_set(session, phase, seat) is not None:
             # The phase is opened anew, and what was sent for it still stands.
             continue
         wrote = _taken(session, seat, phase, now)
@@ -67,7 +67,7 @@ def become(session: Session, office: Office, here: Position, phase: tables.Phase
             early += [seat] if queued else []
             told[seat.name] = Came((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
     if any(came.firm for came in told.values()) and here.game.state == "running":
-        heard = queries.heard(session, phase)
+        heard = queries.sittings.heard(session, phase)
         missing = deadlines.not_in(here, heard)
         at = deadlines.await_close(session, here, phase, now, heard)
         for seat in seats:
@@ -92,8 +92,7 @@ def _with(came: Came, note: Msg) -> Came:
 
 def _taken(session: Session, seat: tables.Seat, phase: tables.Phase, now: datetime) -> _Wrote | None:
     """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
-    mine = select(tables.Later).where(tables.Later.seat_id == seat.id, tables.Later.turn == phase.turn)
-    row = session.exec(mine).one_or_none()
+    row = queries.orders.later_of_turn(session, seat, phase.turn)
     if row is not None:
         session.delete(row)
         session.flush()
@@ -191,7 +190,7 @@ def _held(phase: tables.Phase, wrote: _Wrote) -> Json:
 
 def unused(session: Session, seat: tables.Seat, turn: int | None) -> Came:
     """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
-    rows = [row for row in kept(session, seat) if turn is None or row.turn < turn]
+    rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
     for row in rows:
         notes.append(
@@ -216,7 +215,7 @@ def filled(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str
 
     Those that are not among the orders now are comments.
     """
-    held, again = queries.queued_set(session, phase, seat), seat.repeats
+    held, again = queries.orders.queued_set(session, phase, seat), seat.repeats
     if held is None or held.origin == "letter":
         return [f"# @ {line}" for line in again.splitlines()]
     return marked(held.text, again if held.repeated is None else held.repeated)
@@ -232,9 +231,3 @@ def marked(text: str, again: str) -> list[str]:
         else:
             out.append(line)
     return [*out, *(f"# @ {line}" for line in wanted)]
-
-
-def kept(session: Session, seat: tables.Seat) -> Sequence[tables.Later]:
-    """The orders of a seat for turns to come, by turn."""
-    mine = select(tables.Later).where(tables.Later.seat_id == seat.id)
-    return session.exec(mine.order_by(col(tables.Later.turn))).all()

@@ -14,7 +14,7 @@ from pbem.campaign.reading import Command
 from pbem.core.game import Game
 from pbem.core.messages import msg, plain
 from pbem.core.report import Entry
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = [
     "chart",
@@ -39,7 +39,7 @@ def show_map(desk: Desk, command: Command) -> None:
         return
     turn, seat = _turns(command.rest)[0] if command.rest else None, desk.seat.name
     title, state = msg("The map now"), here.state
-    phase = past.first_of_turn(desk.session, desk.game, turn) if turn is not None else None
+    phase = queries.phases.first_of_turn(desk.session, desk.game.id, turn) if turn is not None else None
     if phase is not None:
         state = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
         title = msg("The map as turn {turn} began", turn=phase.turn)
@@ -52,7 +52,7 @@ def map_wrong(desk: Desk, command: Command) -> Mistake | None:
     if not command.rest or desk.here is None:
         return None
     turn = _turns(command.rest)[0]
-    if past.first_of_turn(desk.session, desk.game, turn) is not None:
+    if queries.phases.first_of_turn(desk.session, desk.game.id, turn) is not None:
         return None
     return command.wrong(msg("There was no turn {turn} so far.", turn=turn), command.phrase, word=command.said)
 
@@ -112,7 +112,7 @@ def history(desk: Desk, command: Command) -> None:
     here = _begun(desk)
     if here is None:
         return
-    done = past.resolved(desk.session, desk.game)
+    done = queries.phases.resolved(desk.session, desk.game.id)
     ruled = looking.told(desk.session, desk.game, *_ruled_in(command, done))
     if not done and not ruled:
         desk.say("answer", msg("There is no history yet: nothing has happened."))
@@ -151,7 +151,7 @@ def _ruled_in(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]
 
 def history_wrong(desk: Desk, command: Command) -> Mistake | None:
     """Turns of which nothing is over yet."""
-    done = past.resolved(desk.session, desk.game)
+    done = queries.phases.resolved(desk.session, desk.game.id)
     if not command.rest or not done:
         return None
     first, last = _span(command.rest)

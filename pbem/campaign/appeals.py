@@ -8,9 +8,8 @@ until a RULING does it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, foretelling, letters, outgoing, past
 from pbem.campaign.desk import Desk
@@ -20,12 +19,15 @@ from pbem.campaign.reading import Command
 from pbem.core.canon import Json
 from pbem.core.messages import Msg, msg, plain
 from pbem.mail.address import strike
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 
-__all__ = ["MOST", "answer", "answered", "appeal", "appeal_wrong", "open_ones", "precedents"]
+__all__ = ["MOST", "answer", "answered", "appeal", "appeal_wrong"]
 
 MOST = 5
 """Appeals of a seat that may wait for a ruling at once."""
+
+_PRECEDENTS = 10
+"""Appeals of games by the same rules that are told to whoever rules on one, the last ones."""
 
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 
@@ -34,8 +36,7 @@ def appeal(desk: Desk, command: Command) -> None:
     """Note an appeal and pass it to whoever rules."""
     session, game = desk.session, desk.game
     session.flush()
-    last = select(func.max(tables.Appeal.number)).where(tables.Appeal.game_id == game.id)
-    number = 1 + (session.exec(last).one() or 0)
+    number = 1 + queries.rulings.last_appeal(session, game.id)
     text = strike(command.said[:1000])
     phase = str(outgoing.phase_of(desk.phase)) if desk.phase else ""
     writes.add(
@@ -44,7 +45,8 @@ def appeal(desk: Desk, command: Command) -> None:
     )  # fmt: skip
     desk.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
     what = msg("{seat} of {game} appeals ({number}).", seat=desk.seat.name, game=game.id, number=f"A{number}")
-    known = [f"A{row.number}: {row.text} -> {row.answer}" for row in precedents(session, game)]
+    ruled = queries.rulings.precedents(session, game.system, _PRECEDENTS)
+    known = [f"A{row.number}: {row.text} -> {row.answer}" for row in ruled]
     line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
     blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(desk, command)]
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
@@ -60,7 +62,7 @@ def appeal(desk: Desk, command: Command) -> None:
 
 def _happening(desk: Desk, command: Command) -> list[Json]:
     """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
-    found, done = _WHAT.fullmatch(command.said.lstrip("# ")), past.resolved(desk.session, desk.game)
+    found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(desk.session, desk.game.id)
     chair = chairs.chair_of(desk.session, desk.game)
     if chair is None or chairs.seats_of(desk.session, desk.game.id, chair.email):
         return []
@@ -102,7 +104,7 @@ def answer(session: Session, game: tables.Game, number: int, text: str) -> None:
 
 
 def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.Appeal:
-    waiting = open_ones(session, game)
+    waiting = queries.rulings.open_appeals(session, game.id)
     for row in waiting:
         if row.number == number:
             return row
@@ -110,18 +112,5 @@ def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.App
     raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
 
 
-def precedents(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
-    """The appeals of games by the same rules that were ruled on, the last ten, the newest first."""
-    found = select(tables.Appeal).join(tables.Game).where(tables.Game.system == game.system)
-    answered = found.where(col(tables.Appeal.answer).is_not(None)).order_by(col(tables.Appeal.id).desc())
-    return session.exec(answered.limit(10)).all()
-
-
-def open_ones(session: Session, game: tables.Game) -> Sequence[tables.Appeal]:
-    """The appeals of a game that wait for a ruling."""
-    found = select(tables.Appeal).where(tables.Appeal.game_id == game.id, col(tables.Appeal.answer).is_(None))
-    return session.exec(found.order_by(col(tables.Appeal.number))).all()
-
-
 def _waiting(desk: Desk) -> int:
-    return sum(row.seat_id == desk.seat.id for row in open_ones(desk.session, desk.game))
+    return sum(row.seat_id == desk.seat.id for row in queries.rulings.open_appeals(desk.session, desk.game.id))

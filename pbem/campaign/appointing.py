@@ -129,7 +129,7 @@ def _tell(
     def told(zone: str) -> Sequence[Msg]:
         return said
 
-    phase = queries.played_phase(session, game.id)
+    phase = queries.phases.played_phase(session, game.id)
     if said:
         outgoing.to_all(
             session, office, game, phase, told, cause=f"{seat.generation} {_cause(game.id, said, now)}", now=now

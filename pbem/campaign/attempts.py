@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
-from pbem.campaign import foretelling, letters, outgoing, past, pausing
+from pbem.campaign import foretelling, letters, outgoing, past
 from pbem.campaign.desk import Desk
 from pbem.campaign.positions import Position
 from pbem.core.canon import Json
@@ -19,9 +19,9 @@ from pbem.core.events import Event
 from pbem.core.game import Game, Phase
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
-from pbem.store import tables
+from pbem.store import queries, tables
 
-__all__ = ["corrected", "history", "named", "next_of", "slates", "told", "void"]
+__all__ = ["corrected", "history", "named", "slates", "told"]
 
 
 def named(row: tables.Phase) -> str:
@@ -29,32 +29,12 @@ def named(row: tables.Phase) -> str:
     return str(outgoing.phase_of(row)).removesuffix("~1")
 
 
-def next_of(session: Session, game: tables.Game, turn: int, name: str) -> int:
-    """The number of the next attempt at a phase, 1 if it was never opened."""
-    found = select(func.max(tables.Phase.attempt)).where(
-        tables.Phase.game_id == game.id, tables.Phase.turn == turn, tables.Phase.name == name
-    )
-    return 1 + (session.exec(found).one() or 0)
-
-
-def void(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
-    """The phases of a game that rulings made void, in the order in which they were opened."""
-    found = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.state == "void")
-    return session.exec(found.order_by(col(tables.Phase.number))).all()
-
-
 def told(session: Session, phase: tables.Phase) -> list[Msg]:
     """That a phase is not the first attempt, and by which rulings those before it are void; nothing of a first one."""
     if phase.attempt == 1:
         return []
-    before = select(tables.Phase).where(
-        tables.Phase.game_id == phase.game_id,
-        tables.Phase.turn == phase.turn,
-        tables.Phase.name == phase.name,
-        tables.Phase.attempt < phase.attempt,
-    )
-    rows = session.exec(before.order_by(col(tables.Phase.number))).all()
-    rulings = tuple(dict.fromkeys(f"M{row.void_by}" for row in rows if row.void_by))
+    before = queries.phases.before(session, phase)
+    rulings = tuple(dict.fromkeys(f"M{row.void_by}" for row in before if row.void_by))
     first = str(Phase(phase.turn, phase.name)).removesuffix("~1")
     return [
         msg(
@@ -77,7 +57,7 @@ def history(desk: Desk, here: Position, first: int, last: int) -> list[Json]:
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
                 blocks.append(letters.told(title, foretelling.as_lines(entries)))
-    rows = [row for row in void(desk.session, desk.game) if row.events_digest is not None]
+    rows = [row for row in queries.phases.void(desk.session, desk.game.id) if row.events_digest is not None]
     gone = [
         (0, msg("{phase}: void by ruling M{ruling}", phase=str(outgoing.phase_of(row)), ruling=row.void_by))
         for row in rows
@@ -100,5 +80,5 @@ def corrected(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tu
 
 def slates(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:
     """The slates that a phase was closed with, segment by segment."""
-    later = [segment.slate for segment in pausing.segments(session, phase)]
+    later = [segment.slate for segment in queries.pauses.segments(session, phase)]
     return tuple(slate.encode("utf-8") for slate in later or [phase.slate or ""])

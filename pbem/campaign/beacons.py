@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
@@ -81,7 +81,7 @@ def so_far(session: Session, office: Office, phase: tables.Phase, slates: Sequen
     `slates` are those that it was closed with before, if it is resolved once more.
     """
     name = rolls.parse_slate(slates[0]).phase if slates else str(outgoing.phase_of(phase))
-    rows = logbook.of_phase(session, phase.game_id, name, "close", "roll")
+    rows = queries.log.leaves(session, phase.game_id, "close", "roll", phase=name)
     slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
     said = [bytes.fromhex(leaves.parse(row.body)("sig")) for row in rows if row.kind == "roll"]
     for slate in map(rolls.parse_slate, slates[len(said) :]):
@@ -177,7 +177,7 @@ def _tell(
     """Write to every seat that the list is closed, and which round its dice wait for."""
     slate = rolls.parse_slate(slates[-1])
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[slate.chain], slate.round), UTC)
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
             msg(
@@ -198,8 +198,7 @@ def _tell(
 
 def wanted(session: Session, now: datetime) -> tuple[tuple[str, int], ...]:
     """The rounds, by chain and number, that games wait for and that should be out."""
-    found = select(tables.Due.cause).where(tables.Due.kind == ROUND, col(tables.Due.at) <= now)
-    pairs = (cause.split(" ") for cause in session.exec(found.distinct()).all())
+    pairs = (cause.split(" ") for cause in queries.dues.causes(session, ROUND, now))
     return tuple(sorted((chain, int(number)) for chain, number in pairs))
 
 

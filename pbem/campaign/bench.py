@@ -78,7 +78,7 @@ class Ruling(NamedTuple):
 
 def bench_of(session: Session, office: Office, name: str, now: datetime) -> Bench:
     """A game as it stands; Broken if there is none of that name."""
-    return Bench(session, office, game_named(session, name), queries.open_phase(session, name), now, {})
+    return Bench(session, office, game_named(session, name), queries.phases.open_phase(session, name), now, {})
 
 
 def open_phase(bench: Bench) -> tables.Phase:
@@ -96,7 +96,7 @@ def playing(bench: Bench, *states: str) -> None:
 
 def seat_named(bench: Bench, name: str) -> tables.Seat:
     """A seat of the game; Broken if it has none of that name."""
-    seats = queries.seats(bench.session, bench.game.id)
+    seats = queries.games.seats(bench.session, bench.game.id)
     for seat in seats:
         if seat.name == name.casefold():
             return seat

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, deadlines, outgoing
 from pbem.campaign.clock import Pace
@@ -51,7 +51,7 @@ def count(session: Session, office: Office, row: tables.Outbox, failed: Failure,
     if seat is None:
         _moderators(session, office, row, failed, now)
         return "bounced"
-    if queries.email_of(session, seat.person_id) != row.recipient:
+    if queries.people.email_of(session, seat.person_id) != row.recipient:
         return "bounced"
     writes.change(session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
@@ -62,18 +62,11 @@ def count(session: Session, office: Office, row: tables.Outbox, failed: Failure,
 
 def _moderators(session: Session, office: Office, row: tables.Outbox, failed: Failure, now: datetime) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
-    game = queries.game(session, row.game_id) if row.game_id is not None else None
+    game = queries.games.game(session, row.game_id) if row.game_id is not None else None
     chair = chairs.chair_of(session, game) if game is not None else None
     if game is None or chair is None or chair.email != row.recipient:
         return
-    others = select(tables.Outbox.id).where(
-        tables.Outbox.game_id == game.id,
-        tables.Outbox.recipient == row.recipient,
-        tables.Outbox.id != row.id,
-        col(tables.Outbox.bounced).startswith("5"),
-        col(tables.Outbox.created) > now - timedelta(days=1),
-    )
-    if session.exec(others).first() is None:
+    if not queries.outbox.others_bounced(session, row, now - timedelta(days=1)):
         what = msg("Letters to the moderator of {game} come back.", game=game.id)
         said = strike(f"{failed.status} {failed.text}")
         outgoing.to_operator(session, office, what, said, cause=f"{CAUSE} {row.message_id}", now=now, game=game.id)
@@ -89,17 +82,16 @@ def _about(session: Session, office: Office, letter: Inbound, raw: bytes) -> tab
     """The letter that a report is about."""
     if letter.bounced is not None:
         sender = format_bounce(office.local, letter.bounced, office.domain)
-        return session.exec(select(tables.Outbox).where(tables.Outbox.envelope_sender == sender)).first()
+        return queries.outbox.by_envelope(session, sender)
     names = delivery.returned(raw)
-    found = select(tables.Outbox).where(col(tables.Outbox.message_id).in_(names)) if names else None
-    return session.exec(found).first() if found is not None else None
+    return next(iter(queries.outbox.by_names(session, names)), None) if names else None
 
 
 def _lost(
     session: Session, office: Office, row: tables.Outbox, seat: tables.Seat, failed: Failure, now: datetime
 ) -> None:
     """Tell the operator, and put the deadline off if it waits for this seat and was not put off for it before."""
-    game = queries.game(session, seat.game_id)
+    game = queries.games.game(session, seat.game_id)
     if game is None:
         return
     what = msg(
@@ -112,14 +104,13 @@ def _lost(
     said = strike(f"{failed.status} {failed.text}")
     cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
     outgoing.to_operator(session, office, what, said, cause=cause, now=now, game=game.id, title=title)
-    phase = queries.open_phase(session, game.id)
+    phase = queries.phases.open_phase(session, game.id)
     if phase is None or game.state != "running":
         return
     here = position(session, office, game)
-    before = select(tables.Delay).where(
-        tables.Delay.phase_id == phase.id, tables.Delay.seat_id == seat.id, tables.Delay.cause == CAUSE
-    )
-    if seat.name not in deadlines.waiting(session, here, phase) or session.exec(before).first() is not None:
+    if seat.name not in deadlines.waiting(session, here, phase):
+        return
+    if any(delay.seat_id == seat.id for delay in queries.dues.delays(session, phase, CAUSE)):
         return
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
     to = pace.deadline(phase.deadline, 0)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import deadlines, holding, letters, outgoing, pausing
 from pbem.campaign.letters import model, when
@@ -79,14 +79,14 @@ def _more_time(
     session: Session, office: Office, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
 ) -> None:
     """Whoever is asked by letter gets the time back that was taken from his answers; nobody else hears of it."""
-    segment = pausing.asking(session, phase)
+    segment = queries.pauses.asking(session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
         return
     segment.deadline += until - since
     session.add(segment)
     writes.add(session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
     pausing.await_answers(session, game, segment, until, "outage")
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         if pausing.put_to(session, segment, seat):
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
                        when=when(segment.deadline, seat.zone))  # fmt: skip
@@ -101,7 +101,7 @@ def troubled(session: Session, dues: Sequence[tables.Due], now: datetime) -> str
     closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
         return ""
-    tries = session.exec(select(tables.Attempt).order_by(col(tables.Attempt.id).desc()).limit(BOUNCES)).all()
+    tries = queries.outbox.last_tries(session, BOUNCES)
     lost = sum(500 <= row.code < 600 and row.at > now - _GRACE for row in tries)
     if len(tries) == BOUNCES and lost >= SHARE * BOUNCES:
         return _BOUNCES
@@ -115,8 +115,7 @@ def postponed(
     session: Session, office: Office, here: Position, phase: tables.Phase, trouble: str, now: datetime
 ) -> bool:
     """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
-    before = select(tables.Delay).where(tables.Delay.phase_id == phase.id, col(tables.Delay.cause).in_(_WHY))
-    if not trouble or session.exec(before).first() is not None:
+    if not trouble or queries.dues.delays(session, phase, *_WHY):
         return False
     to = max(phase.deadline, now) + _GRACE
     _put_off(session, office, here, phase, to, _WHY[trouble], trouble, now)
@@ -152,21 +151,17 @@ def _put_off(
 
 
 def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:
-    found = select(tables.Delay).where(tables.Delay.phase_id == phase.id, tables.Delay.cause == "outage")
-    return session.exec(found.where(col(tables.Delay.at) > since)).first() is not None
+    return any(delay.at > since for delay in queries.dues.delays(session, phase, "outage"))
 
 
 def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
     """The games that are played, each with its phase that is open or waits for answers."""
-    found = (
-        select(tables.Phase).where(col(tables.Phase.state).in_(("open", "closed"))).order_by(col(tables.Phase.game_id))
-    )
-    pairs = [(queries.game(session, phase.game_id), phase) for phase in session.exec(found).all()]
+    pairs = [(queries.games.game(session, phase.game_id), phase) for phase in queries.phases.going_on(session)]
     return [(game, phase) for game, phase in pairs if game is not None and game.state == "running"]
 
 
 def _nobody_wrote(session: Session, due: tables.Due) -> bool:
-    phase = queries.open_phase(session, due.game_id)
+    phase = queries.phases.open_phase(session, due.game_id)
     if phase is None:
         return False
-    return all(row.origin == "repeated" and row.waits for row in queries.active_sets(session, phase).values())
+    return all(row.origin == "repeated" and row.waits for row in queries.orders.active_sets(session, phase).values())

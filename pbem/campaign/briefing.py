@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import appeals, appointing, deadlines, foretelling, letters, leverage, looking, past
+from pbem.campaign import appointing, deadlines, foretelling, letters, leverage, looking, past
 from pbem.campaign.chairs import Chair, seats_of
 from pbem.campaign.confirming import Said
 from pbem.campaign.dictation import QUESTIONS, Question
@@ -98,7 +98,7 @@ def _export(session: Session, office: Office, chair: Chair, asked: Question, now
 
 def _dice(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
     """Faces, luck and e-values, for whoever may know all; they are reckoned when the letter is put into words."""
-    done = past.resolved(session, chair.game)
+    done = queries.phases.resolved(session, chair.game.id)
     if not done:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
     return Said("answer", (), (leverage.page(done),))
@@ -112,7 +112,7 @@ def _rotate(session: Session, office: Office, chair: Chair, asked: Question, now
 def _status(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
     game, zone = chair.game, chair.row.zone
     said = [_STATES[game.state]]
-    phase = queries.open_phase(session, game.id)
+    phase = queries.phases.open_phase(session, game.id)
     if game.state in ("running", "held") and phase is not None:
         when = letters.when(phase.deadline, zone)
         missing = deadlines.waiting(session, position(session, office, game), phase)
@@ -121,11 +121,11 @@ def _status(session: Session, office: Office, chair: Chair, asked: Question, now
                 when=when) if missing
             else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
         )  # fmt: skip
-    elif queries.closed_phase(session, game.id) is not None and game.state != "over":
+    elif queries.phases.closed_phase(session, game.id) is not None and game.state != "over":
         said.append(letters.WAITS)
-    seats = [(0, _seat(seat)) for seat in queries.seats(session, game.id)]
+    seats = [(0, _seat(seat)) for seat in queries.games.seats(session, game.id)]
     blocks = [letters.told(msg("Seats"), seats)]
-    waiting = appeals.open_ones(session, game)
+    waiting = queries.rulings.open_appeals(session, game.id)
     if waiting:
         lines = [f"A{row.number} {session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
         blocks.append(letters.block(msg("Appeals that wait for a ruling"), lines))
@@ -152,7 +152,7 @@ def _seat(seat: tables.Seat) -> Msg:
 def _history(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
     """What was ruled, and what everybody may know of the turns asked for, or of the last one that is over."""
     found = _TURNS.fullmatch(asked.rest)
-    done = past.resolved(session, chair.game)
+    done = queries.phases.resolved(session, chair.game.id)
     first = int(found["first"]) if found and found["first"] else (done[-1].turn if done else 0)
     last = int(found["last"] or first) if found and found["first"] else looking.EVER
     blocks = [_happened(session, office, chair, phase) for phase in done if first <= phase.turn <= last]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import letters, outgoing, tokens
 from pbem.campaign.office import Office
@@ -28,7 +28,6 @@ __all__ = [
     "has_token",
     "held_by",
     "notify",
-    "of_person",
     "same_person",
     "seats_of",
 ]
@@ -51,7 +50,7 @@ class Chair(NamedTuple):
 def chair_of(session: Session, game: tables.Game) -> Chair | None:
     """The moderator of a game; None if it has none who can be written to."""
     row = session.get(tables.Moderator, game.id)
-    email = queries.email_of(session, row.person_id) if row is not None else None
+    email = queries.people.email_of(session, row.person_id) if row is not None else None
     return Chair(game, row, email) if row is not None and email is not None else None
 
 
@@ -64,16 +63,9 @@ def has_token(office: Office, row: tables.Moderator, token: str) -> bool | None:
     return None if replaced else False
 
 
-def of_person(session: Session, person: tables.Person) -> tuple[tables.Moderator, ...]:
-    """The games that somebody moderates."""
-    found = select(tables.Moderator).where(tables.Moderator.person_id == person.id)
-    return tuple(session.exec(found.order_by(col(tables.Moderator.game_id))))
-
-
 def held_by(session: Session, person_id: int) -> frozenset[str]:
     """All addresses of somebody, without what follows a plus."""
-    found = select(tables.Address.email).where(tables.Address.person_id == person_id)
-    return frozenset(base_address(email) for email in session.exec(found))
+    return frozenset(base_address(row.email) for row in queries.people.addresses(session, person_id))
 
 
 def same_person(session: Session, person_id: int | None, email: str) -> bool:
@@ -91,14 +83,15 @@ def barred(session: Session, game: str, email: str) -> Msg | None:
 
 def seats_of(session: Session, game: str, email: str) -> tuple[str, ...]:
     """The seats of a game whose player has this address."""
-    return tuple(seat.name for seat in queries.seats(session, game) if same_person(session, seat.person_id, email))
+    return tuple(
+        seat.name for seat in queries.games.seats(session, game) if same_person(session, seat.person_id, email)
+    )
 
 
 def collide(session: Session, person_id: int, email: str) -> bool:
     """Whether somebody who had this address would play and moderate the same game unhidden."""
-    mine = session.exec(select(tables.Seat.game_id).where(tables.Seat.person_id == person_id))
-    moderated = select(tables.Moderator).where(tables.Moderator.person_id == person_id)
-    unknown = [row.game_id for row in session.exec(moderated) if not row.plays]
+    mine = [seat.game_id for seat in queries.people.seats_of(session, person_id)]
+    unknown = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]
     return any(barred(session, game, email) for game in mine) or any(seats_of(session, game, email) for game in unknown)
 
 
@@ -117,7 +110,7 @@ def notify(
     chair = chair_of(session, game)
     if chair is None:
         return False
-    phase = queries.played_phase(session, game.id)
+    phase = queries.phases.played_phase(session, game.id)
     head = outgoing.head_of(office, game, None, phase)._replace(address=office.moderator_address(chair.row))
     letter = letters.model(kind, head, opening=opening, blocks=blocks)
     told = f"moderator {cause}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import admission, briefing, chairs, dictation, drafts, letters, moderating, outgoing
 from pbem.campaign.bench import PRIVATE, Order, bench_of
@@ -58,7 +58,7 @@ class Chambers:
     def answer(self) -> Json:
         """The letter to send back."""
         game = self.chair.game
-        phase = queries.played_phase(self.session, game.id)
+        phase = queries.phases.played_phase(self.session, game.id)
         address = self.office.moderator_address(self.chair.row)
         head = outgoing.head_of(self.office, game, None, phase)._replace(address=address)
         return letters.model(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks)
@@ -113,8 +113,7 @@ def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
 def _tell_operator(session: Session, office: Office, chair: Chair, now: datetime) -> None:
     """Once a day: a letter that says falsely who it is from was not read, and its writer gets no answer."""
     game = chair.game.id
-    before = select(tables.Inbox.id).where(tables.Inbox.outcome == "unauthentic", tables.Inbox.verdict == "moderator")
-    if session.exec(before.where(tables.Inbox.taken > now - timedelta(days=1))).first() is not None:
+    if queries.inbox.taken_since(session, "moderator", now - timedelta(days=1), ["unauthentic"]):
         return
     what = msg("A letter to the moderator's address of {game} was not read: its From is false.", game=game)
     outgoing.to_operator(session, office, what, "", cause=f"false {game} {now.isoformat()}", now=now, game=game)
@@ -205,10 +204,10 @@ _ONLY_TOLD = msg("It is told, and nothing else happens.")
 
 
 def _audience(work: Chambers) -> list[tuple[int, Msg]]:
-    seats = queries.seats(work.session, work.chair.game.id)
+    seats = queries.games.seats(work.session, work.chair.game.id)
     told = [msg("A letter for each line, with the number of the ruling and its reason.")]
     told.append(msg("Players of: {seats}.", seats=tuple(s.name for s in seats if s.person_id is not None) or ("-",)))
-    if watching := len(queries.observers(work.session, work.chair.game.id)):
+    if watching := len(queries.people.observers(work.session, work.chair.game.id)):
         told.append(msg("Observers: {count}.", count=watching))
     return [(0, one) for one in told]
 

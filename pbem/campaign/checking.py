@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.audit import checkpoint, leaves, merkle
 from pbem.audit.blocks import Malformed
@@ -13,9 +13,10 @@ from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
 from pbem.campaign import logbook
 from pbem.campaign.office import Office
-from pbem.store import logbook as t
+from pbem.store import queries
+from pbem.store.tables import log as t
 
-__all__ = ["Result", "check", "counts", "leaves_of"]
+__all__ = ["Result", "check", "leaves_of"]
 
 
 class Result(NamedTuple):
@@ -28,15 +29,9 @@ class Result(NamedTuple):
     wrong: tuple[str, ...]
 
 
-def counts(session: Session) -> tuple[tuple[str, int], ...]:
-    """How many leaves each game has; those of the server are under ``-``."""
-    found = select(t.Leaf.game, func.count()).group_by(col(t.Leaf.game)).order_by(col(t.Leaf.game))
-    return tuple((game, count) for game, count in session.exec(found).all())
-
-
 def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
     """The leaves of a game in order: number in the log or "-", place in the game, kind, phase, when it was written."""
-    rows = session.exec(select(t.Leaf).where(t.Leaf.game == game).order_by(col(t.Leaf.seq))).all()
+    rows = queries.log.leaves(session, game)
     return tuple(
         ("-" if row.number is None else str(row.number), str(row.seq), row.kind, row.phase or "-",
          f"{row.written:%Y-%m-%d %H:%M} UTC")
@@ -47,7 +42,7 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
 def check(session: Session, office: Office) -> Result:
     """Recompute everything; nothing is changed."""
     wrong: list[str] = []
-    rows = session.exec(select(t.Leaf).order_by(col(t.Leaf.game), col(t.Leaf.seq))).all()
+    rows = queries.log.every(session)
     chains: dict[str, leaves.Chain] = {}
     for row in rows:
         try:
@@ -61,9 +56,9 @@ def check(session: Session, office: Office) -> Result:
     for number, row in enumerate(numbered):
         for level, place, digest in merkle.grown(lambda *at: nodes[at], number, merkle.leaf_hash(row.body)):
             nodes[level, place] = digest
-    stored = {(row.level, row.place): row.digest for row in session.exec(select(t.Node)).all()}
+    stored = {(row.level, row.place): row.digest for row in queries.log.nodes(session)}
     wrong += [f"node {level} {place} is not what its leaves give" for level, place in _differing(nodes, stored)]
-    trees = session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size))).all()
+    trees = queries.log.checkpoints(session)
     for signed in trees:
         wrong += _signed(signed, _keys(session, office), nodes, len(numbered))
     return Result(len(rows), len(nodes), len(trees), len(chains), tuple(wrong))

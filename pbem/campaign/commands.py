@@ -127,7 +127,7 @@ def _status(desk: Desk, command: Command) -> None:
 
 def _say_waits(desk: Desk, phase: tables.Phase) -> None:
     """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
-    segment = pausing.asking(desk.session, phase)
+    segment = queries.pauses.asking(desk.session, phase)
     if segment is None:
         desk.say("status", SHUT)
     else:
@@ -156,7 +156,7 @@ def _say_waits(desk: Desk, phase: tables.Phase) -> None:
 def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
     missing = deadlines.waiting(desk.session, here, phase)
     turn, deadline = phase.turn, desk.when(phase.deadline)
-    closing = deadlines.closing(desk.session, desk.game)
+    closing = queries.dues.closing(desk.session, desk.game.id)
     if here.by_letter:
         sentence = msg(
             "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
@@ -182,7 +182,7 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
     desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
     desk.opening += [*ladder.clock_told(desk.game, desk.seat), *attempts.told(desk.session, phase)]
     if not desk.has_block:
-        held = queries.queued_set(desk.session, phase, desk.seat)
+        held = queries.orders.queued_set(desk.session, phase, desk.seat)
         if held is not None:
             desk.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
         elif desk.active and not here.by_letter:
@@ -211,7 +211,7 @@ def _cancel(desk: Desk, command: Command) -> None:
     if desk.closed is not None:
         orders.in_time(desk)
         return
-    held = queries.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
+    held = queries.orders.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
     if held is None or desk.phase is None or desk.here is None:
         desk.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
         return
@@ -239,7 +239,7 @@ def _cancel(desk: Desk, command: Command) -> None:
 
 
 def _cancel_standing(desk: Desk, command: Command) -> None:
-    held = queries.standing(desk.session, desk.seat)
+    held = queries.orders.standing(desk.session, desk.seat)
     for row in held:
         desk.session.delete(row)
     desk.session.flush()
@@ -277,7 +277,7 @@ def _take_over(desk: Desk, command: Command) -> None:
 
 def _asker(desk: Desk) -> Asker:
     """Whoever sits here, by his registered address, from wherever he wrote."""
-    email = queries.email_of(desk.session, desk.seat.person_id)
+    email = queries.people.email_of(desk.session, desk.seat.person_id)
     if email is None:
         raise LookupError(f"nobody has the seat {desk.seat.name} of {desk.game.id}")
     return Asker(email, desk.seat.language, desk.seat.zone)

@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import select
-
 from pbem.campaign import attempts, foretelling, letters, past, positions, rewinding
 from pbem.campaign.bench import Bench, Order
 from pbem.campaign.office import Broken
@@ -58,7 +56,7 @@ def edit(bench: Bench, order: Order) -> None:
     deadline = phase.deadline if phase.deadline > bench.now else None
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
-    for seat in queries.seats(bench.session, bench.game.id):
+    for seat in queries.games.seats(bench.session, bench.game.id):
         entries = attempts.corrected(here.rules, seat.name, here.state, events)
         unseen = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rewinding.by(ruling, order), *unseen]
@@ -92,10 +90,8 @@ def since(bench: Bench, row: tables.Phase) -> dict[str, str]:
     for step in past.line(bench.session, bench.game):
         if isinstance(step, tables.Basis) and step.number > row.number:
             for cite in dict.fromkeys(happened.cite for happened in past.corrections(step)):
-                ruled = select(tables.Ruling).where(
-                    tables.Ruling.game_id == bench.game.id, tables.Ruling.number == int(cite[1:])
-                )
-                word, _, rest = bench.session.exec(ruled).one().line.partition(" ")
+                ruling = queries.rulings.ruling(bench.session, bench.game.id, int(cite[1:]))
+                word, _, rest = ruling.line.partition(" ")
                 found[cite] = text_of(word, rest)
     return found
 
@@ -109,14 +105,14 @@ def text_of(word: str, rest: str) -> str:
 def _untouched(bench: Bench) -> tables.Phase:
     """The open phase, before anything of it was carried out; Broken if there is none."""
     if bench.phase is None or bench.game.state not in ("running", "held"):
-        closed = queries.closed_phase(bench.session, bench.game.id)
+        closed = queries.phases.closed_phase(bench.session, bench.game.id)
         if closed is not None and bench.game.state in ("running", "held"):
             raise Broken(
                 msg("{phase} is closed and goes on: correct the position after it, or REOPEN {phase} first.",
                     phase=attempts.named(closed))
             )  # fmt: skip
         raise Broken(msg("No phase of {game} is open.", game=bench.game.id))
-    if queries.midway(bench.session, bench.game.id) is not None:
+    if queries.phases.midway(bench.session, bench.game.id) is not None:
         raise Broken(
             msg("Letters of {phase} are carried out already: correct the position after it, or REOPEN {phase} first.",
                 phase=attempts.named(bench.phase))

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.audit import beacon, leaves, note, rolls
 from pbem.audit.cosigned import Cosigned
 from pbem.campaign import logbook
 from pbem.campaign.closing import second
-from pbem.store import logbook as t
+from pbem.store import queries
 from pbem.store.logrows import LeafRow
-from pbem.store.witnesses import Cosignature, Witness
+from pbem.store.tables import log as t
+from pbem.store.tables.witnesses import Cosignature, Witness
 
 __all__ = ["SLACK", "Closed", "closed", "names", "shown"]
 
@@ -42,20 +43,15 @@ class Closed(NamedTuple):
 
 def closed(session: Session, game: str, phase: str) -> tuple[Closed, ...]:
     """The lists of a phase whose dice wait for a beacon, in order, and what witnesses have signed of each."""
-    rows = logbook.of_phase(session, game, phase, "close", "roll")
+    rows = queries.log.leaves(session, game, "close", "roll", phase=phase)
     closes = [row for row in rows if row.kind == "close"]
     thrown = {_segment(row): row.written for row in reversed(rows) if row.kind == "roll"}
-    found = _all(session, game) if closes else ()
+    found = queries.witnesses.cosignatures(session, game) if closes else ()
     return tuple(_closed(row, thrown.get(_segment(row)), found) for row in closes)
 
 
 def _segment(row: t.Leaf) -> int:
     return leaves.parse(row.body).number("segment")
-
-
-def _all(session: Session, game: str) -> Sequence[tuple[Cosignature, Witness]]:
-    found = select(Cosignature, Witness).join(Witness).where(Witness.game_id == game)
-    return session.exec(found.order_by(col(Cosignature.size), col(Cosignature.id))).all()
 
 
 def _closed(row: t.Leaf, thrown: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> Closed:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from pbem.campaign import absences
 from pbem.campaign import closing as closing_said
@@ -15,7 +15,7 @@ from pbem.campaign.clock import Pace
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import Terms
 from pbem.store import queries, tables, writes
-from pbem.store.queries import Heard
+from pbem.store.queries.sittings import Heard
 
 __all__ = [
     "ALL_IN",
@@ -24,7 +24,6 @@ __all__ = [
     "absent",
     "await_close",
     "begin",
-    "closing",
     "done",
     "forget",
     "last_moment",
@@ -41,7 +40,7 @@ REMIND = "remind"
 
 def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
     """The seats whose orders the open phase still waits for."""
-    return not_in(here, queries.heard(session, phase))
+    return not_in(here, queries.sittings.heard(session, phase))
 
 
 def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
@@ -75,7 +74,7 @@ def setting(session: Session, here: Position, now: datetime) -> datetime:
     """
     game, terms = here.game, Terms.read(here.game.terms)
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
-    asked = [seat for seat in queries.seats(session, game.id) if seat.name in here.active]
+    asked = [seat for seat in queries.games.seats(session, game.id) if seat.name in here.active]
     over = bool(asked) and all(used_up(terms, seat) for seat in asked)
     at = pace.deadline(now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
     while (free := max((absences.back(session, seat, at) for seat in asked), default=at)) > at:
@@ -110,7 +109,7 @@ def await_close(
     are asked said GO; at the deadline if anybody said WAIT. Else at the deadline, after which late letters may still
     come. `heard` is what the phase has heard by now, if the caller knows.
     """
-    heard = heard or queries.heard(session, phase)
+    heard = heard or queries.sittings.heard(session, phase)
     last = last_moment(here.game, phase)
     if here.by_letter:
         # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
@@ -155,14 +154,8 @@ def put_off(
     _plan(session, here.game, phase, now)
     await_close(session, here, phase, now)
     session.flush()
-    if (at := closing(session, here.game)) is not None:
+    if (at := queries.dues.closing(session, here.game.id)) is not None:
         closing_said.note(session, here.game, phase, at, cause, now)
-
-
-def closing(session: Session, game: tables.Game) -> datetime | None:
-    """When the open phase closes as things stand; None if nothing is planned, as while the game is held."""
-    found = select(func.min(tables.Due.at)).where(tables.Due.game_id == game.id, tables.Due.kind == "close")
-    return session.exec(found).one()
 
 
 def forget(session: Session, game: tables.Game) -> None:

@@ -17,7 +17,7 @@ from pbem.core.game import Warned
 from pbem.core.messages import Msg
 from pbem.mail.inbound import Inbound
 from pbem.store import tables, writes
-from pbem.store.queries import Heard, Sitting
+from pbem.store.queries.sittings import Heard, Sitting
 
 __all__ = ["Desk"]
 

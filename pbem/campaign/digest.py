@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import deadlines, ending, gathering, letters, outgoing
 from pbem.campaign.desk import Desk
@@ -32,7 +32,7 @@ def send(session: Session, office: Office, due: tables.Due, game: tables.Game, n
     """Tell a seat what was gathered for it; the row that was due is gone."""
     session.delete(due)
     name = due.cause.removeprefix(f"{gathering.DUE} ")
-    seat = queries.seat(session, game.id, name)
+    seat = queries.games.seat(session, game.id, name)
     if seat is None:
         return
     rows = [row for row in gathering.pending(session, seat) if not _stale(session, game, row)]
@@ -40,7 +40,7 @@ def send(session: Session, office: Office, due: tables.Due, game: tables.Game, n
     parts = list(_parts(rows))
     new = ""
     for number, part in enumerate(parts, 1):
-        head = outgoing.head_of(office, game, seat, queries.open_phase(session, game.id))
+        head = outgoing.head_of(office, game, seat, queries.phases.open_phase(session, game.id))
         opening = [*_how_it_stands(session, office, game, seat), _since(part[0].at, seat.zone)]
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
@@ -56,7 +56,7 @@ def send(session: Session, office: Office, due: tables.Due, game: tables.Game, n
 
 def _stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
     """Forget that a phase waits for an answer when it does not any more."""
-    stale = row.kind == "waiting" and queries.closed_phase(session, game.id) is None
+    stale = row.kind == "waiting" and queries.phases.closed_phase(session, game.id) is None
     if stale:
         session.delete(row)
     return stale
@@ -91,7 +91,7 @@ def _since(at: datetime, zone: str) -> Msg:
 
 
 def _how_it_stands(session: Session, office: Office, game: tables.Game, seat: tables.Seat) -> list[Msg]:
-    phase = queries.open_phase(session, game.id)
+    phase = queries.phases.open_phase(session, game.id)
     if game.state == "over":
         return [*ending.result(game), msg("The game is over.")]
     if game.state == "held":
@@ -114,8 +114,9 @@ def _how_it_stands(session: Session, office: Office, game: tables.Game, seat: ta
 
 def _drop(session: Session, names: set[str], by: str) -> None:
     """Digests that still wait to be sent are overtaken by the one that tells the same and more."""
-    found = select(tables.Outbox).where(col(tables.Outbox.message_id).in_(names), tables.Outbox.state == "queued")
-    for row in session.exec(found):
+    for row in queries.outbox.by_names(session, names):
+        if row.state != "queued":
+            continue
         row.state, row.last_code, row.last_text = "failed", None, f"{outgoing.OVERTAKEN}{by}"
         session.add(row)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle import Group, Opened, Played, Reveal
@@ -20,7 +20,6 @@ from pbem.campaign.segments import Given
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import dumps, loads
 from pbem.core.messages import msg
-from pbem.store import logbook as t
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
@@ -34,8 +33,7 @@ def disclose(session: Session, office: Office, game: tables.Game, now: datetime)
     """Note that every phase of a game that is over is opened, and write to all seats; nothing if it is not recorded."""
     if not ledger.recorded(game):
         return
-    found = select(t.Leaf).where(t.Leaf.game == game.id, col(t.Leaf.kind).in_(("open", "disclose")))
-    rows = session.exec(found.order_by(col(t.Leaf.seq))).all()
+    rows = queries.log.leaves(session, game.id, "open", "disclose")
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):
         if phase not in done:
@@ -45,7 +43,7 @@ def disclose(session: Session, office: Office, game: tables.Game, now: datetime)
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
         msg("With it alone anybody can play the whole game again and compare."),
     )
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         letter = letters.model("disclosure", outgoing.head_of(office, game, seat, None), opening=opening)
         outgoing.to_seat(session, office, letter, seat, game, cause="disclosure", now=now)
 
@@ -56,7 +54,7 @@ def orders(
     """What every seat, or one, was played by in the closed segments, in clear, with the proof of each salt."""
     if not closes:
         return ()
-    held = {str(outgoing.phase_of(row)): row for row in _phases(session, game)}
+    held = {str(outgoing.phase_of(row)): row for row in queries.phases.every(session, game.id)}
     out = []
     for close in closes:
         slate = rolls.parse_slate(close.opens.encode("utf-8"))
@@ -68,11 +66,6 @@ def orders(
             proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
             out.append(Opened(slate.phase, slate.segment, seat, sealed.revision, proof, texts.get(seat, "")))
     return tuple(out)
-
-
-def _phases(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
-    found = select(tables.Phase).where(tables.Phase.game_id == game.id)
-    return session.exec(found.order_by(col(tables.Phase.id))).all()
 
 
 def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str]:

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session
 
-from pbem.campaign import looking, moderating, tokens
+from pbem.campaign import moderating, tokens
 from pbem.campaign.bench import Order
 from pbem.campaign.chairs import Chair
 from pbem.campaign.office import Broken, Office
 from pbem.core.messages import Msg, msg
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
 __all__ = ["HOURS", "KEPT", "Unmade", "code_of", "find", "keep", "make", "orders_of", "outdated", "unfit", "until"]
 
@@ -51,7 +51,7 @@ class Stand(NamedTuple):
 
 def keep(session: Session, chair: Chair, orders: Sequence[Order], now: datetime) -> tables.Draft:
     """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
-    session.exec(delete(tables.Draft).where(col(tables.Draft.asked) < now - KEPT))
+    writes.forget_drafts(session, now - KEPT)
     row = tables.Draft(
         game_id=chair.game.id,
         generation=chair.row.generation,
@@ -77,10 +77,7 @@ def until(row: tables.Draft) -> datetime:
 
 def find(session: Session, office: Office, chair: Chair, code: str) -> tables.Draft | None:
     """The draft that a code was given for, made or not; None if it is none that this moderator was sent."""
-    found = select(tables.Draft).where(
-        tables.Draft.game_id == chair.game.id, tables.Draft.generation == chair.row.generation
-    )
-    rows = session.exec(found.order_by(col(tables.Draft.id).desc()).limit(_LAST)).all()
+    rows = queries.rulings.drafts(session, chair.row, _LAST)
     return next((row for row in rows if tokens.same(code_of(office, row), code)), None)
 
 
@@ -123,6 +120,5 @@ def make(session: Session, office: Office, row: tables.Draft, now: datetime) -> 
 
 
 def _stand(session: Session, game: tables.Game) -> Stand:
-    phase = queries.played_phase(session, game.id)
-    ruled = looking.rulings_of(session, game)
-    return Stand(phase.id if phase else None, ruled[-1].number if ruled else 0)
+    phase = queries.phases.played_phase(session, game.id)
+    return Stand(phase.id if phase else None, queries.rulings.last_ruling(session, game.id))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import confirming, disclosing, holding, outgoing, takeover
 from pbem.campaign.confirming import Asker
@@ -156,8 +156,7 @@ def _agree(desk: Desk, word: str, seats: Sequence[tables.Seat]) -> bool:
     if phase is None:
         return False
     session.flush()
-    mine = select(tables.Proposal).where(tables.Proposal.phase_id == phase.id, tables.Proposal.word == word)
-    said = {row.seat_id for row in session.exec(mine)}
+    said = queries.orders.proposers(session, phase, word)
     if desk.seat.id not in said:
         writes.add(session, "proposal", phase_id=phase.id, seat_id=desk.seat.id, word=word)
     return {seat.id for seat in seats if seat.person_id is not None} <= {*said, desk.seat.id}
@@ -177,5 +176,5 @@ def _confirmed(desk: Desk, command: Command, asked: Msg, title: Msg) -> bool:
 
 
 def _request(desk: Desk, command: Command) -> tuple[str, ...]:
-    email = queries.email_of(desk.session, desk.seat.person_id) or ""
+    email = queries.people.email_of(desk.session, desk.seat.person_id) or ""
     return (command.name, desk.game.id, desk.seat.name, str(desk.seat.generation), email)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import fortune, outgoing, past
 from pbem.campaign.fortune import EVERYTHING, Asked, Fortune
@@ -19,7 +19,7 @@ from pbem.core.canon import loads
 from pbem.core.game import Scored
 from pbem.core.messages import Msg, decimal, msg
 from pbem.core.reasons import labels_of
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["WORTH_A_LOOK", "Evidence", "gathered", "lines", "signed"]
 
@@ -47,7 +47,7 @@ class Evidence(NamedTuple):
 def gathered(session: Session, office: Office, game: tables.Game) -> Evidence:
     """All dice of a game, and the phases that it came by."""
     rules: Any = office.rules_of(game)
-    done = past.resolved(session, game)
+    done = queries.phases.resolved(session, game.id)
     known = isinstance(rules, Scored)
     asked = fortune.gathered(session, office, done, EVERYTHING) if done and known else None
     state = past.state_after(session, office, game, 0) if known else None
@@ -55,8 +55,7 @@ def gathered(session: Session, office: Office, game: tables.Game) -> Evidence:
     for who in (EVERYBODY, *(asked.sides if asked else ())):
         counts[who] = {}
     seen: set[tuple[str, str]] = set()
-    rows = select(tables.Phase).where(tables.Phase.game_id == game.id, col(tables.Phase.rolls).is_not(None))
-    for row in session.exec(rows.order_by(col(tables.Phase.number))):
+    for row in queries.phases.with_rolls(session, game.id):
         whose = _throwers(session, row)
         for label, n, sides, values in loads(row.rolls or "[]"):
             # One resolved once more, from the same orders, has the same dice under the same names.

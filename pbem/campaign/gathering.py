@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign.clock import next_deadline
 from pbem.campaign.terms import Terms
 from pbem.core.canon import Json, dumps
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 
 __all__ = ["DUE", "Rhythm", "cause_of", "gather", "pending", "plan", "rhythm_of"]
 
@@ -66,8 +66,7 @@ def gather(session: Session, game: tables.Game, seat: tables.Seat, letter: Json,
     body = dumps({key: letter[key] for key in ("opening", "blocks", "closing")})
     session.add(tables.Gathered(seat_id=seat.id or 0, kind=letter["kind"], at=now, body=body))
     session.flush()
-    planned = select(tables.Due).where(tables.Due.game_id == game.id, tables.Due.cause == cause_of(seat))
-    if session.exec(planned).first() is None:
+    if not queries.dues.is_planned(session, game.id, cause_of(seat)):
         plan(session, game, seat, now)
     return True
 
@@ -80,13 +79,9 @@ def plan(session: Session, game: tables.Game, seat: tables.Seat, now: datetime) 
 
 def pending(session: Session, seat: tables.Seat) -> Sequence[tables.Gathered]:
     """What is gathered for a seat and was not sent yet, in order; what was sent is forgotten."""
-    mine = select(tables.Gathered).where(tables.Gathered.seat_id == seat.id).order_by(col(tables.Gathered.id))
-    rows = session.exec(mine).all()
+    rows = queries.outbox.gathered(session, seat)
     named = {row.letter for row in rows if row.letter}
-    sent = select(tables.Outbox.message_id).where(
-        col(tables.Outbox.message_id).in_(named), tables.Outbox.state == "sent"
-    )
-    gone = set(session.exec(sent).all()) if named else set()
+    gone = queries.outbox.sent_names(session, named) if named else frozenset()
     for row in rows:
         if row.letter in gone:
             session.delete(row)

@@ -14,7 +14,7 @@ import hmac
 from typing import NamedTuple
 
 import structlog
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
@@ -25,8 +25,8 @@ from pbem.campaign.signed import Known, Signed, said
 from pbem.core.messages import Msg, msg
 from pbem.mail import seen
 from pbem.mail.seen import Seen
-from pbem.store import logbook as t
-from pbem.store import tables
+from pbem.store import queries, tables
+from pbem.store.tables import log as t
 
 __all__ = ["Trouble", "alarm", "begin", "heard", "here", "look", "mark", "sign", "trouble"]
 
@@ -58,7 +58,7 @@ def begin(office: Office) -> None:
     """Make the file of a server that has none yet."""
     if office.signed is not None and office.secrets is not None and not office.signed.path.exists():
         with office.session() as session:
-            if not _kept(session):
+            if not queries.log.newest_is_kept(session):
                 office.signed.begin(here(session, office))
 
 
@@ -93,16 +93,10 @@ def _look(session: Session, office: Office, signed: Signed, mine: Checkpoint) ->
         return Trouble(msg("What was signed last is not known: {why}.", why=str(wrong)), mine, None), None
     if known is not None:
         return _against(session, office, mine, known), known
-    if _kept(session):
+    if queries.log.newest_is_kept(session):
         lost = msg("What was signed last is not known: {file} is gone.", file=str(signed.path))
         return Trouble(lost, mine, None), None
     return None, None
-
-
-def _kept(session: Session) -> bool:
-    """Whether the newest checkpoint is one of which a file was told."""
-    newest = select(t.Checkpoint.kept).order_by(t.Checkpoint.size.desc()).limit(1)  # type: ignore[attr-defined]
-    return bool(session.exec(newest).first())
 
 
 def _against(session: Session, office: Office, mine: Checkpoint, known: Known) -> Trouble | None:
@@ -192,6 +186,6 @@ def alarm(session: Session, office: Office, found: Trouble) -> None:
     )
     title = msg("the log stands still")
     outgoing.to_operator(session, office, what, f"{mine}\n{known}\n", cause=cause, now=now, title=title)
-    for game in session.exec(select(tables.Game).where(tables.Game.state != "over")):
+    for game in queries.games.unfinished(session):
         if ledger.recorded(game):
             chairs.notify(session, office, game, (what, then), cause=cause, now=now)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.campaign import beacons, outgoing
-from pbem.store import queries, tables
+from pbem.store import queries
 
 __all__ = ["Health", "health"]
 
@@ -39,31 +39,19 @@ class Health(NamedTuple):
 
 def health(session: Session, now: datetime) -> Health:
     """Count; some short queries over indexes."""
-    box, due = tables.Outbox, tables.Due
-    queued, oldest = session.exec(
-        select(func.count(), func.min(box.created)).select_from(box).where(box.state == "queued")
-    ).one()
-    given_up = select(func.count()).select_from(box).where(box.state == "failed")
-    failed = session.exec(given_up.where(~col(box.last_text).startswith(outgoing.OVERTAKEN))).one()
-    sent = select(box.kind, func.count()).where(box.state == "sent").group_by(box.kind)
-    taken = select(tables.Inbox.verdict, func.count()).group_by(tables.Inbox.verdict)
-    moments: list[datetime | None] = [
-        session.exec(select(func.max(column))).one()
-        for column in (tables.Inbox.taken, box.created, tables.Poll.begun, tables.Game.created)
-    ]
-    late = select(func.count(), func.min(due.at)).where(due.kind == beacons.ROUND, col(due.at) <= now)
-    rounds, waited = session.exec(late).one()
+    queued, oldest = queries.counts.queued(session)
+    rounds, waited = queries.counts.dues(session, now, beacons.ROUND)
     return Health(
-        letters_in=dict(session.exec(taken).all()),
-        letters_out=dict(session.exec(sent).all()),
-        games=dict(session.exec(select(tables.Game.state, func.count()).group_by(tables.Game.state)).all()),
+        letters_in=queries.counts.received_by_verdict(session),
+        letters_out=queries.counts.sent_by_kind(session),
+        games=queries.counts.games_by_state(session),
         queued=queued,
-        failed=failed,
+        failed=queries.counts.failed(session, outgoing.OVERTAKEN),
         oldest=oldest,
-        polled=queries.polled(session),
-        dues=session.exec(select(func.count()).select_from(due)).one(),
-        overdue=session.exec(select(func.count()).select_from(due).where(col(due.at) <= now)).one(),
+        polled=queries.inbox.polled(session),
+        dues=queries.counts.dues(session)[0],
+        overdue=queries.counts.dues(session, now)[0],
         rounds=rounds,
         waited=waited,
-        newest=max((moment for moment in moments if moment is not None), default=None),
+        newest=queries.counts.newest(session),
     )

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import (
     admission,
@@ -40,7 +40,7 @@ from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import Inbound
 from pbem.store import queries, tables, writes
-from pbem.store.queries import Earlier
+from pbem.store.queries.inbox import Earlier, Place
 
 __all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
 
@@ -133,14 +133,14 @@ def take(session: Session, office: Office, received: Received) -> Outcome:
         _keep(session, row, received.raw)
         evidence = received.evidence or admission.evidence(office, received.raw, letter.sender)
         outcome = chambers.receive(session, office, letter, row, claim.chair, evidence, now)
-        answers = _answers(session, row.id)
+        answers = tuple(queries.outbox.answer_names(session, row.id))
     else:
         row.verdict = "stranger"
         _keep(session, row, mime.header(received.raw))
         strangers.forget(session, now)
         evidence = received.evidence or admission.evidence(office, received.raw, letter.sender)
         outcome = strangers.answer(session, office, letter, claim, evidence, row, now)
-        answers = _answers(session, row.id)
+        answers = tuple(queries.outbox.answer_names(session, row.id))
     writes.change(session, row, outcome=outcome, sender=row.sender)
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
 
@@ -198,13 +198,13 @@ def take_as_fault(session: Session, office: Office, received: Received, fault: s
         outgoing.to_seat(session, office, answer, writer.seat, writer.game, cause=cause, now=now, answers=row)
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
     outgoing.to_operator(session, office, what, fault, cause=cause, now=now)
-    return Outcome(row.id or 0, "fault", "fault", _answers(session, row.id))
+    return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(session, row.id)))
 
 
 def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
     """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
-    place = (received.account, received.folder, received.uidvalidity, received.uid)
-    found = queries.earlier(session, *place, letter.message_id)
+    place = Place(received.account, received.folder, received.uidvalidity, received.uid)
+    found = queries.inbox.earlier(session, place, letter.message_id)
     return next((one for one in found if one.here), None), tuple(one for one in found if not one.here)
 
 
@@ -249,11 +249,11 @@ def _copy(
     row.outcome = first.outcome if again else "silent"
     _keep(session, row, b"")
     if again:
-        for answer in session.exec(select(tables.Outbox).where(tables.Outbox.inbox_id == first.id)):
+        for answer in queries.outbox.answers(session, first.id):
             outgoing.again(answer, now)
             session.add(answer)
     session.flush()
-    answers = _answers(session, first.id) if again else ()
+    answers = tuple(queries.outbox.answer_names(session, first.id)) if again else ()
     return Outcome(row.id or 0, "copy", row.outcome, answers)
 
 
@@ -264,7 +264,7 @@ def _desk(session: Session, office: Office, letter: Inbound, row: tables.Inbox, 
     phase = writer.sittings[0].phase
     desk = Desk(session, office, game, writer.seat, letter, row, here, phase, now, writer.sittings)
     if phase is None and game.state in ("running", "held"):
-        desk.closed = queries.closed_phase(session, game.id)
+        desk.closed = queries.phases.closed_phase(session, game.id)
     return desk
 
 
@@ -319,8 +319,3 @@ def _serve(desk: Desk, email: str | None, over: int) -> tuple[str, tuple[str, ..
         answers=row,
     )
     return "over-budget" if over else desk.kind, (name,)
-
-
-def _answers(session: Session, inbox_id: int | None) -> tuple[str, ...]:
-    found = select(tables.Outbox.message_id).where(tables.Outbox.inbox_id == inbox_id)
-    return tuple(session.exec(found.order_by(col(tables.Outbox.id))).all())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, confirming, letters
 from pbem.campaign.confirming import Asker, Said
@@ -24,7 +24,7 @@ __all__ = ["join", "list_", "titles"]
 
 def list_(session: Session, office: Office) -> Said:
     """All games of this server: title, state, free seats."""
-    games = session.exec(select(tables.Game).order_by(col(tables.Game.id))).all()
+    games = queries.games.every(session)
     if not games:
         return Said("answer", (msg("There are no games on this server yet."),))
     lines = [line for game in games for line in _line(session, office, game)]
@@ -34,7 +34,7 @@ def list_(session: Session, office: Office) -> Said:
 def _line(session: Session, office: Office, game: tables.Game) -> list[tuple[int, Msg]]:
     title, scenario = titles(office, game)
     lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
-    free = tuple(seat.name for seat in queries.seats(session, game.id) if seat.person_id is None)
+    free = tuple(seat.name for seat in queries.games.seats(session, game.id) if seat.person_id is None)
     if game.state == "forming" and game.open_seats and free:
         return [*lines, (1, msg("Open to all. Free seats: {seats}.", seats=free))]
     if game.state == "forming" and free:
@@ -64,11 +64,11 @@ def join(session: Session, office: Office, asker: Asker, command: Command) -> Sa
     wanted = JOIN.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
-    game = queries.game(session, wanted["game"])
+    game = queries.games.game(session, wanted["game"])
     if game is None:
         why = msg("There is no game {game}; LIST tells which there are.", game=wanted["game"])
         return Said("answer", (why,))
-    seats = queries.seats(session, game.id)
+    seats = queries.games.seats(session, game.id)
     if refused := _refused(session, game, seats, asker):
         return Said("answer", (refused,))
     free = [seat for seat in seats if seat.person_id is None]
@@ -84,7 +84,7 @@ def join(session: Session, office: Office, asker: Asker, command: Command) -> Sa
 
 def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
     """Why nobody, or not this one, can take a seat of the game by letter."""
-    person = queries.person_by_email(session, asker.email)
+    person = queries.people.person_by_email(session, asker.email)
     own = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
     if own:
         return msg("You have the seat {seat} in {game} already.", seat=own[0], game=game.id)
@@ -119,7 +119,7 @@ def _confirm(
         return Said(
             "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
         )
-    person = queries.person_by_email(session, asker.email)
+    person = queries.people.person_by_email(session, asker.email)
     language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
     invite_seat(session, office, game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone)
     done = msg(

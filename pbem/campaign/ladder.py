@@ -25,7 +25,7 @@ def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Seq
     """The seats without orders for whom the game is to be held, were the phase closed now."""
     terms = Terms.read(here.game.terms)
     near = [seat.name for seat in seats if terms.step(seat.missed + 1) == "moderator"]
-    missing = deadlines.absent(here, queries.heard(session, phase)) if near else ()
+    missing = deadlines.absent(here, queries.sittings.heard(session, phase)) if near else ()
     return tuple(seat for seat in near if seat in missing)
 
 

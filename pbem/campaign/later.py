@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlmodel import select
-
 from pbem.campaign import ahead, letters, orders, past, repeating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.positions import Position
@@ -19,7 +17,7 @@ from pbem.core.canon import Json
 from pbem.core.game import Orders
 from pbem.core.lex import tokens
 from pbem.core.messages import Msg, msg
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["MOST", "Kept", "cancel_later", "echo", "hold", "keep", "now_due"]
 
@@ -58,7 +56,7 @@ def hold(desk: Desk, blocks: Sequence[Block], *, replace: bool) -> list[Kept]:
     if here is None or current is None:
         desk.say("refusal", msg("The game has not begun; nothing was changed."))
         return found
-    known = {row.turn: row for row in ahead.kept(desk.session, desk.seat)}
+    known = {row.turn: row for row in queries.orders.later(desk.session, desk.seat)}
     room = MOST - len(known)
     for block in blocks:
         turn = block.turn or 0
@@ -94,10 +92,9 @@ def _had(desk: Desk, here: Position, current: tables.Phase, turn: int) -> bool:
     """Whether the seat was asked for orders in this turn already."""
     if desk.seat.name in here.active:
         return True
-    mine = select(tables.Phase).where(tables.Phase.game_id == desk.game.id, tables.Phase.turn == turn)
     return any(
         desk.seat.name in here.rules.active(past.state_after(desk.session, desk.office, desk.game, phase.number - 1))
-        for phase in desk.session.exec(mine)
+        for phase in queries.phases.of_turn(desk.session, desk.game.id, turn)
         if phase.id != current.id
     )
 
@@ -135,7 +132,7 @@ def keep(desk: Desk, found: Sequence[Kept]) -> None:
     """Store orders for turns to come, and answer with what is now kept."""
     if not found:
         return
-    known = {row.turn: row for row in ahead.kept(desk.session, desk.seat)}
+    known = {row.turn: row for row in queries.orders.later(desk.session, desk.seat)}
     for turn, text, again in found:
         if desk.here is not None:
             standing.prove(desk.here, desk.seat.name, text)
@@ -164,13 +161,13 @@ def _block(row: tables.Later) -> Json:
 
 def echo(desk: Desk) -> None:
     """What is kept for turns to come."""
-    desk.blocks += [_block(row) for row in ahead.kept(desk.session, desk.seat)]
+    desk.blocks += [_block(row) for row in queries.orders.later(desk.session, desk.seat)]
 
 
 def cancel_later(desk: Desk, command: Command) -> None:
     """Drop the orders that are kept for a turn, or for all."""
     turn = int("".join(c for c in command.rest if c.isdigit()) or 0)
-    rows = [row for row in ahead.kept(desk.session, desk.seat) if turn in (0, row.turn)]
+    rows = [row for row in queries.orders.later(desk.session, desk.seat) if turn in (0, row.turn)]
     for row in rows:
         desk.session.delete(row)
         desk.say("cancelled", msg("The orders that you kept for turn {turn} are cancelled.", turn=row.turn))

@@ -72,7 +72,7 @@ def opened(session: Session, office: Office, here: Position, phase: tables.Phase
         ("round", str(closing.round_of(chain, second(closes) + terms.delta))),
         ("edition", here.edition.digest),
         ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
-        ("seats", " ".join(sorted(seat.name for seat in queries.seats(session, game.id)))),
+        ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
     )
@@ -131,7 +131,7 @@ def note_kept(
         return
     name = str(outgoing.phase_of(phase))
     known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game, name, now)
-    queued = queries.active_sets(session, phase)
+    queued = queries.orders.active_sets(session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
         letter = session.get_one(tables.Inbox, row.inbox_id)
@@ -153,7 +153,7 @@ def _held(
 
     Its standing orders are looked up if they are not given.
     """
-    standing = queries.standing_texts(session, seat) if in_force is None else in_force
+    standing = queries.orders.standing_texts(session, seat) if in_force is None else in_force
     actions = queued.text if queued else ""
     read = office.proven.find((Itself(here.state), seat.name, actions))
     text, _ = adjudication.together(here.rules, here.state, seat.name, actions, standing, read[0] if read else None)
@@ -209,7 +209,7 @@ def shut(
 ) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
     game, name, came = here.game, str(outgoing.phase_of(phase)), pausing.pauses(session, phase)
-    done = len(logbook.of_phase(session, game.id, name, "close"))
+    done = len(queries.log.leaves(session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
         known = logbook.at_hand(session, game.id, name)
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
@@ -225,7 +225,7 @@ def shut(
 def _seen(session: Session, phase: tables.Phase) -> str:
     """Which tree of the log each seat was shown last, by what its letters of orders for the phase sent back."""
     found: dict[str, Seen] = {}
-    for seat, raw in queries.letters_of_orders(session, phase):
+    for seat, raw in queries.orders.letters_of_orders(session, phase):
         told = seen.read(raw)
         if told is not None:
             found[seat] = max(told, found.get(seat, told))
@@ -249,7 +249,7 @@ def rolled(
     if not recorded(game) or office.secrets is None:
         return
     name = str(outgoing.phase_of(phase))
-    done = len(logbook.of_phase(session, game.id, name, "roll"))
+    done = len(queries.log.leaves(session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
         shut(session, office, here, phase, found.slates[:segment], now)
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
@@ -308,7 +308,7 @@ def once_more(
     if not recorded(game):
         return
     name, secret = str(outgoing.phase_of(phase)), office.secret_of(game)
-    known = [row.kind for row in logbook.of_phase(session, game.id, name, "roll", "result")]
+    known = [row.kind for row in queries.log.leaves(session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
     listed = [_manifest(game, name, segment, f"all~{run}", done.thrown) for segment in segments]
     begun = dumps(here.rules.encode(here.state))

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign import deadlines, pausing
+from pbem.campaign import deadlines
 from pbem.campaign.adjudication import Between
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
@@ -21,7 +21,7 @@ from pbem.core.canon import Json, dumps, loads
 from pbem.core.messages import msg
 from pbem.core.steps import DONE, MORE
 from pbem.store import queries, tables, writes
-from pbem.store.queries import Heard
+from pbem.store.queries.sittings import Heard
 
 __all__ = ["carry", "done", "done_wrong", "end", "is_over", "next_window", "note", "store", "take_letter"]
 
@@ -39,7 +39,7 @@ def done(desk: Desk, command: Command) -> None:
 
 def end(session: Session, here: Position, phase: tables.Phase) -> None:
     """No more letters come: it is as if all who move had said so."""
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         if seat.name in here.active:
             writes.wish(session, phase, seat, "done")
 
@@ -62,9 +62,9 @@ def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) ->
 
 def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
     """The orders that are queued, by seat with their revision; from now on they are carried out."""
-    queued = queries.active_sets(session, phase)
+    queued = queries.orders.active_sets(session, phase)
     taken: dict[str, tuple[int, str]] = {}
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
         if row is not None:
             taken[seat.name] = (row.revision, row.text)
@@ -74,13 +74,13 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
 
 def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
     """The number of the segment that the next letter begins, and the window that it answers."""
-    last = pausing.segments(session, phase)[-1]
+    last = queries.pauses.segments(session, phase)[-1]
     return last.number + 1, str(loads(last.letter or "{}")["window"])
 
 
 def carry(session: Session, phase: tables.Phase) -> None:
     """What is queued is behind us once it is carried out, and nothing can take it back."""
-    for row in queries.active_sets(session, phase).values():
+    for row in queries.orders.active_sets(session, phase).values():
         row.state = "carried"
         session.add(row)
     session.flush()
@@ -88,7 +88,7 @@ def carry(session: Session, phase: tables.Phase) -> None:
 
 def note(session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, str]] | None, mover: str) -> None:
     """What came after the last segment: a letter, or with None that there are no more."""
-    last = pausing.segments(session, phase)[-1]
+    last = queries.pauses.segments(session, phase)[-1]
     held = loads(last.letter or "{}")
     by_seat: Json = {mover: [0, None]} if orders is None else {seat: list(said) for seat, said in orders.items()}
     last.letter = dumps({**held, "answer": DONE if orders is None else MORE, "orders": by_seat})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.audit import checkpoint, leaves, merkle
 from pbem.audit.bundle import Grown, Placed
@@ -21,9 +21,9 @@ from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
 from pbem.campaign.office import Office
 from pbem.core.odds import Memory
-from pbem.store import logbook as t
-from pbem.store import logrows
+from pbem.store import logrows, queries
 from pbem.store.logrows import Brief, LeafRow
+from pbem.store.tables import log as t
 
 __all__ = [
     "LEASE",
@@ -39,7 +39,6 @@ __all__ = [
     "head",
     "leased",
     "noted",
-    "of_phase",
     "others",
     "placed",
     "put_in",
@@ -107,12 +106,6 @@ def append(
     noted = Noted(seq, kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
     logrows.put(session, game, noted, opens, now)
     return noted
-
-
-def of_phase(session: Session, game: str, phase: str, *kinds: str) -> Sequence[t.Leaf]:
-    """The leaves of a phase of a game in order, of some kinds if any are told."""
-    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.phase == phase).order_by(col(t.Leaf.seq))
-    return session.exec(found.where(col(t.Leaf.kind).in_(kinds)) if kinds else found).all()
 
 
 class AtHand(NamedTuple):
@@ -204,8 +197,7 @@ def begin(session: Session, office: Office) -> None:
 
 def rotates(session: Session) -> tuple[tuple[t.Leaf, leaves.Leaf], ...]:
     """The leaves by which the log was begun anew, in order."""
-    found = select(t.Leaf).where(t.Leaf.game == leaves.SERVER, t.Leaf.kind == "rotate")
-    return tuple((row, leaves.parse(row.body)) for row in session.exec(found.order_by(col(t.Leaf.seq))).all())
+    return tuple((row, leaves.parse(row.body)) for row in queries.log.leaves(session, leaves.SERVER, "rotate"))
 
 
 def epoch(rotate: leaves.Leaf) -> str:
@@ -230,7 +222,7 @@ def _complete(session: Session, office: Office, keys: Secrets, waiting: Sequence
         said = True
     opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
     if opened:
-        server = session.exec(select(t.Leaf).where(t.Leaf.game == leaves.SERVER)).all()
+        server = queries.log.leaves(session, leaves.SERVER)
         told = {dict(leaves.parse(row.body).says).get("chain") for row in server}
         for chain in sorted(opened - told):
             append(session, now, "beacon-change", (("chain", chain),), leaves.SERVER)
@@ -240,7 +232,7 @@ def _complete(session: Session, office: Office, keys: Secrets, waiting: Sequence
 
 def others(session: Session, office: Office) -> bool:
     """Whether the log in the database was begun with other keys than the office has."""
-    first = session.exec(select(t.Leaf).where(t.Leaf.game == leaves.SERVER, t.Leaf.seq == 0)).first()
+    first = queries.log.first(session, leaves.SERVER)
     if first is None or office.secrets is None:
         return False
     told = leaves.parse(first.body)
@@ -268,9 +260,7 @@ def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[in
 
 def head_size(session: Session) -> int:
     """How many leaves have a number."""
-    # The key of the table finds the last of them at once, however long the log is.
-    last_one = select(t.Node.place).where(t.Node.level == 0).order_by(col(t.Node.place).desc()).limit(1)
-    number = session.exec(last_one).first()
+    number = queries.log.last_place(session)
     return 0 if number is None else number + 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import deadlines, letters, outgoing, past
 from pbem.campaign.bench import PRIVATE, bench_of, named
@@ -15,7 +15,7 @@ from pbem.core.canon import Json, loads
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["EVER", "export", "look", "reason", "ruled", "rulings_of", "shown", "told"]
+__all__ = ["EVER", "export", "look", "reason", "ruled", "shown", "told"]
 
 
 EVER = 10_000
@@ -28,7 +28,7 @@ def look(session: Session, office: Office, name: str, now: datetime) -> tuple[Ms
     if bench.phase is None:
         return (msg("No phase of {game} is open.", game=name),)
     here = position(session, office, bench.game)
-    zone, at = bench.game.zone, deadlines.closing(session, bench.game)
+    zone, at = bench.game.zone, queries.dues.closing(session, bench.game.id)
     missing = deadlines.waiting(session, here, bench.phase)
     known = msg("Orders are in from all who are asked.")
     if missing:
@@ -46,34 +46,26 @@ def export(session: Session, name: str) -> Json:
     address, no token and no key.
     """
     game = game_named(session, name)
-    rows = session.exec(
-        select(tables.Phase).where(tables.Phase.game_id == name).order_by(col(tables.Phase.number))
-    ).all()
+    rows = queries.phases.every(session, name)
     return {
         "game": {"id": game.id, "system": game.system, "scenario": game.scenario, "scheme": game.scheme},
         "state": game.state,
         "terms": loads(game.terms),
         "result": loads(game.result) if game.result else None,
         "edition": loads(session.get_one(tables.Edition, game.edition_digest).text),
-        "seats": {seat.name: seat.side for seat in queries.seats(session, name)},
+        "seats": {seat.name: seat.side for seat in queries.games.seats(session, name)},
         "phases": [_exported(session, row) for row in rows if row.events_digest is not None],
         "rulings": [
             {"number": r.number, "at": r.at.isoformat(), "phase": r.phase, "line": r.line, "reason": r.reason}
-            for r in rulings_of(session, game)
+            for r in queries.rulings.rulings(session, game.id)
         ],
     }
-
-
-def rulings_of(session: Session, game: tables.Game) -> list[tables.Ruling]:
-    """All that was ruled on a game, in order."""
-    found = select(tables.Ruling).where(tables.Ruling.game_id == game.id).order_by(col(tables.Ruling.number))
-    return list(session.exec(found))
 
 
 def told(session: Session, game: tables.Game, first: int, last: int) -> list[tuple[int, Msg]]:
     """What was ruled in the turns from `first` to `last`, 0 being before the game, each line with its depth."""
     lines: list[tuple[int, Msg]] = []
-    for row in rulings_of(session, game):
+    for row in queries.rulings.rulings(session, game.id):
         turn = _TURN.match(row.phase)
         if first <= (int(turn[1]) if turn else 0) <= last:
             lines.append((0, ruled(row)))

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from pbem.campaign import ledger, looking, outgoing
 from pbem.campaign.bench import Bench, Order, bench_of
@@ -92,8 +92,8 @@ def rule(session: Session, office: Office, name: str, order: Order, now: datetim
     """
     bench = bench_of(session, office, name, now)
     told = foretold(bench, order)
-    number = 1 + (session.exec(select(func.max(tables.Ruling.number)).where(tables.Ruling.game_id == name)).one() or 0)
-    going = bench.phase or queries.closed_phase(session, name)
+    number = 1 + queries.rulings.last_ruling(session, name)
+    going = bench.phase or queries.phases.closed_phase(session, name)
     phase = str(outgoing.phase_of(going)) if going else ""
     # Nobody's address is told to the table, nor kept where an export shows it.
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))

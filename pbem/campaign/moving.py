@@ -6,8 +6,6 @@ All seats and games of a person move together.
 
 from __future__ import annotations
 
-from sqlmodel import select
-
 from pbem.campaign import chairs, confirming, letters, outgoing
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import ADDRESS
@@ -15,7 +13,7 @@ from pbem.campaign.letters import Head, Mistake
 from pbem.campaign.reading import Command
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import check_address
-from pbem.store import queries, tables
+from pbem.store import queries
 
 __all__ = ["address", "address_wrong"]
 
@@ -23,7 +21,7 @@ __all__ = ["address", "address_wrong"]
 def address(desk: Desk, command: Command) -> None:
     """Ask both mailboxes, or move if both codes have come back."""
     wanted = ADDRESS.fullmatch(command.rest)
-    old = queries.email_of(desk.session, desk.seat.person_id)
+    old = queries.people.email_of(desk.session, desk.seat.person_id)
     if wanted is None or old is None:
         raise ValueError(f"nobody moves by {command.rest!r}")
     new = wanted["email"]
@@ -54,11 +52,11 @@ def _no_use(desk: Desk, new: str) -> Msg | None:
         check_address(new)
     except ValueError:
         return msg("No mail can be sent to {address}.", address=new)
-    if new == queries.email_of(desk.session, desk.seat.person_id):
+    if new == queries.people.email_of(desk.session, desk.seat.person_id):
         return msg("You are registered with that address already.")
     if new.rpartition("@")[2] == desk.office.domain and new.partition("@")[0].split("+")[0] == desk.office.local:
         return msg("That is an address of this server.")
-    other = queries.person_by_email(desk.session, new)
+    other = queries.people.person_by_email(desk.session, new)
     taken = other is not None and other.id != desk.seat.person_id
     if taken or chairs.collide(desk.session, desk.seat.person_id or 0, new):
         return msg("That address cannot be used.")
@@ -91,8 +89,7 @@ def _ask(desk: Desk, command: Command, new: str, here: str, there: str) -> None:
 
 def _move(desk: Desk, old: str, new: str) -> None:
     session, person = desk.session, desk.seat.person_id
-    mine = select(tables.Address).where(tables.Address.person_id == person)
-    rows = {row.email: row for row in session.exec(mine)}
+    rows = {row.email: row for row in queries.people.addresses(session, person)}
     if new in rows:
         session.delete(rows[new])
         session.flush()

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import attempts, confirming, joining, letters, outgoing, past, pausing, seating
 from pbem.campaign.confirming import Asker, Said
@@ -51,7 +51,7 @@ def observe(session: Session, office: Office, asker: Asker, command: Command) ->
         raise ValueError(f"not what follows OBSERVE: {command.rest!r}")
     if wanted["stop"] or wanted["end"]:
         return _stop(session, asker, wanted["left"] or wanted["game"])
-    game = queries.game(session, wanted["game"])
+    game = queries.games.game(session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
     if refused := _refused(session, office, game, asker):
@@ -66,7 +66,7 @@ def observe(session: Session, office: Office, asker: Asker, command: Command) ->
 
 def tell(session: Session, office: Office, shown: Shown, now: datetime) -> None:
     """Report to all who watch the game."""
-    watching = queries.observers(session, shown.game.id)
+    watching = queries.people.observers(session, shown.game.id)
     if watching:
         _report(session, office, shown, watching, now)
 
@@ -81,8 +81,8 @@ def _refused(session: Session, office: Office, game: tables.Game, asker: Asker) 
         return msg("The game {game} is over.", game=game.id)
     if not _public(session, office, game):
         return msg("The game {game} cannot be watched: not all of it may be known to everybody.", game=game.id)
-    person, watching = queries.person_by_email(session, asker.email), queries.observers(session, game.id)
-    own = [seat.name for seat in queries.seats(session, game.id) if person and seat.person_id == person.id]
+    person, watching = queries.people.person_by_email(session, asker.email), queries.people.observers(session, game.id)
+    own = [seat.name for seat in queries.games.seats(session, game.id) if person and seat.person_id == person.id]
     if own:
         return msg("You have the seat {seat} in {game}: its reports tell you more.", seat=own[0], game=game.id)
     if person is not None and any(one.person_id == person.id for one in watching):
@@ -93,7 +93,7 @@ def _refused(session: Session, office: Office, game: tables.Game, asker: Asker) 
 
 
 def _public(session: Session, office: Office, game: tables.Game) -> bool:
-    rules, kept = office.rules_of(game), queries.latest_snapshot(session, game.id)
+    rules, kept = office.rules_of(game), queries.phases.latest_snapshot(session, game.id)
     if kept is None:
         state = rules.start(office.edition_of(session, game))
     else:
@@ -115,11 +115,11 @@ def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) ->
     session.add(row)
     session.flush()
     done = msg("From now on you get a report of every phase of {game}. OBSERVE STOP ends it.", game=game.id)
-    kept, phase = queries.latest_snapshot(session, game.id), queries.open_phase(session, game.id)
-    phase = phase or queries.closed_phase(session, game.id)
+    kept, phase = queries.phases.latest_snapshot(session, game.id), queries.phases.open_phase(session, game.id)
+    phase = phase or queries.phases.closed_phase(session, game.id)
     if kept is None:
         return Said("answer", (done, msg("The game has not begun.")))
-    resolved = past.resolved(session, game)
+    resolved = queries.phases.resolved(session, game.id)
     happened = past.happened_in(session, office, game, resolved[-1]) if resolved else ()
     state = past.state_after(session, office, game, kept.number)
     _report(session, office, Shown(game, state, happened, phase, kept.number), [row], office.clock.now())
@@ -128,9 +128,9 @@ def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) ->
 
 def _stop(session: Session, asker: Asker, name: str | None) -> Said:
     """End what somebody watches: one game, or all of them."""
-    person = queries.person_by_email(session, asker.email)
-    mine = select(tables.Observer).where(tables.Observer.person_id == (person.id if person else None))
-    rows = [row for row in session.exec(mine).all() if name in (None, row.game_id)]
+    person = queries.people.person_by_email(session, asker.email)
+    mine = queries.people.watched_by(session, person.id if person else None)
+    rows = [row for row in mine if name in (None, row.game_id)]
     for row in rows:
         session.delete(row)
     session.flush()
@@ -153,7 +153,7 @@ def _write(
     session: Session, office: Office, shown: Shown, report: Report, observer: tables.Observer, now: datetime
 ) -> None:
     person = session.get_one(tables.Person, observer.person_id)
-    recipient = queries.email_of(session, person.id)
+    recipient = queries.people.email_of(session, person.id)
     if recipient is None:
         return
     head = outgoing.head_of(office, shown.game, None, shown.phase)._replace(address=office.address)

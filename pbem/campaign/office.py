@@ -26,7 +26,7 @@ from pbem.core.odds import Memory
 from pbem.mail import address
 from pbem.mail.authentication import Txt
 from pbem.store import tables
-from pbem.store.witnesses import Witness
+from pbem.store.tables.witnesses import Witness
 
 __all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "WITNESS", "Broken", "Office", "Renderer"]
 

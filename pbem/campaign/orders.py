@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign import deadlines, foretelling, letters, pausing, quoted, repeating, standing
+from pbem.campaign import deadlines, foretelling, letters, quoted, repeating, standing
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -46,7 +46,7 @@ def in_time(desk: Desk, *, standing_alone: bool = False) -> bool:
         if standing_alone:
             return True
         why = msg("Orders for turn {turn} are closed, and the phase waits for answers.", turn=desk.closed.turn)
-        if pausing.asking(desk.session, desk.closed) is None:
+        if queries.pauses.asking(desk.session, desk.closed) is None:
             why = letters.SHUT
         desk.say("closed", why, msg("You may give standing orders, which count from the next phase on."))
     elif desk.game.state == "over":
@@ -133,7 +133,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
     held, foretold = desk.held, False
     if desk.active and not block.standing:
         # What is queued is the last that was sent.
-        revision = 1 + (held.revision if held is not None else queries.last_revision(session, phase, desk.seat))
+        revision = 1 + (held.revision if held is not None else queries.orders.last_revision(session, phase, desk.seat))
         if held is not None:
             writes.change(session, held, state="replaced")
             if desk.wished == "go" and not desk.going:

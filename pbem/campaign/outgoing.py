@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import gathering, tokens
 from pbem.campaign.letters import Head, model
@@ -90,7 +90,8 @@ def queue(
         last_text="",
     )
     if not new:
-        again(session.exec(select(tables.Outbox).where(tables.Outbox.message_id == name)).one(), now)
+        (known,) = queries.outbox.by_names(session, [name])
+        again(known, now)
     elif seat is not None:
         writes.change(session, seat, last_letter=name)
     return name
@@ -118,7 +119,7 @@ def to_seat(
 
     What `may_wait` asks nothing of its reader: it is gathered for a digest if the seat wants that.
     """
-    recipient = queries.email_of(session, seat.person_id)
+    recipient = queries.people.email_of(session, seat.person_id)
     if recipient is None or (may_wait and gathering.gather(session, game, seat, letter, now)):
         return ""
     return queue(
@@ -150,12 +151,12 @@ def to_all(
     may_wait: bool = False,
 ) -> None:
     """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         if but is None or seat.id != but.id:
             letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
             to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=may_wait)
-    for one in queries.observers(session, game.id):
-        recipient = queries.email_of(session, one.person_id)
+    for one in queries.people.observers(session, game.id):
+        recipient = queries.people.email_of(session, one.person_id)
         if recipient is not None:
             zone = session.get_one(tables.Person, one.person_id).zone
             head = head_of(office, game, None, phase)._replace(address=office.address)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign.office import Office
 from pbem.core.canon import loads
@@ -17,10 +17,8 @@ from pbem.store import queries, tables
 __all__ = [
     "corrections",
     "events_of",
-    "first_of_turn",
     "happened_in",
     "line",
-    "resolved",
     "seen",
     "state_after",
     "states_after",
@@ -28,28 +26,14 @@ __all__ = [
 ]
 
 
-def resolved(session: Session, game: tables.Game) -> Sequence[tables.Phase]:
-    """The resolved phases of a game in order, without those that are void."""
-    found = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.state == "resolved")
-    return session.exec(found.order_by(col(tables.Phase.number))).all()
-
-
-def first_of_turn(session: Session, game: tables.Game, turn: int) -> tables.Phase | None:
-    """The phase a turn began with, resolved or open; None if it has not begun."""
-    found = select(tables.Phase).where(
-        tables.Phase.game_id == game.id, tables.Phase.turn == turn, tables.Phase.state != "void"
-    )
-    return session.exec(found.order_by(col(tables.Phase.number))).first()
-
-
 def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:
     """What the position of a game came by, in order: its resolved phases, and the states that rulings made.
 
     What a ruling made void is no part of it.
     """
-    bases = session.exec(select(tables.Basis).where(tables.Basis.game_id == game.id)).all()
-    steps: dict[int, tables.Phase | tables.Basis] = {row.number: row for row in resolved(session, game)}
-    steps |= {row.number: row for row in bases}
+    done = queries.phases.resolved(session, game.id)
+    steps: dict[int, tables.Phase | tables.Basis] = {row.number: row for row in done}
+    steps |= {row.number: row for row in queries.phases.bases(session, game.id)}
     found: list[tables.Phase | tables.Basis] = []
     # Not by the latest snapshot, which is a cache: numbers grow, so the latest that counts is where the game stands.
     number = max(steps, default=0)
@@ -62,9 +46,7 @@ def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basi
 
 def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | tables.Basis:
     """What has a number in a game: a phase, or the state that a ruling made."""
-    phase = select(tables.Phase).where(tables.Phase.game_id == game.id, tables.Phase.number == number)
-    basis = select(tables.Basis).where(tables.Basis.game_id == game.id, tables.Basis.number == number)
-    step = session.exec(phase).one_or_none() or session.exec(basis).one_or_none()
+    step = queries.phases.numbered(session, game.id, number)
     if step is not None:
         return step
     raise LookupError(f"nothing in game {game.id} has the number {number}")
@@ -90,7 +72,7 @@ def states_after(session: Session, office: Office, wanted: Set[tuple[str, int]])
     """States by the game's name and the number of the phase before them; of games that are not there, none."""
     found = {
         (game.id, kept.number): office.state_of(session, game, kept.body)
-        for game, kept in queries.states_kept(session, wanted)
+        for game, kept in queries.phases.states_kept(session, wanted)
     }
     for name, number in sorted(wanted - found.keys()):
         lost = session.get(tables.Game, name)
@@ -106,10 +88,7 @@ def corrections(basis: tables.Basis) -> tuple[Event, ...]:
 
 def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     """The events of a resolved phase in order."""
-    rows = session.exec(
-        select(tables.Event).where(tables.Event.phase_id == phase.id).order_by(col(tables.Event.number))
-    )
-    return tuple(Event.from_json(loads(row.body)) for row in rows)
+    return tuple(Event.from_json(loads(row.body)) for row in queries.phases.events(session, phase))
 
 
 def happened_in(session: Session, office: Office, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import moderating
 from pbem.campaign.moderating import Ruled
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.replay import Difference, differences
 from pbem.core.messages import msg
-from pbem.store import tables
+from pbem.store import queries, tables
 
-__all__ = ["Checked", "apply", "games", "look"]
+__all__ = ["Checked", "apply", "look"]
 
 
 class Checked(NamedTuple):
@@ -26,18 +26,11 @@ class Checked(NamedTuple):
     differences: tuple[Difference, ...]
 
 
-def games(session: Session) -> tuple[str, ...]:
-    """The games that have begun, by name."""
-    begun = select(tables.Game.id).where(tables.Game.state != "forming").order_by(col(tables.Game.id))
-    return tuple(session.exec(begun).all())
-
-
 def look(session: Session, office: Office, name: str) -> Checked:
     """Resolve every phase of a game again, each from its stored state; Broken if there is no such game."""
     found = differences(session, office, name)
     row = session.get_one(tables.Game, name)
-    resolved = select(tables.Phase).where(tables.Phase.game_id == name, tables.Phase.state == "resolved")
-    return Checked(name, row.state, len(session.exec(resolved).all()), found)
+    return Checked(name, row.state, len(queries.phases.resolved(session, name)), found)
 
 
 def apply(session: Session, office: Office, name: str, because: str, now: datetime) -> Ruled:

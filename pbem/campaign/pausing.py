@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.campaign import closing, deadlines, letters, outgoing, past
 from pbem.campaign.adjudication import Waiting
@@ -28,17 +28,14 @@ from pbem.store import queries, tables, writes
 
 __all__ = [
     "Put",
-    "asking",
     "asks_of",
     "await_answers",
     "close",
     "finish",
     "given",
-    "last_asked",
     "pause",
     "pauses",
     "put_to",
-    "segments",
     "sent",
     "shown",
     "told",
@@ -66,15 +63,8 @@ class Put(NamedTuple):
 
 def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
     """Who may be asked in the phase: a seat that was sent all its letters of questions of the turn is not."""
-    asked = (
-        select(tables.Question.seat_id, func.count(func.distinct(tables.Question.segment_id)))
-        .join(tables.Segment)
-        .join(tables.Phase)
-        .where(tables.Phase.game_id == game.id, tables.Phase.turn == phase.turn, tables.Phase.state != "void")
-        .group_by(col(tables.Question.seat_id))
-    )
-    used, terms = dict(session.exec(asked).all()), Terms.read(game.terms)
-    seats = queries.seats(session, game.id)
+    used, terms = queries.pauses.letters_by_seat(session, game.id, phase.turn), Terms.read(game.terms)
+    seats = queries.games.seats(session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
     always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
     return Asks(always, mute)
@@ -82,45 +72,23 @@ def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
 
 def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
     """What came of the pauses that are over, in order."""
-    return tuple(given(session, segment) for segment in segments(session, phase) if _paused(segment))
+    return tuple(given(session, segment) for segment in queries.pauses.segments(session, phase) if _paused(segment))
 
 
 def sent(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     """The events that were mailed at the last pause."""
-    rows = [segment for segment in segments(session, phase) if segment.deadline or segment.letter]
+    rows = [segment for segment in queries.pauses.segments(session, phase) if segment.deadline or segment.letter]
     return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
-
-
-def asking(session: Session, phase: tables.Phase) -> tables.Segment | None:
-    """The pause that the phase is in."""
-    found = select(tables.Segment).where(tables.Segment.phase_id == phase.id, tables.Segment.state == "asking")
-    return session.exec(found).one_or_none()
 
 
 def told(session: Session, phase: tables.Phase) -> Msg:
     """What everybody may know of a phase that is closed and not resolved."""
-    return letters.WAITS if asking(session, phase) is not None else letters.SHUT
-
-
-def last_asked(session: Session, game: tables.Game, seat: tables.Seat) -> tables.Segment | None:
-    """The last pause of the game, as it stands, at which the seat was asked."""
-    found = (
-        select(tables.Segment)
-        .join(tables.Question)
-        .join(tables.Phase)
-        .where(tables.Phase.game_id == game.id, tables.Question.seat_id == seat.id, tables.Phase.state != "void")
-        .order_by(col(tables.Segment.id).desc())
-    )
-    return session.exec(found).first()
+    return letters.WAITS if queries.pauses.asking(session, phase) is not None else letters.SHUT
 
 
 def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[Put]:
     """The questions of a pause, those to one seat or all, in order."""
-    found = select(tables.Question).where(tables.Question.segment_id == segment.id)
-    if seat is not None:
-        found = found.where(tables.Question.seat_id == seat.id)
-    rows = session.exec(found.order_by(col(tables.Question.seat_id), col(tables.Question.number)))
-    return [_read(row) for row in rows]
+    return [_read(row) for row in queries.pauses.questions_to(session, segment, seat)]
 
 
 def pause(
@@ -144,7 +112,7 @@ def pause(
     )
     session.add(segment)
     session.flush()
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         mine = [asked for asked in found.asked if asked.window.seat == seat.name]
         said = notes.get(seat.name, ())
         if mine:
@@ -206,12 +174,6 @@ def shown(put: Put, *, answers: bool = False) -> Json:
     return letters.told(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
 
 
-def segments(session: Session, phase: tables.Phase) -> Sequence[tables.Segment]:
-    """The segments of a phase that was paused, in order; none of one that was not."""
-    found = select(tables.Segment).where(tables.Segment.phase_id == (phase.again_of or phase.id))
-    return session.exec(found.order_by(col(tables.Segment.number))).all()
-
-
 def _paused(segment: tables.Segment) -> bool:
     return segment.state == "closed" and (segment.deadline is not None or "answer" in loads(segment.letter or "{}"))
 
@@ -222,14 +184,8 @@ def given(session: Session, segment: tables.Segment) -> Pause:
         letter = loads(segment.letter)
         answer: tuple[tuple[str, Value], ...] = ((letter["window"], (letter["answer"],)),)
         return {seat: Given(revision, answer, text) for seat, (revision, text) in letter["orders"].items()}
-    found = (
-        select(tables.Seat.name, tables.Question)
-        .join(tables.Question)
-        .where(tables.Question.segment_id == segment.id)
-        .order_by(col(tables.Question.number))
-    )
     said: dict[str, Given] = {}
-    for seat, row in session.exec(found):
+    for seat, row in queries.pauses.questions(session, segment):
         before = said.get(seat, Given())
         value: Value = () if row.answer is None else tuple(loads(row.answer))
         said[seat] = Given(max(before.revision, row.revision), (*before.answers, (row.window, value)))
@@ -246,13 +202,7 @@ def _ask(
     session: Session, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat, mine: Sequence[Asked]
 ) -> None:
     """Store the questions of a seat; numbers go on over the phase, so that a late answer meets no other question."""
-    before = (
-        select(func.count())
-        .select_from(tables.Question)
-        .join(tables.Segment)
-        .where(tables.Segment.phase_id == phase.id, tables.Question.seat_id == seat.id)
-    )
-    first = session.exec(before).one() + 1
+    first = queries.pauses.asked(session, phase, seat) + 1
     for number, asked in enumerate(mine, first):
         text = {
             "text": asked.question.text.to_json(),
@@ -306,14 +256,10 @@ def _write_to_owner(
 
 def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
     """Whether the seat knows already that the phase waits: it was told, or asked itself."""
-    asked = (
-        select(tables.Outbox.id)
-        .where(tables.Outbox.seat_id == seat.id, col(tables.Outbox.kind).in_(("waiting", "question")))
-        .where(tables.Outbox.created >= (phase.closed or phase.opened))
-    )
-    gathered = select(tables.Gathered.id).where(tables.Gathered.seat_id == seat.id, tables.Gathered.kind == "waiting")
-    kept = gathered.where(tables.Gathered.at >= (phase.closed or phase.opened))
-    return session.exec(asked).first() is not None or session.exec(kept).first() is not None
+    since = phase.closed or phase.opened
+    if queries.outbox.was_written(session, seat, ("waiting", "question"), since):
+        return True
+    return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
 
 
 def _write_to_other(

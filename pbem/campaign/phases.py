@@ -43,7 +43,7 @@ from pbem.core.canon import Json, digest, dumps, loads
 from pbem.core.messages import Msg, msg
 from pbem.core.report import Report
 from pbem.store import queries, tables
-from pbem.store.queries import Heard
+from pbem.store.queries.sittings import Heard
 
 __all__ = ["carry_on", "close_and_resolve", "keep", "matter_of", "open_next", "report_again"]
 
@@ -73,7 +73,7 @@ def open_next(
             number=here.number + 1,
             turn=turn,
             name=name,
-            attempt=attempts.next_of(session, game, turn, name),
+            attempt=1 + queries.phases.last_attempt(session, game.id, turn, name),
             opened=now,
             deadline=deadline or deadlines.setting(session, here, now),
         )
@@ -85,7 +85,7 @@ def open_next(
             bring(phase)
     session.add(game)
     came = ahead.become(session, office, here, phase, now) if phase is not None else {}
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         told, more = ((by_seat or {}).get(seat.name, ()) for by_seat in (notes, blocks))
         wrote = came.get(seat.name) or ahead.unused(session, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
@@ -106,7 +106,7 @@ def close_and_resolve(session: Session, office: Office, here: Position, phase: t
     fault in the rules or in this program; the caller rolls back.
     """
     here = positions.before(session, office, here.game)
-    heard = queries.heard(session, phase)
+    heard = queries.sittings.heard(session, phase)
     if here.by_letter and phase.orders is not None:
         if taken := letterwise.take_letter(session, here, phase):
             letterwise.note(session, phase, taken, here.active[0])
@@ -156,7 +156,7 @@ def carry_on(
         pausing.pause(session, office, here, phase, found, now, notes or {})
         return
     if isinstance(found, Between):
-        _between(session, office, here, phase, now, found, notes or {}, heard or queries.heard(session, phase))
+        _between(session, office, here, phase, now, found, notes or {}, heard or queries.sittings.heard(session, phase))
         return
     _finish(session, office, here, phase, now, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
 
@@ -197,7 +197,7 @@ def _between(
     after = positions.position(session, office, here.game)
     deadlines.begin(session, after, phase, now)
     cause = f"phase {phase.number} letter {segment.number}"
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         _report(session, office, after, seat, phase, now, found, notes.get(seat.name, ()), cause)
     happened = zip(found.events, found.states, strict=False)
     observing.tell(session, office, Shown(here.game, after.state, happened, phase, here.number, cause), now)
@@ -230,7 +230,7 @@ def _finish(
     """Store what happened and go on to the next phase."""
     after = keep(session, office, here, phase, now, done)
     told = attempts.told(session, phase)
-    seats = queries.seats(session, here.game.id)
+    seats = queries.games.seats(session, here.game.id)
     open_next(session, office, after, now, done, {seat.name: [*told, *notes.get(seat.name, ())] for seat in seats})
 
 
@@ -263,16 +263,16 @@ def _close(
     session: Session, here: Position, phase: tables.Phase, heard: Heard, now: datetime
 ) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
     """What every seat's orders are, and what each is to be told about that."""
-    queued = queries.active_sets(session, phase)
+    queued = queries.orders.active_sets(session, phase)
     active = here.active
     # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
     going_on = here.by_letter and not letterwise.is_over(here, phase, heard, now)
     missing = () if going_on else deadlines.absent(here, heard)
     closed: dict[str, Closed] = {}
     notes: dict[str, list[Msg]] = {}
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         found = queued.get(seat.id or 0)
-        standing = queries.standing_texts(session, seat)
+        standing = queries.orders.standing_texts(session, seat)
         text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
         closed[seat.name] = Closed(found.revision if found else 0, text)
         ahead.settle(session, seat, found)
@@ -358,7 +358,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
         return msg(
             "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
         )
-    at = deadlines.closing(session, here.game) or phase.deadline
+    at = queries.dues.closing(session, here.game.id) or phase.deadline
     return msg(
         "Nothing is wanted of you now; all orders are in, and the dice are rolled on {when}.",
         when=letters.when(at, seat.zone),

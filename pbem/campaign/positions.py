@@ -10,7 +10,7 @@ from pbem.campaign.office import Broken, Office
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.messages import msg
 from pbem.store import queries, tables
-from pbem.store.queries import Kept
+from pbem.store.queries.phases import Kept
 
 __all__ = ["Position", "before", "game_named", "position"]
 
@@ -38,7 +38,7 @@ class Position(NamedTuple):
 
 def game_named(session: Session, name: str) -> tables.Game:
     """The row of a game, locked; Broken if there is none of that name."""
-    found = queries.game(session, name)
+    found = queries.games.game(session, name)
     if found is None:
         raise Broken(msg("There is no game {game}.", game=name))
     return found
@@ -50,14 +50,14 @@ def position(session: Session, office: Office, game: tables.Game, kept: Kept | N
     `kept` is the last state stored, which is looked up if it is not given.
     """
     here = before(session, office, game, kept)
-    if here.by_letter and (midway := queries.midway(session, game.id)) is not None:
+    if here.by_letter and (midway := queries.phases.midway(session, game.id)) is not None:
         return here._replace(state=office.state_of(session, game, midway), begun=True)
     return here
 
 
 def before(session: Session, office: Office, game: tables.Game, kept: Kept | None = None) -> Position:
     """Read a game's state before the open phase; LookupError before the game was started."""
-    snapshot = kept or queries.latest_snapshot(session, game.id)
+    snapshot = kept or queries.phases.latest_snapshot(session, game.id)
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
     number, text = snapshot

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
@@ -27,7 +27,7 @@ from pbem.mail.delivery import Failure
 from pbem.mail.outbound import AutoSubmitted, Outbound, compose
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 
 __all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
 
@@ -114,7 +114,7 @@ class _Tried:
 def rendered(office: Office, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
     with office.session() as session:
-        found = session.exec(select(tables.Outbox).where(col(tables.Outbox.message_id).in_(message_ids))).all()
+        found = queries.outbox.by_names(session, message_ids)
     _render(office, found, nowhere)
     bodies = {row.message_id: row.body for row in _reread(office, found)}
     return tuple(body for name in message_ids if (body := bodies.get(name)) is not None)
@@ -124,10 +124,8 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
     """The next letters that are due, each with its bytes."""
     now = office.clock.now()
     with office.session() as session:
-        found = select(tables.Outbox).where(tables.Outbox.state == "queued", col(tables.Outbox.next_try) <= now)
-        if guard.trouble(session, office) is not None:
-            found = found.where(~proofs.waits_for_the_log())
-        due = session.exec(found.order_by(col(tables.Outbox.id)).limit(_BATCH)).all()
+        but = proofs.PROVABLE if guard.trouble(session, office) is not None else None
+        due = queries.outbox.due(session, now, _BATCH, but)
         worth = [row for row in due if not _overtaken(session, row)]
     if not worth:
         return _ready(office, at) if due else ()
@@ -147,13 +145,7 @@ def _overtaken(session: Session, row: tables.Outbox) -> bool:
     # A notice that was rendered may carry proofs, which then are in no other letter.
     if by is None or row.seat_id is None or (row.kind == "waiting" and row.body is not None):
         return False
-    newer = select(tables.Outbox.message_id).where(
-        tables.Outbox.seat_id == row.seat_id,
-        col(tables.Outbox.kind).in_(by),
-        col(tables.Outbox.id) > row.id,
-        col(tables.Outbox.state).in_(("queued", "sent")),
-    )
-    name = session.exec(newer.limit(1)).first()
+    name = queries.outbox.newer(session, row, by)
     if name is None:
         return False
     row.state, row.last_code, row.last_text = "failed", None, f"{outgoing.OVERTAKEN}{name}"
@@ -290,17 +282,14 @@ def _attached(letter: Json) -> tuple[str, str] | None:
 def _reread(office: Office, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
     ids = [row.id for row in rows]
     with office.session() as session:
-        return session.exec(
-            select(tables.Outbox).where(col(tables.Outbox.id).in_(ids)).order_by(col(tables.Outbox.id))
-        ).all()
+        return queries.outbox.by_ids(session, ids)
 
 
 def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Callable[[str], None]) -> None:
     """Write down each try, and when the next one is, or that there is none."""
     now = office.clock.now()
     with office.session() as session:
-        found = select(tables.Outbox).where(col(tables.Outbox.id).in_([tried.id for tried, _ in pairs]))
-        rows = {row.id: row for row in session.exec(found).all()}
+        rows = {row.id: row for row in queries.outbox.by_ids(session, [tried.id for tried, _ in pairs])}
         for tried, reply in pairs:
             row = rows[tried.id]
             session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=reply.text[:500]))

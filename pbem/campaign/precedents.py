@@ -12,7 +12,7 @@ from pbem.campaign.desk import Desk
 from pbem.campaign.positions import Position
 from pbem.core.game import Because, Orders
 from pbem.core.messages import Msg, msg
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["MOST", "like"]
 
@@ -35,7 +35,8 @@ def _before(desk: Desk, here: Position, phase: tables.Phase, number: int, becaus
         return
     rules, seat, chart = here.rules, desk.seat.name, _first(because)
     view = rules.view(here.state, seat)
-    for one in reversed([row for row in past.resolved(desk.session, desk.game) if row.number <= phase.number]):
+    done = queries.phases.resolved(desk.session, desk.game.id)
+    for one in reversed([row for row in done if row.number <= phase.number]):
         entries, seen = past.told(desk.session, desk.office, desk.game, one, seat)
         last = number - 1 if one.number == phase.number else len(entries)
         for place in range(last, 0, -1):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.campaign import letters, outgoing
 from pbem.campaign.desk import Desk
@@ -67,15 +67,13 @@ def deliver_kept(
     session: Session, office: Office, game: tables.Game, phase: tables.Phase | None, now: datetime
 ) -> None:
     """Pass on what was kept for the next report."""
-    kept = select(tables.Press).where(tables.Press.game_id == game.id, col(tables.Press.delivered).is_(False))
-    for row in session.exec(kept.order_by(col(tables.Press.id))).all():
+    for row in queries.press.kept(session, game.id):
         _deliver(session, office, game, phase, row, now)
 
 
 def heard(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
     """The letters that a seat has sent or was sent on these turns, in order."""
-    found = select(tables.Press).where(tables.Press.game_id == game.id, tables.Press.turn >= first)
-    rows = session.exec(found.where(tables.Press.turn <= last).order_by(col(tables.Press.id))).all()
+    rows = queries.press.of_turns(session, game.id, first, last)
     mine = {"*", seat.name}
     return [row for row in rows if row.seat_id == seat.id or (row.delivered and mine & set(row.to.split()))]
 
@@ -136,7 +134,7 @@ def _deliver(
             may_wait=True,
         )
         return
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         if seat.name in row.to.split():
             head = outgoing.head_of(office, game, seat, phase)
             letter = letters.model("press", head, blocks=(block,), closing=(how,))
@@ -159,6 +157,4 @@ def _others(desk: Desk, to: str) -> Sequence[str]:
 
 def _today(desk: Desk) -> int:
     desk.session.flush()
-    since = desk.now - timedelta(days=1)
-    mine = select(func.count()).where(tables.Press.seat_id == desk.seat.id, col(tables.Press.at) > since)
-    return desk.session.exec(mine).one()
+    return queries.press.written_since(desk.session, desk.seat, desk.now - timedelta(days=1))

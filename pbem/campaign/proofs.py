@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement
-from sqlmodel import Session, and_, col, select
+from sqlmodel import Session
 
 from pbem.audit import bundle, checkpoint, keys, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
@@ -23,13 +22,17 @@ from pbem.campaign.office import Office
 from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
 from pbem.store.logrows import Addressee, LeafRow, Shown
+from pbem.store.queries.outbox import Provable
 
-__all__ = ["Batch", "Made", "carries", "keep", "waits_for_the_log"]
+__all__ = ["PROVABLE", "Batch", "Made", "carries", "keep"]
 
 _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
     *("sealed", "disclosure"),
 )
+PROVABLE = Provable(keys.PROVEN, _KINDS)
+"""The letters that may carry proofs."""
+
 _MOST_REVISIONS = 1000
 
 
@@ -42,17 +45,8 @@ class Made(NamedTuple):
     seen: Seen
 
 
-def waits_for_the_log() -> ColumnElement[bool]:
-    """Of letters in the outbox: that they are not rendered yet and may carry proofs."""
-    box = tables.Outbox
-    games = select(tables.Game.id).where(tables.Game.scheme == keys.PROVEN)
-    return and_(
-        col(box.body).is_(None), col(box.seat_id).is_not(None), col(box.kind).in_(_KINDS), col(box.game_id).in_(games)
-    )
-
-
 def carries(session: Session, row: tables.Outbox) -> bool:
-    """The same of one letter, however it is."""
+    """Whether a letter carries proofs, however it is."""
     game = session.get(tables.Game, row.game_id) if row.game_id and row.seat_id and row.kind in _KINDS else None
     return game is not None and ledger.recorded(game)
 

@@ -5,7 +5,7 @@ Whatever of this is in doubt is not carried out; the answer says so and how to s
 
 from __future__ import annotations
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import ahead
 from pbem.campaign.desk import Desk
@@ -26,9 +26,10 @@ _THREAD = 3
 def our_sentences(session: Session, office: Office, seat: tables.Seat, letter: Inbound) -> frozenset[str]:
     """The sentences of those letters of ours that this one may be an answer to."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], seat.last_letter} - {""}
-    found = select(tables.Outbox).where(col(tables.Outbox.message_id).in_(names), tables.Outbox.seat_id == seat.id)
     known: frozenset[str] = frozenset()
-    for row in session.exec(found):
+    for row in queries.outbox.by_names(session, names):
+        if row.seat_id != seat.id:
+            continue
         model = loads(row.model)
         # Whatever could be an order stands in these, and may be sent back on purpose.
         model |= {"blocks": [], "errors": [], "template": []}
@@ -51,7 +52,7 @@ def sent_before(desk: Desk, block: Block) -> bool:
     """
     if not desk.letter.quoted_block or desk.phase is None or block.verify:
         return False
-    revision = queries.revision_marked(desk.session, desk.phase, desk.seat, digest(block))
+    revision = queries.orders.revision_marked(desk.session, desk.phase, desk.seat, digest(block))
     if revision is None:
         return False
     desk.opening.append(
@@ -79,7 +80,7 @@ def _held(held: tables.OrderSet | None) -> str:
 
 def _kept(desk: Desk) -> list[str]:
     """What is kept for turns to come and shown in our letters."""
-    rows = ahead.kept(desk.session, desk.seat)
+    rows = queries.orders.later(desk.session, desk.seat)
     return [_of_orders(["LATER T1", *ahead.marked(row.text, row.repeated or ""), "END"]) for row in rows]
 
 

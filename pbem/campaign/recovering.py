@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
@@ -19,8 +19,8 @@ from pbem.campaign import guard, ledger, letters, logbook, outgoing
 from pbem.campaign.guard import Trouble
 from pbem.campaign.office import Broken, Office
 from pbem.core.messages import Msg, msg
-from pbem.store import logbook as t
-from pbem.store import logrows, queries, tables
+from pbem.store import logrows, queries
+from pbem.store.tables import log as t
 
 __all__ = ["Found", "Touched", "again", "look", "recover"]
 
@@ -50,7 +50,7 @@ class Found(NamedTuple):
 def look(session: Session, office: Office) -> Found:
     """Look at the log and at what the loss of leaves may touch; Broken for a server that keeps none."""
     _with_log(office)
-    row = session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size).desc()).limit(1)).first()
+    row = queries.log.newest(session)
     return Found(
         guard.look(session, office),
         guard.here(session, office),
@@ -61,15 +61,14 @@ def look(session: Session, office: Office) -> Found:
 
 
 def _touched(session: Session) -> Iterator[Touched]:
-    for game in session.exec(select(tables.Game).order_by(col(tables.Game.id))).all():
+    for game in queries.games.every(session):
         if game.state in ("forming", "over") or not ledger.recorded(game):
             continue
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         seats = []
-        for seat in queries.seats(session, game.id):
+        for seat in queries.games.seats(session, game.id):
             shown = session.get(t.Shown, seat.id)
-            mine = select(tables.Outbox).where(tables.Outbox.seat_id == seat.id)
-            last = session.exec(mine.order_by(col(tables.Outbox.id).desc()).limit(1)).first()
+            last = queries.outbox.last_to_seat(session, seat)
             seats.append(
                 (seat.name, shown.size if shown else 0, last.kind if last else "-", last.created if last else None)
             )
@@ -148,7 +147,7 @@ def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
 def _tell(session: Session, office: Office, since: datetime | None, number: int) -> None:
     """Write to the seats and observers of recorded games that something may be lost."""
     now = office.clock.now()
-    for game in session.exec(select(tables.Game).where(col(tables.Game.state).in_(("running", "held")))).all():
+    for game in queries.games.under_way(session):
         if not ledger.recorded(game):
             continue
 
@@ -166,5 +165,5 @@ def _tell(session: Session, office: Office, since: datetime | None, number: int)
                 msg("The log of this game goes on under another name, and says so to whoever checks his letters."),
             )
 
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         outgoing.to_all(session, office, game, phase, told, cause=f"epoch {number}", now=now)

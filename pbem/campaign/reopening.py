@@ -23,12 +23,12 @@ def reopen_told(bench: Bench, order: Order) -> Sequence[Msg]:
     """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
     row = rewinding.named(bench, order, order.rest)
     here = positions.before(bench.session, bench.office, bench.game)
-    if row.state == "open" and not (here.by_letter and queries.midway(bench.session, bench.game.id)):
+    if row.state == "open" and not (here.by_letter and queries.phases.midway(bench.session, bench.game.id)):
         raise Broken(
             msg("{phase} is open: its players may write until its deadline, which DEADLINE moves.",
                 phase=attempts.named(row))
         )  # fmt: skip
-    attempt = attempts.next_of(bench.session, bench.game, row.turn, row.name)
+    attempt = 1 + queries.phases.last_attempt(bench.session, bench.game.id, row.turn, row.name)
     again = msg("{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
                 phase=attempts.named(row), attempt=attempt)  # fmt: skip
     dropped = tuple(correcting.since(bench, row))
@@ -42,5 +42,5 @@ def reopen(bench: Bench, order: Order) -> None:
     state = past.state_after(bench.session, bench.office, bench.game, row.number - 1)
     voided = rewinding.make_void(bench, row, ruling)
     here = rewinding.begin_from(bench, row.number - 1, (), state, ruling)
-    notes = {seat.name: [rewinding.by(ruling, order)] for seat in queries.seats(bench.session, bench.game.id)}
+    notes = {seat.name: [rewinding.by(ruling, order)] for seat in queries.games.seats(bench.session, bench.game.id)}
     rewinding.go_on(bench, here, voided, rewinding.Start(notes=notes))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from pbem.campaign import adjudication, attempts, outgoing, past, pausing, phases
+from pbem.campaign import adjudication, attempts, outgoing, past, phases
 from pbem.campaign.adjudication import Resolution, Unsound
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.positions import Position
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core.canon import digest, dumps, loads
 from pbem.core.messages import msg
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["Difference", "Replayed", "differences", "replay"]
 
@@ -69,7 +69,7 @@ def differences(session: Session, office: Office, name: str) -> tuple[Difference
     """
     game = _playable(session, office, name)
     out = []
-    for row in past.resolved(session, game):
+    for row in queries.phases.resolved(session, game.id):
         before = past.state_after(session, office, game, row.number - 1)
         _, found = _again(session, office, game, row, before, attempts.slates(session, row))
         if found is not None:
@@ -94,9 +94,7 @@ def _again(
     """The state after a phase resolved again from a state, and what differs first; with `slates` from those dice."""
     rules, edition = office.rules_of(game), office.edition_of(session, game)
     here = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
-    stored = session.exec(
-        select(tables.Event).where(tables.Event.phase_id == row.id).order_by(col(tables.Event.number))
-    ).all()
+    stored = queries.phases.events(session, row)
     try:
         matter = phases.matter_of(session, office, here, row)
         again = adjudication.resolve(matter._replace(slates=slates) if slates else matter)
@@ -115,7 +113,7 @@ def _compare_pauses(session: Session, row: tables.Phase, again: Resolution) -> t
     first, *later = (slate.decode("utf-8") for slate in again.slates)
     if row.slate != first:
         return "slate", row.slate or "", first
-    segments = pausing.segments(session, row)
+    segments = queries.pauses.segments(session, row)
     for segment, slate in zip(segments, (first, *later), strict=bool(segments)):
         if segment.slate != slate:
             return f"slate {segment.number}", segment.slate, slate

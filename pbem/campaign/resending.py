@@ -5,11 +5,10 @@ What was given up lies in the outbox as failed, until somebody sends it again or
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import outgoing
 from pbem.campaign.desk import Desk
@@ -51,7 +50,7 @@ def resend_command(desk: Desk, command: Command) -> None:
 
 def resend(session: Session, office: Office, game: str, seat: str, turn: int | None = None) -> int:
     """Queue a seat's last report again, or those of a turn; how many. Broken if there are none."""
-    row = queries.seat(session, game, seat)
+    row = queries.games.seat(session, game, seat)
     if row is None:
         raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
     found = _again(session, office, row, turn, office.clock.now())
@@ -62,7 +61,8 @@ def resend(session: Session, office: Office, game: str, seat: str, turn: int | N
 
 def retry(session: Session, office: Office) -> int:
     """Queue all letters again that were given up; how many."""
-    rows = [row for row in _undelivered(session) if row.state == "failed"]
+    # What a newer letter has overtaken nobody misses.
+    rows = [row for row in queries.outbox.undelivered(session, but=outgoing.OVERTAKEN) if row.state == "failed"]
     for row in rows:
         outgoing.again(row, office.clock.now())
         session.add(row)
@@ -82,31 +82,16 @@ def undelivered(session: Session) -> tuple[Waiting, ...]:
             row.next_try,
             f"{row.last_code or ''} {row.last_text}".strip(),
         )
-        for row in _undelivered(session)
+        for row in queries.outbox.undelivered(session, but=outgoing.OVERTAKEN)
     )
-
-
-def _undelivered(session: Session) -> Sequence[tables.Outbox]:
-    found = select(tables.Outbox).where(
-        col(tables.Outbox.state).in_(("queued", "failed")),
-        # What a newer letter has overtaken nobody misses.
-        ~col(tables.Outbox.last_text).startswith(outgoing.OVERTAKEN),
-    )
-    return session.exec(found.order_by(col(tables.Outbox.id))).all()
 
 
 def _again(session: Session, office: Office, seat: tables.Seat, turn: int | None, now: datetime) -> int:
     """Queue reports of a seat's present holder again, to where he is registered now."""
-    recipient = queries.email_of(session, seat.person_id)
+    recipient = queries.people.email_of(session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.
-    ours = select(tables.Outbox).where(
-        tables.Outbox.seat_id == seat.id,
-        tables.Outbox.kind == "report",
-        tables.Outbox.reply_to == office.seat_address(seat),
-    )
-    if turn is not None:
-        ours = ours.where(col(tables.Outbox.message_id).startswith(f"<{seat.game_id}.T{turn}."))
-    rows = session.exec(ours.order_by(col(tables.Outbox.id))).all()
+    begins = f"<{seat.game_id}.T{turn}." if turn is not None else ""
+    rows = queries.outbox.reports(session, seat, office.seat_address(seat), begins)
     rows = rows if turn is not None else rows[-1:]
     for row in rows:
         row.recipient = recipient or row.recipient

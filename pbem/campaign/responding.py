@@ -14,7 +14,7 @@ from pbem.campaign.reading import Command
 from pbem.core.canon import dumps
 from pbem.core.lex import fold
 from pbem.core.messages import msg
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["echo", "respond", "respond_wrong"]
 
@@ -103,7 +103,7 @@ def _read(command: Command) -> list[_Said] | None:
 
 def _asked(desk: Desk) -> tables.Segment | None:
     """The pause that the game is in."""
-    return pausing.asking(desk.session, desk.closed) if desk.closed is not None else None
+    return queries.pauses.asking(desk.session, desk.closed) if desk.closed is not None else None
 
 
 def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) -> Mistake | None:
@@ -130,11 +130,11 @@ def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) 
 
 def _late(desk: Desk) -> bool:
     """Whether the seat was asked in the last phase that waited, or in the one that does."""
-    return pausing.last_asked(desk.session, desk.game, desk.seat) is not None
+    return queries.pauses.last_asked(desk.session, desk.seat) is not None
 
 
 def _say_late(desk: Desk) -> None:
-    segment = pausing.last_asked(desk.session, desk.game, desk.seat)
+    segment = queries.pauses.last_asked(desk.session, desk.seat)
     if segment is None or segment.deadline is None:
         raise LookupError(f"{desk.seat.name} of {desk.game.id} was never asked")
     desk.say(

@@ -22,16 +22,16 @@ def resume_game(session: Session, office: Office, name: str) -> None:
     """
     game = game_named(session, name)
     to = resumed_until(session, office, name)
-    phase, closed = queries.open_phase(session, name), queries.closed_phase(session, name)
+    phase, closed = queries.phases.open_phase(session, name), queries.phases.closed_phase(session, name)
     game.state, game.held_why = "running", ""
     session.add(game)
-    for seat in queries.seats(session, name):
+    for seat in queries.games.seats(session, name):
         seat.missed = 0
         session.add(seat)
     here, now = position(session, office, game), office.clock.now()
     if phase is not None and to is not None:
         deadlines.put_off(session, here, phase, to, cause="held", now=now)
-    elif closed is not None and (segment := pausing.asking(session, closed)) is not None:
+    elif closed is not None and (segment := queries.pauses.asking(session, closed)) is not None:
         pausing.await_answers(session, game, segment, now, "held")
     elif closed is not None and (wanted := beacons.so_far(session, office, closed).waits_for) is not None:
         beacons.await_round(session, office, game, *wanted)
@@ -40,7 +40,7 @@ def resume_game(session: Session, office: Office, name: str) -> None:
 def resumed_until(session: Session, office: Office, name: str) -> datetime | None:
     """The deadline that the open phase of a held game would have if it went on now; None if it waits for answers."""
     game, now = game_named(session, name), office.clock.now()
-    phase, closed = queries.open_phase(session, name), queries.closed_phase(session, name)
+    phase, closed = queries.phases.open_phase(session, name), queries.phases.closed_phase(session, name)
     if game.state != "held" or (phase or closed) is None:
         raise Broken(msg("The game {game} is not held.", game=name))
     if phase is None:

@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from sqlmodel import func, select
-
 from pbem.campaign import (
     adjudication,
     attempts,
@@ -78,19 +76,13 @@ def readjudicate(bench: Bench, order: Order) -> None:
     session, office, ruling = bench.session, bench.office, rewinding.number(bench)
     again, was = _again(bench, order), bench.phase
     row = again.row
-    earlier = {seat.name: _entries(bench, row, seat.name) for seat in queries.seats(session, bench.game.id)}
+    earlier = {seat.name: _entries(bench, row, seat.name) for seat in queries.games.seats(session, bench.game.id)}
     voided = rewinding.make_void(bench, row, ruling)
     here = rewinding.begin_from(bench, row.number - 1, again.events, again.state, ruling)
-    run = select(func.max(tables.Phase.run)).where(
-        tables.Phase.game_id == row.game_id,
-        tables.Phase.turn == row.turn,
-        tables.Phase.name == row.name,
-        tables.Phase.attempt == row.attempt,
-    )
     once_more = tables.Phase(
         **row.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"}),
         number=here.number + 1,
-        run=1 + (session.exec(run).one() or 0),
+        run=1 + queries.phases.last_run(session, row),
         again_of=row.again_of or row.id,
         state="closed",
     )

@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
-from pbem.campaign import attempts, deadlines, ledger, letters, outgoing, pausing, phases, positions
+from pbem.campaign import attempts, deadlines, ledger, letters, outgoing, phases, positions
 from pbem.campaign.adjudication import Resolution
 from pbem.campaign.bench import Bench, Order
 from pbem.campaign.office import Broken
@@ -54,8 +54,7 @@ def named(bench: Bench, order: Order, written: str) -> tables.Phase:
     """The phase that a line names, ``T3.spain`` or ``T3.spain~2``; Broken if there is none, or it is void."""
     if bench.game.state not in ("running", "held"):
         raise Broken(msg("The game {game} is not being played.", game=bench.game.id))
-    found = select(tables.Phase).where(tables.Phase.game_id == bench.game.id).order_by(col(tables.Phase.number))
-    wanted, live, rows = written.casefold(), [], bench.session.exec(found).all()
+    wanted, live, rows = written.casefold(), [], queries.phases.every(bench.session, bench.game.id)
     for row in rows:
         attempt = str(outgoing.phase_of(row)).casefold()
         if row.state != "void" and wanted in (attempt, attempt.partition("~")[0]):
@@ -71,10 +70,10 @@ def named(bench: Bench, order: Order, written: str) -> tables.Phase:
 
 def void_told(bench: Bench, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
     """What is void if a phase and all that came after it is, or only what came after it."""
-    rows = _from(bench, row)
+    rows = queries.phases.from_on(bench.session, row)
     names = tuple(attempts.named(one) for one in rows[but_first:])
     told = [msg("Void, and kept: {phases}.", phases=names)] if names else []
-    if any(pausing.asking(bench.session, one) is not None for one in rows):
+    if any(queries.pauses.asking(bench.session, one) is not None for one in rows):
         told.append(msg("What was asked by letter is dropped."))
     return [*told, *goes_on(bench), msg("Each of you gets a report, and is told in it what becomes of his orders.")]
 
@@ -86,8 +85,7 @@ def goes_on(bench: Bench) -> Sequence[Msg]:
 
 def number(bench: Bench) -> int:
     """The number of the ruling that is being made: it was kept last."""
-    found = select(func.max(tables.Ruling.number)).where(tables.Ruling.game_id == bench.game.id)
-    return bench.session.exec(found).one() or 0
+    return queries.rulings.last_ruling(bench.session, bench.game.id)
 
 
 def by(ruling: int, order: Order) -> Msg:
@@ -95,25 +93,16 @@ def by(ruling: int, order: Order) -> Msg:
     return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=order.word)
 
 
-def _from(bench: Bench, first: tables.Phase) -> list[tables.Phase]:
-    """A phase and what came after it, without what is void."""
-    found = select(tables.Phase).where(
-        tables.Phase.game_id == bench.game.id, tables.Phase.number >= first.number, tables.Phase.state != "void"
-    )
-    return list(bench.session.exec(found.order_by(col(tables.Phase.number))).all())
-
-
 def make_void(bench: Bench, first: tables.Phase, ruling: int) -> list[tables.Phase]:
     """Make a phase and all that came after it void, and return them in order; questions that wait are dropped."""
-    session, rows = bench.session, _from(bench, first)
+    session, rows = bench.session, list(queries.phases.from_on(bench.session, first))
     # Nothing of what was void is due any more: no closing, no answers, no round of a beacon.
-    for due in session.exec(select(tables.Due).where(tables.Due.game_id == bench.game.id)):
+    for due in queries.dues.of_game(session, bench.game.id):
         session.delete(due)
     for row in rows:
         row.state, row.void_by = "void", ruling
         session.add(row)
-        asking = select(tables.Segment).where(tables.Segment.phase_id == row.id, tables.Segment.state == "asking")
-        for segment in session.exec(asking).all():
+        if (segment := queries.pauses.asking(session, row)) is not None:
             segment.state = "closed"
             session.add(segment)
     session.flush()
@@ -123,16 +112,15 @@ def make_void(bench: Bench, first: tables.Phase, ruling: int) -> list[tables.Pha
 def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object, ruling: int) -> Position:
     """Keep the state that play goes on from: that after `after`, changed by `events`; the position it makes."""
     session, game = bench.session, bench.game
-    last = select(func.max(tables.Phase.number)).where(tables.Phase.game_id == game.id)
-    kept = queries.latest_snapshot(session, game.id)
-    number = 1 + max(session.exec(last).one() or 0, kept.number if kept else 0)
+    kept = queries.phases.latest_snapshot(session, game.id)
+    number = 1 + max(queries.phases.last_number(session, game.id), kept.number if kept else 0)
     told = dumps([happened.to_json() for happened in events])
     session.add(tables.Basis(game_id=game.id, number=number, ruling=ruling, after=after, events=told))
     body = dumps(bench.office.rules_of(game).encode(state))
     session.add(tables.Snapshot(game_id=game.id, number=number, body=body))
     if game.state == "held":
         # Who missed deadlines in a row begins anew, as after RESUME: whoever rules has dealt with that.
-        for seat in queries.seats(session, game.id):
+        for seat in queries.games.seats(session, game.id):
             seat.missed = 0
             session.add(seat)
     game.state, game.held_why = "running", ""
@@ -149,7 +137,7 @@ def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: S
     kept = _held_against(session, here, start.was) if start.was is not None and same else {}
     notes: dict[str, list[Msg]] = {}
     blocks: dict[str, list[Json]] = {}
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         notes[seat.name] = [*(start.notes or {}).get(seat.name, ()), *_told(kept.get(seat.name))]
         shown = [_shown(session, row, seat, kept.get(seat.name)) for row in voided if row.id not in start.again]
         blocks[seat.name] = [*(start.blocks or {}).get(seat.name, ()), *(block for block in shown if block)]
@@ -163,9 +151,9 @@ def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: S
 
 def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
     """The orders queued for a phase, held against the position that it is opened in anew."""
-    queued = queries.active_sets(session, was)
+    queued = queries.orders.active_sets(session, was)
     found = {}
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
         if row is not None:
             view = here.rules.view(here.state, seat.name)
@@ -186,12 +174,7 @@ def _told(sent: _Sent | None) -> Sequence[Msg]:
 
 def _shown(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent | None) -> Json | None:
     """What a seat had ordered for a phase that is void, in its own words, and why it cannot be; None if nothing."""
-    sets = select(tables.OrderSet).where(
-        tables.OrderSet.phase_id == row.id,
-        tables.OrderSet.seat_id == seat.id,
-        col(tables.OrderSet.state).in_(("queued", "carried")),
-    )
-    mine = session.exec(sets.order_by(col(tables.OrderSet.revision))).all()
+    mine = queries.orders.not_replaced(session, row, seat)
     if sent is not None and mine and mine[-1].id == sent.row.id and not sent.wrong:
         return None
     lines: list[Json] = [line for one in mine for line in one.text.splitlines()]
@@ -213,9 +196,9 @@ def _shown(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent |
 
 def _bring(bench: Bench, here: Position, was: tables.Phase, phase: tables.Phase, kept: Mapping[str, _Sent]) -> None:
     """Queue the orders that still stand for the phase as it is opened anew, and let who said WAIT have said it."""
-    session, said = bench.session, queries.heard(bench.session, was).said
+    session, said = bench.session, queries.sittings.heard(bench.session, was).said
     brought = []
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         sent = kept.get(seat.name)
         if sent is not None and not sent.wrong:
             session.add(tables.OrderSet(**{**sent.row.model_dump(exclude={"id"}), "phase_id": phase.id}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, letters, outgoing
 from pbem.campaign.clock import Pace
@@ -21,7 +21,7 @@ REPLACED = msg("What is sent to the old one from now on is not read. Answering t
 
 def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
     """Whoever has this address; somebody new, to be called so and written to so, if nobody has."""
-    who = queries.person_by_email(session, email)
+    who = queries.people.person_by_email(session, email)
     if who is None:
         who = tables.Person(name=_plain(name or email.partition("@")[0]), language=language, zone=zone)
         session.add(who)
@@ -63,9 +63,9 @@ def invite_seat(
     place.person_id, place.language, place.zone = who.id, language, zone
     session.add(place)
     # Whoever plays watches from his seat.
-    watched = select(tables.Observer).where(tables.Observer.game_id == game, tables.Observer.person_id == who.id)
-    for watching in session.exec(watched):
-        session.delete(watching)
+    for watching in queries.people.watched_by(session, who.id):
+        if watching.game_id == game:
+            session.delete(watching)
     session.flush()
     head = outgoing.head_of(office, row, place, None)
     opening = [
@@ -110,8 +110,8 @@ def rotate_seat(session: Session, office: Office, *, game: str, seat: str) -> st
 
 
 def _place(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
-    row, place = game_named(session, game), queries.seat(session, game, seat)
+    row, place = game_named(session, game), queries.games.seat(session, game, seat)
     if place is None:
-        names = tuple(other.name for other in queries.seats(session, game))
+        names = tuple(other.name for other in queries.games.seats(session, game))
         raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
     return row, place

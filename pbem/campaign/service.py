@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.audit import bls, keys
-from pbem.campaign import attempts, chairs, outgoing, phases, postman, pump
+from pbem.campaign import chairs, outgoing, phases, postman, pump
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
 from pbem.campaign.office import CHAIR, WITNESS, Broken, Office
@@ -191,7 +191,7 @@ def start_game(session: Session, office: Office, name: str) -> None:
     game = game_named(session, name)
     if game.state != "forming":
         raise Broken(msg("The game {game} has begun already.", game=name))
-    empty = tuple(seat.name for seat in queries.seats(session, name) if seat.person_id is None)
+    empty = tuple(seat.name for seat in queries.games.seats(session, name) if seat.person_id is None)
     if empty:
         raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
     rules, edition = office.rules_of(game), office.edition_of(session, game)
@@ -210,28 +210,27 @@ def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Editi
 
 def list_games(session: Session) -> tuple[GameLine, ...]:
     """All games by name."""
-    rows = session.exec(select(tables.Game).order_by(col(tables.Game.id))).all()
-    return tuple(_line(session, row) for row in rows)
+    return tuple(_line(session, row) for row in queries.games.every(session))
 
 
 def show_game(session: Session, office: Office, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
     game = game_named(session, name)
-    phase = queries.open_phase(session, name)
+    phase = queries.phases.open_phase(session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
         here = position(session, office, game)
         active = here.rules.active(here.state)
     cards = []
-    for seat in queries.seats(session, name):
-        held = queries.queued_set(session, phase, seat) if phase else None
+    for seat in queries.games.seats(session, name):
+        held = queries.orders.queued_set(session, phase, seat) if phase else None
         who = session.get(tables.Person, seat.person_id) if seat.person_id else None
         cards.append(
             SeatCard(
                 seat.name,
                 seat.side,
                 who.name if who else "",
-                queries.email_of(session, seat.person_id) or "",
+                queries.people.email_of(session, seat.person_id) or "",
                 office.seat_address(seat),
                 seat.language,
                 seat.name in active,
@@ -240,7 +239,7 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
                 seat.unreachable,
             )
         )
-    dues = session.exec(select(tables.Due).where(tables.Due.game_id == name).order_by(col(tables.Due.at))).all()
+    dues = queries.dues.of_game(session, name)
     return GameCard(
         _line(session, game),
         game.edition_digest,
@@ -249,21 +248,21 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
         (chair.email, office.moderator_address(chair.row)) if (chair := chairs.chair_of(session, game)) else None,
-        tuple((str(outgoing.phase_of(row)), f"M{row.void_by}") for row in attempts.void(session, game)),
+        tuple((str(outgoing.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(session, game.id)),
     )
 
 
 def deliver(office: Office, raw: bytes) -> Delivered:
     """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
     with office.session() as session:
-        last = session.exec(select(func.max(tables.Inbox.uid)).where(tables.Inbox.account == _ACCOUNT)).one()
-    received = Received(_ACCOUNT, "", 0, (last or 0) + 1, office.clock.now(), raw)
+        last = queries.inbox.last_uid(session, _ACCOUNT)
+    received = Received(_ACCOUNT, "", 0, last + 1, office.clock.now(), raw)
     outcome = pump.take_in(office, received)
     return Delivered(outcome.verdict, outcome.outcome, postman.rendered(office, outcome.answers))
 
 
 def _line(session: Session, row: tables.Game) -> GameLine:
     playing = row.state in ("running", "held")
-    phase = queries.played_phase(session, row.id) if playing else None
+    phase = queries.phases.played_phase(session, row.id) if playing else None
     shown = str(outgoing.phase_of(phase)) if phase else ""
     return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

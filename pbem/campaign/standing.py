@@ -19,8 +19,8 @@ def keep(desk: Desk, here: Position, standing: tuple[Any, ...]) -> list[str]:
     """Replace the standing orders of every scope that was written about, and return the texts of all in force."""
     written = scopes(here, desk.seat.name, standing)
     if not written:
-        return queries.standing_texts(desk.session, desk.seat)
-    held = {row.scope: row for row in queries.standing(desk.session, desk.seat)}
+        return queries.orders.standing_texts(desk.session, desk.seat)
+    held = {row.scope: row for row in queries.orders.standing(desk.session, desk.seat)}
     for scope, text in written.items():
         row = held.setdefault(
             scope,
@@ -69,7 +69,7 @@ def second_thoughts(here: Position, seat: str, actions: tuple[Any, ...], standin
 def echo(desk: Desk, in_force: Sequence[str] | None = None) -> None:
     """The standing orders in force, if there are any; they are looked up if not given."""
     if in_force is None:
-        in_force = queries.standing_texts(desk.session, desk.seat)
+        in_force = queries.orders.standing_texts(desk.session, desk.seat)
     lines = [line for text in in_force for line in text.splitlines()]
     if lines:
         desk.blocks.append(letters.block(msg("Your standing orders in force"), lines))

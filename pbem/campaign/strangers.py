@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
-from pbem.campaign import chairs, letters, outgoing, reading, visitors
+from pbem.campaign import letters, outgoing, reading, visitors
 from pbem.campaign.admission import Claim
 from pbem.campaign.letters import Head
 from pbem.campaign.office import CHAIR, Office
@@ -69,8 +69,8 @@ def answer(
     """Queue what the letter is answered, if anything; what came of it. `row.sender` becomes whom it is counted for."""
     if evidence == "fail":
         return "unauthentic"
-    person = queries.person_by_email(session, letter.sender)
-    recipient = (queries.email_of(session, person.id) if person else None) or letter.sender
+    person = queries.people.person_by_email(session, letter.sender)
+    recipient = (queries.people.email_of(session, person.id) if person else None) or letter.sender
     try:
         check_address(recipient)
     except ValueError:
@@ -78,9 +78,8 @@ def answer(
     row.sender = base_address(recipient)
     if _answered(session, now, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
         return "over-budget"
-    held = select(tables.Seat).where(tables.Seat.person_id == (person.id if person else None))
-    seats = session.exec(held.order_by(col(tables.Seat.id))).all() if person is not None else ()
-    moderates = chairs.of_person(session, person) if person is not None else ()
+    seats = queries.people.seats_of(session, person.id) if person is not None else ()
+    moderates = queries.rulings.moderated_by(session, person.id) if person is not None else ()
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
     asked = reading.read(letter.text) if letter.refusal is None else None
@@ -107,10 +106,7 @@ def answer(
 
 def forget(session: Session, now: datetime) -> None:
     """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago."""
-    passed = col(tables.Inbox.taken) < now - KEPT
-    seen = select(tables.Inbox.sha256).where(col(tables.Inbox.verdict).in_(_NOBODYS), passed)
-    old = select(tables.Raw).where(col(tables.Raw.sha256).in_(seen), func.length(tables.Raw.body) > 0)
-    for raw in session.exec(old):
+    for raw in queries.inbox.texts_before(session, _NOBODYS, now - KEPT):
         raw.body = b""
         session.add(raw)
     session.flush()
@@ -182,11 +178,4 @@ def _seats(office: Office, case: Case) -> Json:
 
 def _answered(session: Session, now: datetime, outcomes: Sequence[str], sender: str | None = None) -> int:
     """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
-    found = select(func.count()).where(
-        tables.Inbox.verdict == "stranger",
-        col(tables.Inbox.taken) > now - timedelta(days=1),
-        col(tables.Inbox.outcome).in_(outcomes),
-    )
-    if sender is not None:
-        found = found.where(tables.Inbox.sender == sender)
-    return session.exec(found).one()
+    return queries.inbox.taken_since(session, "stranger", now - timedelta(days=1), outcomes, sender)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.campaign import chairs, confirming, joining, ladder, letters, outgoing, phases, seating
 from pbem.campaign.confirming import Asker, Said
@@ -29,16 +29,16 @@ def stand_by(session: Session, office: Office, asker: Asker, command: Command) -
     wanted = STANDBY.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows STANDBY: {command.rest!r}")
-    person = queries.person_by_email(session, asker.email)
+    person = queries.people.person_by_email(session, asker.email)
     if wanted["stop"]:
-        rows = _standing_by(session, person)
+        rows = queries.people.standing_by(session, person.id if person else None)
         for row in rows:
             session.delete(row)
         return _no(msg("You do not stand by any more.") if rows else msg("You were not standing by."))
     game = wanted["game"]
-    if game is not None and queries.game(session, game) is None:
+    if game is not None and queries.games.game(session, game) is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=game))
-    if any(row.game_id == game for row in _standing_by(session, person)):
+    if any(row.game_id == game for row in queries.people.standing_by(session, person.id if person else None)):
         return _no(msg("You stand by already. STANDBY STOP ends it."))
     request = ("standby", game or "", asker.email.casefold())
     if wanted["code"] is None:
@@ -58,11 +58,11 @@ def take_over(session: Session, office: Office, asker: Asker, command: Command) 
     wanted = TAKEOVER.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows TAKEOVER: {command.rest!r}")
-    game = queries.game(session, wanted["game"])
+    game = queries.games.game(session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
-    seats = queries.seats(session, game.id)
-    person = queries.person_by_email(session, asker.email)
+    seats = queries.games.seats(session, game.id)
+    person = queries.people.person_by_email(session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
         return _no(msg("You have a seat in {game} already.", game=game.id))
     if barred := chairs.barred(session, game.id, asker.email):
@@ -96,7 +96,7 @@ def take_over(session: Session, office: Office, asker: Asker, command: Command) 
 
 def hand_over(session: Session, office: Office, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
     """Give a seat of a running game to somebody else, tell him how things stand, and all others that he came."""
-    now, before = office.clock.now(), queries.email_of(session, seat.person_id)
+    now, before = office.clock.now(), queries.people.email_of(session, seat.person_id)
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
         letter = letters.model("announcement", Head(game.id, game.system), opening=(told,))
@@ -108,7 +108,7 @@ def hand_over(session: Session, office: Office, game: tables.Game, seat: tables.
     seat.missed = 0
     session.add(seat)
     session.flush()
-    phase = queries.played_phase(session, game.id)
+    phase = queries.phases.played_phase(session, game.id)
     phases.report_again(session, office, position(session, office, game), seat, phase, now, (_LEFT,))
 
     def opening(zone: str) -> Sequence[Msg]:
@@ -125,12 +125,11 @@ _LEFT = msg("You take this seat over. STATUS shows the orders and standing order
 
 def offer(session: Session, office: Office, game: tables.Game, seat: tables.Seat, now: datetime) -> None:
     """Write to all who stand by that a seat needs somebody."""
-    playing = {one.person_id for one in queries.seats(session, game.id)}
-    wanted = (col(tables.Standby.game_id).is_(None)) | (col(tables.Standby.game_id) == game.id)
-    waiting = session.exec(select(tables.Standby).where(wanted).order_by(col(tables.Standby.id))).all()
+    playing = {one.person_id for one in queries.games.seats(session, game.id)}
+    waiting = queries.people.waiting_for(session, game.id)
     title, scenario = joining.titles(office, game)
     for who in dict.fromkeys(row.person_id for row in waiting):
-        person, email = session.get_one(tables.Person, who), queries.email_of(session, who)
+        person, email = session.get_one(tables.Person, who), queries.people.email_of(session, who)
         if who in playing or email is None:
             continue
         line = f"TAKEOVER {game.id} AS {seat.name}"
@@ -149,11 +148,6 @@ def offer(session: Session, office: Office, game: tables.Game, seat: tables.Seat
         )
         cause = f"offer {seat.name} {seat.generation} {now.isoformat()} {who}"
         outgoing.queue(session, office, letter, email, cause=cause, language=person.language, now=now, game=game)
-
-
-def _standing_by(session: Session, person: tables.Person | None) -> list[tables.Standby]:
-    found = select(tables.Standby).where(tables.Standby.person_id == (person.id if person else None))
-    return list(session.exec(found.order_by(col(tables.Standby.id))))
 
 
 def _no(why: Msg) -> Said:

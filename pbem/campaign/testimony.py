@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import structlog
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from pbem.audit import checkpoint, epochs, note, signing, witness
 from pbem.audit.blocks import Malformed
@@ -23,9 +23,9 @@ from pbem.campaign.office import Office
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import SeatAddress
 from pbem.mail.attached import attached
-from pbem.store import logbook as t
 from pbem.store import queries, tables
-from pbem.store.witnesses import Cosignature, Witness
+from pbem.store.tables import log as t
+from pbem.store.tables.witnesses import Cosignature, Witness
 
 __all__ = ["LETTERS_AN_HOUR", "Shown", "keep", "receive", "show"]
 
@@ -54,7 +54,8 @@ def show(session: Session, office: Office, rows: Iterable[tables.Outbox]) -> dic
         return {}
     out = {}
     for row in mine:
-        who = next((one for one in witnessing.active(session, row.game_id or "") if one.email == row.recipient), None)
+        active = queries.witnesses.active(session, row.game_id or "")
+        who = next((one for one in active if one.email == row.recipient), None)
         if who is None:
             continue
         grown = logbook.grown(session, who.base, head.size) if who.base else None
@@ -80,7 +81,7 @@ def keep(session: Session, shown: Iterable[Shown]) -> None:
 
 
 def _set_base(session: Session, email: str, size: int) -> None:
-    for row in session.exec(select(Witness).where(Witness.email == email)):
+    for row in queries.witnesses.by_email(session, email):
         row.base = size
         session.add(row)
     session.flush()
@@ -88,17 +89,12 @@ def _set_base(session: Session, email: str, size: int) -> None:
 
 def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: datetime) -> str:
     """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says."""
-    game = queries.game(session, to.game)
-    found = select(Witness).where(Witness.game_id == to.game, Witness.state != "off") if game is not None else None
-    mine = [
-        row
-        for row in (session.exec(found) if found is not None else ())
-        if tokens.same(tokens.witness(office.key, row.game_id, row.id or 0), to.token)
-    ]
+    game = queries.games.game(session, to.game)
+    asked = queries.witnesses.active(session, to.game) if game is not None else ()
+    mine = [row for row in asked if tokens.same(tokens.witness(office.key, row.game_id, row.id or 0), to.token)]
     if game is None or not mine:
         return "unknown"
-    lately = select(func.count()).select_from(tables.Inbox).where(tables.Inbox.verdict == "witness")
-    if session.exec(lately.where(tables.Inbox.taken > now - timedelta(hours=1))).one() > LETTERS_AN_HOUR:
+    if queries.inbox.taken_since(session, "witness", now - timedelta(hours=1)) > LETTERS_AN_HOUR:
         return "over-budget"
     text = attached(raw, FILE, LONGEST)
     try:
@@ -128,8 +124,7 @@ def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told
     first, row.state, row.key = row.state == "asked", "sworn", told.key.text
     row.unanswered = row.gaps = 0
     session.add(row)
-    before = select(Cosignature).where(Cosignature.witness_id == row.id, Cosignature.size == told.size)
-    if session.exec(before).first() is None:
+    if not queries.witnesses.has_cosigned(session, row, told.size):
         session.add(Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=now))
     session.flush()
     if first:
@@ -155,7 +150,7 @@ def _announce(session: Session, office: Office, game: tables.Game, row: Witness,
         )
 
     key = letters.block(msg("The key that his letter names"), [row.key])
-    phase = queries.played_phase(session, game.id)
+    phase = queries.phases.played_phase(session, game.id)
     outgoing.to_all(session, office, game, phase, told, cause=f"witness {row.id} sworn", now=now, blocks=(key,))
 
 
@@ -182,7 +177,7 @@ def _refused(session: Session, office: Office, game: tables.Game, row: Witness, 
     detail, cause = told.note.decode("utf-8"), f"witness {row.id} {told.why} {held.size}"
     outgoing.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id)
     if not same:
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         ask = msg("Ask whoever runs this server why, and your witness what he has seen.")
         outgoing.to_all(session, office, game, phase, lambda zone: (what, ask), cause=cause, now=now)
     return f"refused-{told.why}"

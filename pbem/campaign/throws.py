@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pbem.campaign import foretelling, grading, ledger, letters, leverage, outgoing, past, why
+from pbem.campaign import foretelling, grading, ledger, letters, leverage, outgoing, why
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -16,14 +16,14 @@ from pbem.campaign.reading import Command
 from pbem.core.canon import loads
 from pbem.core.game import Scored
 from pbem.core.messages import Msg, msg
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["dice", "dice_wrong"]
 
 
 def dice(desk: Desk, command: Command) -> None:
     """Tell the rolls of a turn, phase by phase; without one those of the last in which something is over."""
-    done = past.resolved(desk.session, desk.game)
+    done = queries.phases.resolved(desk.session, desk.game.id)
     if desk.here is None or not done:
         desk.say("answer", msg("There is no history yet: nothing has happened."))
         return
@@ -40,7 +40,7 @@ def dice(desk: Desk, command: Command) -> None:
 
 def dice_wrong(desk: Desk, command: Command) -> Mistake | None:
     """Turns of which nothing is over yet; several, in a game whose dice cannot be weighed."""
-    done = past.resolved(desk.session, desk.game)
+    done = queries.phases.resolved(desk.session, desk.game.id)
     if not command.rest or not done or desk.here is None:
         return None
     first, last = _turns(command, done)

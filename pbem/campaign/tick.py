@@ -57,7 +57,7 @@ def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
     for _ in range(_ROUNDS):
         now = office.clock.now()
         with office.session() as session:
-            waiting = queries.due_now(session, now)
+            waiting = queries.dues.due_now(session, now)
             rows = [session.get_one(tables.Due, due) for due in waiting]
             if (stopped := guard.trouble(session, office)) is not None:
                 guard.alarm(session, office, stopped)
@@ -92,7 +92,7 @@ def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str],
 def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: str) -> bool:
     """Run a row if its time has really come; False leaves it for a later tick."""
     due = session.get(tables.Due, due_id)
-    game = queries.game(session, due.game_id) if due is not None else None
+    game = queries.games.game(session, due.game_id) if due is not None else None
     # What was planned stands still only now that nobody else has the game: an earlier row of this round, a letter or
     # another server may have put it off or struck it out.
     due = session.get(tables.Due, due_id, populate_existing=True)
@@ -102,7 +102,7 @@ def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: 
         # News are told of games that are held or over too.
         digest.send(session, office, due, game, now)
         return True
-    phase = queries.played_phase(session, due.game_id)
+    phase = queries.phases.played_phase(session, due.game_id)
     if game is None or game.state != "running" or phase is None:
         session.delete(due)
         return True
@@ -120,7 +120,9 @@ def _close(
     game = here.game
     if phase.state == "open" and not _mail_is_in(session, due, game, bool(here.rules.active(here.state))):
         return False
-    if phase.state == "open" and (stopped := ladder.stopped_by(session, here, phase, queries.seats(session, game.id))):
+    if phase.state == "open" and (
+        stopped := ladder.stopped_by(session, here, phase, queries.games.seats(session, game.id))
+    ):
         _stop_for(session, office, here, phase, stopped, now)
         return True
     session.delete(due)
@@ -130,7 +132,7 @@ def _close(
     log.info("phase closes", game=game.id, phase=str(outgoing.phase_of(phase)), cause=due.cause)
     phases.close_and_resolve(session, office, here, phase, now)
     _log_end(phase)
-    for seat in queries.seats(session, game.id):
+    for seat in queries.games.seats(session, game.id):
         if game.state == "running" and seat.name in here.active and ladder.newly_offered(game, seat):
             takeover.offer(session, office, game, seat, now)
     return True
@@ -152,9 +154,9 @@ def _remind(
     session.delete(due)
     # Where the server was down until after the deadline there is nothing to remind of any more.
     missing = deadlines.waiting(session, here, phase) if now < phase.deadline else ()
-    for seat in queries.seats(session, here.game.id):
+    for seat in queries.games.seats(session, here.game.id):
         if seat.name in missing and seat.reminded:
-            held = queries.queued_set(session, phase, seat)
+            held = queries.orders.queued_set(session, phase, seat)
             opening = (
                 msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
                 if held is None
@@ -173,7 +175,7 @@ def _answers(
     session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
 ) -> bool:
     """The phase has waited long enough for answers: it goes on with those that came."""
-    game, segment = here.game, pausing.asking(session, phase)
+    game, segment = here.game, queries.pauses.asking(session, phase)
     if not _mail_is_in(session, due, game, anybody=True):
         return False
     session.delete(due)
@@ -193,7 +195,7 @@ def _round(
     if _is_waited_for(session, office, due, phase):
         return False
     writes.forget_due(session, here.game.id, due.cause)
-    if phase.state == "closed" and pausing.asking(session, phase) is None:
+    if phase.state == "closed" and queries.pauses.asking(session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outgoing.phase_of(phase)))
         phases.carry_on(session, office, here, phase, now)
         _log_end(phase)
@@ -248,7 +250,7 @@ def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: b
         return True
     if due.cause == deadlines.ALL_IN and game.undo_minutes == 0:
         return True
-    polled = queries.polled(session)
+    polled = queries.inbox.polled(session)
     return polled is not None and polled >= due.at
 
 

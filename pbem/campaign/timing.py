@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlmodel import func, select
-
 from pbem.campaign import absences, deadlines, letters
 from pbem.campaign.desk import Desk
 from pbem.campaign.forms import EXTENSION, hours
@@ -17,7 +15,7 @@ from pbem.campaign.letters import Mistake, when
 from pbem.campaign.reading import Command
 from pbem.campaign.terms import Terms
 from pbem.core.messages import Msg, msg
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 
 __all__ = [
     "extend",
@@ -128,11 +126,8 @@ def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
 
 def extension_left(desk: Desk) -> int:
     """How many hours the seat may still put deadlines off."""
-    mine = select(func.sum(tables.Delay.seconds)).where(
-        tables.Delay.seat_id == desk.seat.id, tables.Delay.cause == "extend"
-    )
     desk.session.flush()
-    used = desk.session.exec(mine).one() or 0
+    used = queries.dues.seconds_put_off(desk.session, desk.seat, "extend")
     return Terms.read(desk.game.terms).extend_hours - used // 3600
 
 
@@ -194,7 +189,8 @@ def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
             left=letters.days(left),
         )
         return command.wrong(why)
-    if any(row.first <= span[1].isoformat() and span[0].isoformat() <= row.last for row in _listed(desk)):
+    first, last = (day.isoformat() for day in span)
+    if any(row.first <= last and first <= row.last for row in queries.people.absences(desk.session, desk.seat)):
         return command.wrong(msg("You have announced some of these days already."))
     return None
 
@@ -206,7 +202,3 @@ def command_example(command: Command) -> str:
 
 def _away(desk: Desk, phase: tables.Phase) -> bool:
     return absences.back(desk.session, desk.seat, phase.deadline) > phase.deadline
-
-
-def _listed(desk: Desk) -> list[tables.Absence]:
-    return absences.listed(desk.session, desk.seat)

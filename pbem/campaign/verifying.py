@@ -17,7 +17,7 @@ def verify(desk: Desk, block: Block, wanted: Orders) -> None:
     here, phase, seat = desk.here, desk.phase, desk.seat.name
     if here is None or phase is None:
         return
-    kept = {row.scope: row.text for row in queries.standing(desk.session, desk.seat)}
+    kept = {row.scope: row.text for row in queries.orders.standing(desk.session, desk.seat)}
     would_be = kept | standing.scopes(here, seat, wanted.standing)
     texts = [text for _, text in sorted(would_be.items())]
     desk.warnings += orders.in_letter(block, standing.second_thoughts(here, seat, wanted.actions, texts))

@@ -61,7 +61,7 @@ def odds(desk: Desk, command: Command) -> None:
         desk.say("answer", msg("The game has not begun."))
         return
     reading = _read(desk, command)
-    texts = queries.standing_texts(desk.session, desk.seat)
+    texts = queries.orders.standing_texts(desk.session, desk.seat)
     desk.say("answer")
     desk.warnings += [warned._replace(line=command.line) for warned in reading.warned]
     desk.blocks.append(_promised(_NOW, desk.here, "attack", command.said, texts))
@@ -72,7 +72,7 @@ def trial(desk: Desk, command: Command) -> None:
     if desk.here is None:
         desk.say("answer", msg("The game has not begun."))
         return
-    texts = queries.standing_texts(desk.session, desk.seat)
+    texts = queries.orders.standing_texts(desk.session, desk.seat)
     desk.say("answer")
     title = msg("What your standing orders would do: {attack}", attack=command.said)
     desk.blocks.append(_promised(title, desk.here, "trial", command.said, texts))

@@ -24,7 +24,7 @@ from pbem.core.events import Event
 from pbem.core.game import ONLOOKER, Because, Orders
 from pbem.core.messages import Msg, msg
 from pbem.core.runners import play, trace
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["Past", "because_of", "look", "why", "why_wrong"]
 
@@ -74,7 +74,7 @@ def why(desk: Desk, command: Command) -> None:
 
 def why_wrong(desk: Desk, command: Command) -> Mistake | None:
     """A phase that is not over, or a number that its report does not have."""
-    done = past.resolved(desk.session, desk.game)
+    done = queries.phases.resolved(desk.session, desk.game.id)
     if desk.here is None or not done:
         return None
     phase, wanted = _phase(desk, command), _wanted(command)
@@ -110,7 +110,7 @@ def _phase(desk: Desk, command: Command) -> tables.Phase | None:
     wanted = _wanted(command)
     found = [
         phase
-        for phase in past.resolved(desk.session, desk.game)
+        for phase in queries.phases.resolved(desk.session, desk.game.id)
         if wanted["turn"] in ("", str(phase.turn)) and wanted["phase"] in ("", phase.name)
     ]
     return found[-1] if found else None

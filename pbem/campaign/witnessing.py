@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.audit.note import parse_key
 from pbem.campaign import letters, outgoing
@@ -23,18 +23,16 @@ from pbem.campaign.terms import Terms
 from pbem.core.messages import Msg, msg
 from pbem.mail.address import OwnAddresses, check_address
 from pbem.store import queries, tables
-from pbem.store.witnesses import Cosignature, Witness
+from pbem.store.tables.witnesses import Witness
 
 __all__ = [
     "ASKS",
     "KINDS",
     "OATH",
     "PATIENCE",
-    "active",
     "appoint",
     "ask",
     "dismiss",
-    "newest",
     "objection",
     "set_",
     "set_wrong",
@@ -57,19 +55,13 @@ PATIENCE = 10
 """Letters in a row that a witness leaves unanswered before he is given up."""
 
 
-def active(session: Session, game: str) -> tuple[Witness, ...]:
-    """Who is, or was asked to be, a witness of a game."""
-    found = select(Witness).where(Witness.game_id == game, Witness.state != "off").order_by(col(Witness.id))
-    return tuple(session.exec(found).all())
-
-
 def set_(desk: Desk, command: Command) -> None:
     """Ask somebody to be a witness, in the place of whom this seat asked before; or dismiss him; or tell who is one."""
     wanted = SET_WITNESS.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
     session, office, game = desk.session, desk.office, desk.game
-    mine = [row for row in active(session, game.id) if row.seat_id == desk.seat.id]
+    mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == desk.seat.id]
     for row in mine if command.rest else ():
         dismiss(session, office, game, row, desk.now)
     if wanted["off"]:
@@ -83,7 +75,7 @@ def set_(desk: Desk, command: Command) -> None:
             msg("When it comes all players are told, with the key of the witness. Until then nothing is changed."),
         )
     else:
-        told = [_told(row, desk.seat) for row in active(session, game.id)]
+        told = [_told(row, desk.seat) for row in queries.witnesses.active(session, game.id)]
         desk.say("settings", *(told or [msg("This game has no witness.")]))
 
 
@@ -111,17 +103,11 @@ def objection(
     if OwnAddresses(office.local, office.domain).holds(email):
         return msg("That is an address of this server.")
     own = seat.id if seat is not None else None
-    if any(row.email == email.casefold() and row.seat_id != own for row in active(session, game.id)):
+    if any(row.email == email.casefold() and row.seat_id != own for row in queries.witnesses.active(session, game.id)):
         return msg("Somebody else has asked that witness already.")
-    if _letters(session, game, now) >= MOST_A_DAY:
+    if queries.outbox.written_after(session, game.id, OATH, now - timedelta(days=1)) >= MOST_A_DAY:
         return msg("Enough strangers were written to for this game today: {count}.", count=MOST_A_DAY)
     return None
-
-
-def _letters(session: Session, game: tables.Game, now: datetime) -> int:
-    found = select(func.count()).select_from(tables.Outbox).where(tables.Outbox.game_id == game.id)
-    lately = found.where(tables.Outbox.kind == OATH, col(tables.Outbox.created) > now - timedelta(days=1))
-    return session.exec(lately).one()
 
 
 def appoint(
@@ -139,7 +125,7 @@ def appoint(
         raise Broken(why)
     own = seat.id if seat is not None else None
     row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=now)
-    row.base = _base(session, row.email)
+    row.base = queries.witnesses.base(session, row.email)
     session.add(row)
     session.flush()
     opening = (
@@ -155,28 +141,17 @@ def appoint(
     return row
 
 
-def _base(session: Session, email: str) -> int:
-    """Where the proof for a mailbox begins: at the largest tree that it was shown, whichever game it was for."""
-    return session.exec(select(func.max(Witness.base)).where(Witness.email == email)).one() or 0
-
-
 def dismiss(session: Session, office: Office, game: tables.Game, row: Witness, now: datetime) -> None:
     """Ask somebody no more; if he had sworn, all players are told. What still waits to be sent to him is dropped."""
     sworn, row.state = row.state == "sworn", "off"
     session.add(row)
-    waiting = select(tables.Outbox).where(
-        tables.Outbox.game_id == game.id,
-        tables.Outbox.recipient == row.email,
-        tables.Outbox.state == "queued",
-        col(tables.Outbox.kind).in_(KINDS),
-    )
-    for letter in session.exec(waiting):
+    for letter in queries.outbox.queued_to(session, game.id, row.email, KINDS):
         letter.state, letter.last_text = "failed", "the witness is asked no more"
         session.add(letter)
     session.flush()
     if sworn:
         told = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
-        phase = queries.played_phase(session, game.id)
+        phase = queries.phases.played_phase(session, game.id)
         outgoing.to_all(
             session, office, game, phase, lambda zone: (told,), cause=f"witness {row.id} off", now=now, may_wait=True
         )
@@ -188,7 +163,7 @@ def ask(session: Session, office: Office, game: tables.Game, phase: tables.Phase
         msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id),
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
     )
-    for row in active(session, game.id):
+    for row in queries.witnesses.active(session, game.id):
         if row.state != "sworn":
             continue
         if row.unanswered >= PATIENCE:
@@ -228,12 +203,4 @@ def _told(row: Witness, seat: tables.Seat) -> Msg:
 
 def silent(session: Session, now: datetime) -> tuple[Witness, ...]:
     """Witnesses of games that go on who were asked two days ago and leave a letter unanswered, or leave several."""
-    found = select(Witness).join(tables.Game).where(Witness.state != "off", tables.Game.state != "over")
-    waits = (col(Witness.unanswered) > 0) & (col(Witness.asked) < now - timedelta(days=2))
-    return tuple(session.exec(found.where(waits | (col(Witness.unanswered) >= SEVERAL)).order_by(col(Witness.id))))
-
-
-def newest(session: Session, row: Witness) -> Cosignature | None:
-    """The last cosignature of a witness."""
-    found = select(Cosignature).where(Cosignature.witness_id == row.id)
-    return session.exec(found.order_by(col(Cosignature.size).desc()).limit(1)).first()
+    return tuple(queries.witnesses.silent(session, now - timedelta(days=2), SEVERAL))

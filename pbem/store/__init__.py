@@ -2,4 +2,13 @@
 
 Domain objects stay apart from these rows: what a game or a letter is, the layers above know; here is what survives a
 power cut. Editions, events and letters are text or bytes as they were hashed, never re-encoded.
+
+SQL is written here and nowhere above. What for:
+
+- `tables`: the rows as objects. What is changed now and then is changed there, and the session writes it.
+- `queries`: the questions, a file for what they are about. They answer with rows of `tables`, in the words of SQLModel.
+- `writes`: the rows that every letter writes, each by one statement at once, past the session's unit of work.
+- `logrows`: the same for the log, whose rows come by the dozen and are asked for and written a batch at a time.
+- `driven`: what the three above hand to the driver directly, made once a statement. It is for questions of columns
+  and for writes that a letter costs; anything that is asked once a phase, or by a command, has no use of it.
 """

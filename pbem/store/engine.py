@@ -6,14 +6,21 @@ to write would otherwise fail, because its snapshot had gone stale and no waitin
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, create_engine, event, make_url
 
-__all__ = ["BUSY_SECONDS", "open_engine"]
+__all__ = ["BUSY_SECONDS", "Condition", "condition", "open_engine"]
 
 BUSY_SECONDS = 30
 """How long a writer waits for another before it fails with OperationalError."""
+
+
+class Condition(NamedTuple):
+    """How a database in a file is: its journal mode, and ``ok`` or what is damaged in it."""
+
+    mode: str
+    whole: str
 
 
 def open_engine(url: str) -> Engine:
@@ -25,6 +32,17 @@ def open_engine(url: str) -> Engine:
     # Not as a listener: with one, the engine asks before and after every statement who else is listening.
     engine.dialect.do_begin = _begin  # type: ignore[method-assign, assignment]
     return engine
+
+
+def condition(engine: Engine) -> Condition | None:
+    """Look at a database that has tables, and see that it can be written to; None if it is in no file of its own."""
+    # Each transaction begins with the right to write (BEGIN IMMEDIATE), and this one changes nothing.
+    with engine.begin() as connection:
+        if engine.dialect.name != "sqlite":
+            return None
+        mode = str(connection.exec_driver_sql("PRAGMA journal_mode").scalar())
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
+        return Condition(mode, str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()))
 
 
 def _set_up(connection: Any, record: Any) -> None:

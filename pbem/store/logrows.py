@@ -17,9 +17,9 @@ from sqlalchemy import select as columns
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
-from pbem.store import logbook as t
 from pbem.store import tables
 from pbem.store.driven import execute, rows
+from pbem.store.tables import log as t
 from pbem.store.writes import connection
 
 __all__ = [
@@ -60,7 +60,7 @@ class Brief(NamedTuple):
 
 
 class LeafRow(NamedTuple):
-    """A leaf as `store.logbook.Leaf` has it, but for the moment in which it was written."""
+    """A leaf as `store.tables.Leaf` has it, but for the moment in which it was written."""
 
     id: int
     game: str
@@ -223,7 +223,7 @@ def newest_tree(session: Session) -> tuple[int, bytes] | None:
 
 
 def put_checkpoint(session: Session, size: int, note: bytes, signed: datetime, kept: bool) -> None:
-    """Write a checkpoint as `logbook.Checkpoint` has it."""
+    """Write a checkpoint as `tables.Checkpoint` has it."""
     connection(session).execute(_PUT_CHECKPOINT, {"size": size, "note": note, "signed": signed, "kept": kept})
 
 

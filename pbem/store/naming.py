@@ -1,11 +1,11 @@
-"""How constraints are called, so that a migration can name one, and the check that a column holds one of some words."""
+"""How constraints are called, so that a migration can name one, and those that several tables have."""
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint
+from sqlalchemy import CheckConstraint, Index, text
 from sqlmodel import SQLModel
 
-__all__ = ["one_of"]
+__all__ = ["one_of", "only_one"]
 
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -20,3 +20,8 @@ def one_of(column: str, *words: str) -> CheckConstraint:
     """The constraint that a column holds one of the words."""
     listed = ", ".join(f"'{word}'" for word in words)
     return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def only_one(name: str, *columns: str, where: str) -> Index:
+    """Of the rows for which `where` is true at most one with these values."""
+    return Index(name, *columns, unique=True, sqlite_where=text(where), postgresql_where=text(where))

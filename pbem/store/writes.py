@@ -21,7 +21,19 @@ from sqlmodel import Session, SQLModel
 from pbem.store import tables as t
 from pbem.store.driven import execute, key_of
 
-__all__ = ["add", "add_new", "add_row", "change", "connection", "forget_due", "keep_bodies", "new", "plan", "wish"]
+__all__ = [
+    "add",
+    "add_new",
+    "add_row",
+    "change",
+    "connection",
+    "forget_drafts",
+    "forget_due",
+    "keep_bodies",
+    "new",
+    "plan",
+    "wish",
+]
 
 R = TypeVar("R", bound=SQLModel)
 
@@ -32,6 +44,8 @@ _DUE = _TABLES[str(t.Due.__tablename__)]
 _FORGET = delete(_DUE).where(_DUE.c.game_id == bindparam("game"))
 _FORGET_ALL = _FORGET.where(_DUE.c.kind != bindparam("but"))
 _FORGET_SOME = _FORGET.where(_DUE.c.cause.in_(bindparam("causes", expanding=True)))
+_DRAFT = _TABLES[str(t.Draft.__tablename__)]
+_FORGET_DRAFTS = delete(_DRAFT).where(_DRAFT.c.asked < bindparam("before"))
 _WISH = _TABLES[str(t.Wish.__tablename__)]
 _NO_WISH = delete(_WISH).where(_WISH.c.phase_id == bindparam("phase"), _WISH.c.seat_id == bindparam("seat"))
 
@@ -138,6 +152,11 @@ def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None
     """Strike out what was due of a game for some causes; all of it but one kind if none is named."""
     asked: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {"but": but})}
     connection(session).execute(_FORGET_SOME if causes else _FORGET_ALL, asked)
+
+
+def forget_drafts(session: Session, before: datetime) -> None:
+    """Strike out the drafts of rulings, of all games, that were asked for before a moment."""
+    connection(session).execute(_FORGET_DRAFTS, {"before": before})
 
 
 def wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:

@@ -15,8 +15,8 @@ from pbem.campaign.health import health
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import ACTIVATION, Terms
-from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.tables import log as t
 from tests.audit import standalone
 from tests.audit.simulated import ROUNDS, check_proof, check_signature
 from tests.campaign.house import ANN, BOB, Hands, House, open_office, text_of

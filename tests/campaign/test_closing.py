@@ -9,8 +9,8 @@ from pbem.audit.verifier.verify import OK
 from pbem.campaign import bounces, breakers, closing, deadlines, moderating
 from pbem.campaign.positions import position
 from pbem.campaign.terms import Terms
-from pbem.store import logbook as t
 from pbem.store import queries, tables
+from pbem.store.tables import log as t
 from tests.campaign.house import ANN, BOB, mail
 from tests.campaign.test_recorded import ASK, Recorded, acts
 
@@ -112,9 +112,9 @@ def test_what_trouble_moves(house):
     house.sent()
     assert said(house)[-1] == ("outage", planned(house))
     with house.office.session() as session:
-        game = queries.game(session, "g1")
+        game = queries.games.game(session, "g1")
         assert game is not None
-        here, phase = position(session, house.office, game), queries.open_phase(session, "g1")
+        here, phase = position(session, house.office, game), queries.phases.open_phase(session, "g1")
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
         deadlines.put_off(session, here, phase, to, cause=bounces.CAUSE, now=now)

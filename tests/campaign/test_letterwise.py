@@ -46,7 +46,7 @@ def kinds(house):
 
 def places(house):
     with house.office.session() as session:
-        game = queries.game(session, "g1")
+        game = queries.games.game(session, "g1")
         assert game is not None
         return {name: space for name, _, space in position(session, house.office, game).state.units}
 

@@ -12,7 +12,7 @@ from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.campaign import logbook
 from pbem.core.odds import Memory
-from pbem.store import logbook as tables
+from pbem.store.tables import log as tables
 from tests.campaign.house import KEY, open_office
 
 SECRETS = signing.secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)

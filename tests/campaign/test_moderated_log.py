@@ -5,8 +5,8 @@ import re
 import pytest
 
 from pbem.campaign import appointing
-from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.tables import log as t
 from tests.campaign.house import mail, text_of
 from tests.campaign.test_recorded import Recorded, both_ways
 from tests.campaign.test_rewound_log import all_true

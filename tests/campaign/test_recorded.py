@@ -14,8 +14,8 @@ from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
 from pbem.campaign import guard, postman
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import ACTIVATION, Terms
-from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.tables import log as t
 from tests.audit import standalone
 from tests.campaign.house import ANN, BOB, House
 

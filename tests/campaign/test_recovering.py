@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import false
 
 from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
@@ -20,8 +19,8 @@ from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
 from pbem.campaign.signed import Known, Signed
 from pbem.mail.smtp import Reply
-from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.tables import log as t
 from tests.audit.simulated import check_proof, check_signature
 from tests.campaign.house import ANN, BOB, open_office
 from tests.campaign.test_recorded import SECRETS, Recorded, with_template
@@ -333,7 +332,7 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
     lost_a_turn(house)
     house.restore()
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
-    monkeypatch.setattr(proofs, "waits_for_the_log", false)
+    monkeypatch.setattr(proofs, "PROVABLE", None)
     kept = {who: len(letters) for who, letters in house.kept.items()}
     house.sent()
     house.write("south", "STATUS\n")

@@ -50,7 +50,7 @@ def phases(house):
 def units(house):
     with house.office.session() as session:
         (game,) = session.exec(select(tables.Game)).all()
-        kept = queries.latest_snapshot(session, "g1")
+        kept = queries.phases.latest_snapshot(session, "g1")
         assert kept is not None
         return {name: at for name, _, at in past.state_after(session, house.office, game, kept.number).units}
 
@@ -427,7 +427,7 @@ def test_states_between_are_found_without_their_snapshots(house):
     orders(house, "north", 2, "CREEP Ant TO s3")
     now = units(house)
     with house.office.session() as session:
-        kept = queries.latest_snapshot(session, "g1")
+        kept = queries.phases.latest_snapshot(session, "g1")
         assert kept is not None
         for row in session.exec(select(tables.Snapshot).where(tables.Snapshot.number > 0)).all():
             session.delete(row)

@@ -6,8 +6,8 @@ from pbem.audit import leaves
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
 from pbem.campaign import moderating
 from pbem.campaign.replay import replay
-from pbem.store import logbook as t
 from pbem.store import tables
+from pbem.store.tables import log as t
 from tests.campaign.house import ANN, BOB
 from tests.campaign.test_beacons import Waiting, dues, out, shut
 from tests.campaign.test_disclosing import alone, conceded, disclosure

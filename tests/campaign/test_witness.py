@@ -15,7 +15,7 @@ from pbem.campaign import logbook, postman, recovering, testimony, witnessing
 from pbem.mail.attached import attached
 from pbem.mail.outbound import Outbound, compose
 from pbem.store import tables
-from pbem.store.witnesses import Cosignature, Witness
+from pbem.store.tables.witnesses import Cosignature, Witness
 from tests.audit import standalone
 from tests.audit.simulated import check_proof, check_signature
 from tests.campaign.house import ANN, BOB, text_of

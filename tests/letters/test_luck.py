@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import evidence, fortune, leverage, past
+from pbem.campaign import evidence, fortune, leverage
 from pbem.campaign.positions import position
 from pbem.core import luck
 from pbem.core.canon import dumps, loads
@@ -17,7 +17,7 @@ from pbem.core.runners import walk
 from pbem.core.steps import Window
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
-from pbem.store import tables
+from pbem.store import queries, tables
 from tests.letters.table import Table
 
 ORDERS = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
@@ -59,7 +59,7 @@ def weighed(monkeypatch):
 def asked(table, seat):
     with table.office.session() as session:
         game = session.get_one(tables.Game, "g1")
-        return fortune.gathered(session, table.office, past.resolved(session, game), seat)
+        return fortune.gathered(session, table.office, queries.phases.resolved(session, game.id), seat)
 
 
 def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
@@ -103,7 +103,7 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
     with table.office.session() as session:
         game = session.get_one(tables.Game, "g1")
         before = evidence.gathered(session, table.office, game).faces
-        (row,) = past.resolved(session, game)
+        (row,) = queries.phases.resolved(session, game.id)
         thrown = [(n, values) for _, n, sides, values in loads(row.rolls or "") if sides > 1]
         assert sum(map(sum, before[""].values())) == sum(n for n, _ in thrown)
         assert before[""] == {

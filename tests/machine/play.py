@@ -26,8 +26,8 @@ from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import Terms
 from pbem.core.canon import loads
-from pbem.store import logbook as log_tables
 from pbem.store import tables
+from pbem.store.tables import log as log_tables
 from tests.campaign.house import mail
 from tests.machine.model import Model
 from tests.machine.quartet import COUNTERS, SIDES

@@ -58,6 +58,11 @@ def test_migrations_make_the_tables_of_the_code(engine):
     assert set(inspect(engine).get_table_names()) == {*SQLModel.metadata.tables, "alembic_version"}
 
 
+def test_every_constraint_has_the_name_by_which_a_migration_can_change_it():
+    constraints = [(table.name, one) for table in SQLModel.metadata.tables.values() for one in table.constraints]
+    assert [(table, str(one)) for table, one in constraints if one.name is None] == []
+
+
 def test_scripts_are_named_after_their_versions():
     scripts = ScriptDirectory.from_config(migrations.config())
     assert [Path(one.path).name[:5] for one in scripts.walk_revisions()] == [

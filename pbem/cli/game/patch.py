@@ -38,6 +38,7 @@ def patch(
     """
     from pbem.campaign import patching
     from pbem.cli.server.office import opened
+    from pbem.store import queries
 
     if to and games:
         raise Stop("--apply names the one game that it is about; without it all games named are only looked at")
@@ -46,7 +47,7 @@ def patch(
         return
     with opened(config) as office:
         with office.session() as session:
-            wanted = games or patching.games(session)
+            wanted = games or tuple(queries.games.begun(session))
         found = []
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.

@@ -26,6 +26,7 @@ def witness(
     from pbem.campaign import witnessing
     from pbem.campaign.positions import game_named
     from pbem.cli.server.office import opened
+    from pbem.store import queries
 
     if remove and not email:
         raise Stop("whom? --remove goes with an address")
@@ -33,12 +34,13 @@ def witness(
         game, now = game_named(session, name), office.clock.now()
         if email and not remove:
             witnessing.appoint(session, office, game, email, None, language, now)
-        mine = [row for row in witnessing.active(session, name) if row.email == email.casefold()] if remove else []
+        active = queries.witnesses.active(session, name) if remove else ()
+        mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
             raise Stop(f"{email} is no witness of {name}")
         for row in mine:
             witnessing.dismiss(session, office, game, row, now)
-        for row in witnessing.active(session, name):
-            last = witnessing.newest(session, row)
+        for row in queries.witnesses.active(session, name):
+            last = queries.witnesses.newest(session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
             print(f"{row.email}  {row.key or '-'}  {seen}")

@@ -25,6 +25,7 @@ def show(
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
     from pbem.campaign import checking, recovering
     from pbem.cli.server.office import opened
+    from pbem.store import queries
 
     with opened(config) as office, office.session() as session:
         if game:
@@ -33,7 +34,7 @@ def show(
                 raise Stop(f"the log has no leaf of {game!r}")
             print_table([("leaf", "seq", "kind", "phase", "written"), *rows])
             return
-        found, counts = recovering.look(session, office), checking.counts(session)
+        found, counts = recovering.look(session, office), queries.log.count_by_game(session)
     print_tree("the newest signed tree", found.here)
     print(f"  signed {moment(found.signed)}; leaves that wait to be signed: {found.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])

@@ -21,17 +21,14 @@ def read(
     config: Config = HERE,
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not."""
-    from sqlmodel import col, select
-
     from pbem.campaign.postman import rendered
     from pbem.cli.server.office import opened
-    from pbem.store.tables import Outbox
+    from pbem.store import queries
 
     with opened(config) as office:
         with office.session() as session:
-            last = select(Outbox.message_id).where(Outbox.recipient == email.casefold())
-            found = session.exec(last.order_by(col(Outbox.id).desc()).limit(1)).all()
-        letters = rendered(office, found)
+            last = queries.outbox.last_to(session, email.casefold())
+        letters = rendered(office, [last] if last is not None else [])
     if not letters:
         raise Stop(f"nothing was written to {email}", FINDING)
     print(readable(letters[0]))

@@ -105,6 +105,7 @@ def database(read: Settings) -> Iterator[Found]:
 
 
 def _tables(engine: Engine) -> Iterator[Found]:
+    from pbem.store.engine import condition
     from pbem.store.migrations import versions
 
     is_, wanted = versions(engine)
@@ -116,19 +117,15 @@ def _tables(engine: Engine) -> Iterator[Found]:
             mend = "run the newer program again, or put back the backup of before"
         yield Found("WRONG", "database", f"{shown} is {old} ({is_ or 'empty'}, wanted {wanted})", mend)
         return
-    # Each transaction begins with the right to write (BEGIN IMMEDIATE), and this one changes nothing.
-    with engine.begin() as connection:
-        if engine.dialect.name != "sqlite":
-            yield Found("ok", "database", f"{shown}, tables {is_}")
-            return
-        mode = str(connection.exec_driver_sql("PRAGMA journal_mode").scalar())
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
-        whole = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
-    if whole != "ok":
-        yield Found("WRONG", "database", f"{shown} is damaged: {whole}", "stop the server and put the last backup back")
-    elif mode != "wal":
+    found = condition(engine)
+    if found is None:
+        yield Found("ok", "database", f"{shown}, tables {is_}")
+    elif found.whole != "ok":
+        what = f"{shown} is damaged: {found.whole}"
+        yield Found("WRONG", "database", what, "stop the server and put the last backup back")
+    elif found.mode != "wal":
         todo = "copy it to a disk of this machine: shared folders cannot keep a write-ahead log"
-        yield Found("WRONG", "database", f"{shown} has journal_mode {mode}, not wal", todo)
+        yield Found("WRONG", "database", f"{shown} has journal_mode {found.mode}, not wal", todo)
     else:
         yield Found("ok", "database", f"{shown}, tables {is_}, journal_mode wal, can be written to")
 

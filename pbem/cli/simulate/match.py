@@ -18,7 +18,7 @@ from email.utils import format_datetime
 from typing import NamedTuple
 
 from sqlalchemy import Engine
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from pbem.campaign import adjudication, ladder, past, pausing, phases, postman, service
 from pbem.campaign.intake import Received
@@ -130,7 +130,7 @@ class Match:
         """Let one thing after the other happen, the earliest first."""
         while self._goes_on():
             with self.office.session() as session:
-                due: datetime | None = session.exec(select(func.min(tables.Due.at))).one()
+                due = queries.dues.next_moment(session)
             if self.post and (due is None or self.post[0].at <= due):
                 self._arrive(heapq.heappop(self.post))
             elif due is not None:
@@ -143,18 +143,18 @@ class Match:
         """Plan who answers what is new; False when the game is over or has been played as far as is wanted."""
         with self.office.session() as session:
             game = session.get_one(tables.Game, NAME)
-            phase = queries.open_phase(session, NAME)
+            phase = queries.phases.open_phase(session, NAME)
             if game.state == "held":
                 self._resume(session, phase)
             if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
                 return False
-            here, closed = self._here(session), queries.closed_phase(session, NAME)
+            here, closed = self._here(session), queries.phases.closed_phase(session, NAME)
             if phase and self._new("orders", phase.id):
                 for seat in here.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
-            segment = pausing.asking(session, closed) if closed else None
+            segment = queries.pauses.asking(session, closed) if closed else None
             if segment and self._new("questions", segment.id):
-                for row in queries.seats(session, NAME):
+                for row in queries.games.seats(session, NAME):
                     if pausing.put_to(session, segment, row):
                         self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
         return True
@@ -167,7 +167,7 @@ class Match:
     def _resume(self, session: Session, phase: tables.Phase | None) -> None:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
         game = session.get_one(tables.Game, NAME)
-        everybody = queries.seats(session, NAME)
+        everybody = queries.games.seats(session, NAME)
         if phase is None or not ladder.stopped_by(session, self._here(session), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
         service.resume_game(session, self.office, NAME)
@@ -185,7 +185,7 @@ class Match:
         """What the bot writes, with all standing orders made anew, if it is still wanted."""
 
         def text(session: Session, here: Position) -> str:
-            now = queries.open_phase(session, NAME)
+            now = queries.phases.open_phase(session, NAME)
             if now is None or now.id != phase:
                 return ""
             written = self.bot(here.rules.view(here.state, seat), seat, self.luck.randrange)
@@ -198,7 +198,7 @@ class Match:
 
         def text(session: Session, here: Position) -> str:
             asking = session.get_one(tables.Segment, segment)
-            row = queries.seat(session, NAME, seat)
+            row = queries.games.seat(session, NAME, seat)
             if asking.state != "asking" or row is None:
                 return ""
             asked = pausing.put_to(session, asking, row)
@@ -253,10 +253,9 @@ class Match:
         with self.office.session() as session:
             game = session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
-            sent = select(tables.Seat.name).join(tables.Outbox, col(tables.Outbox.seat_id) == col(tables.Seat.id))
-            letters.update(session.exec(sent).all())
-            asked = session.exec(select(tables.Question.answer)).all()
-            done = past.resolved(session, game)
+            letters.update(queries.outbox.seats_written_to(session))
+            asked = queries.pauses.answers(session)
+            done = queries.phases.resolved(session, game.id)
             unasked = sum(self._unasked(session, game, phase) for phase in done)
             days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
         return Played(dict(letters), len(asked), sum(one is None for one in asked), len(asked) + unasked, days)

@@ -3,9 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import pbem.store.logbook
-import pbem.store.tables
-import pbem.store.witnesses  # noqa: F401  (all of them fill the metadata)
+import pbem.store.tables  # noqa: F401  (they fill the metadata)
 
 
 def run() -> None:

@@ -1,12 +1,13 @@
-"""The tables of moderators who write letters: who moderates a game, and the rulings that wait for their code."""
+"""The tables of whoever moderates: who it is, what he is asked, what he drafts, what was ruled."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
+from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-__all__ = ["Draft", "Moderator"]
+__all__ = ["Appeal", "Draft", "Moderator", "Ruling"]
 
 
 class Moderator(SQLModel, table=True):
@@ -41,3 +42,32 @@ class Draft(SQLModel, table=True):
     after: int
     made: datetime | None = None
     numbers: str = ""
+
+
+class Ruling(SQLModel, table=True):
+    """What a moderator decided on a game, `number` counting from 1 within it: the line, and why. Append-only."""
+
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    number: int
+    at: datetime
+    phase: str
+    line: str
+    reason: str
+
+
+class Appeal(SQLModel, table=True):
+    """What a player asked a moderator to rule on, `number` counting from 1 within the game, and the answer to it."""
+
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    number: int
+    seat_id: int = Field(foreign_key="seat.id")
+    at: datetime
+    phase: str
+    text: str
+    answer: str | None = None

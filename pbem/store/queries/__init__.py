@@ -1,0 +1,41 @@
+"""Questions asked of the tables, by what they are asked about: ``queries.games.seats(session, name)``.
+
+Nothing here writes, and nothing above asks a table in words of its own. The statements that letters ask by the thousand
+are made once, with parameters: making one anew costs more than asking it.
+"""
+
+from __future__ import annotations
+
+from pbem.store.queries import (
+    counts,
+    dues,
+    games,
+    inbox,
+    log,
+    orders,
+    outbox,
+    pauses,
+    people,
+    phases,
+    press,
+    rulings,
+    sittings,
+    witnesses,
+)
+
+__all__ = [
+    "counts",
+    "dues",
+    "games",
+    "inbox",
+    "log",
+    "orders",
+    "outbox",
+    "pauses",
+    "people",
+    "phases",
+    "press",
+    "rulings",
+    "sittings",
+    "witnesses",
+]

@@ -1,0 +1,55 @@
+"""Questions about time: what will happen by itself and when, and by what deadlines were put off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, func, select
+
+from pbem.store import tables as t
+
+__all__ = ["causes", "closing", "delays", "due_now", "is_planned", "next_moment", "of_game", "seconds_put_off"]
+
+
+def due_now(session: Session, now: datetime) -> Sequence[int]:
+    """The ids of the rows that are due, in the order in which they run."""
+    order = (col(t.Due.at), col(t.Due.kind), col(t.Due.id))
+    found = session.exec(select(t.Due.id).where(col(t.Due.at) <= now).order_by(*order)).all()
+    return [row for row in found if row is not None]
+
+
+def next_moment(session: Session) -> datetime | None:
+    """When anything is due next, or was already; None if nothing is planned."""
+    return session.exec(select(func.min(t.Due.at))).one()
+
+
+def of_game(session: Session, name: str) -> Sequence[t.Due]:
+    """What is planned of a game, the earliest first."""
+    return session.exec(select(t.Due).where(t.Due.game_id == name).order_by(col(t.Due.at))).all()
+
+
+def is_planned(session: Session, name: str, cause: str) -> bool:
+    """Whether anything is planned of a game for a cause."""
+    return session.exec(select(t.Due).where(t.Due.game_id == name, t.Due.cause == cause)).first() is not None
+
+
+def closing(session: Session, name: str) -> datetime | None:
+    """When the open phase of a game closes as things stand; None if nothing is planned, as while the game is held."""
+    return session.exec(select(func.min(t.Due.at)).where(t.Due.game_id == name, t.Due.kind == "close")).one()
+
+
+def causes(session: Session, kind: str, now: datetime) -> Sequence[str]:
+    """For what there are rows of a kind that are due, each cause once."""
+    return session.exec(select(t.Due.cause).where(t.Due.kind == kind, col(t.Due.at) <= now).distinct()).all()
+
+
+def delays(session: Session, phase: t.Phase, *of: str) -> Sequence[t.Delay]:
+    """How the deadline of a phase was put off for one of these causes."""
+    return session.exec(select(t.Delay).where(t.Delay.phase_id == phase.id, col(t.Delay.cause).in_(of))).all()
+
+
+def seconds_put_off(session: Session, seat: t.Seat, cause: str) -> int:
+    """By how much a seat has put deadlines off for a cause, in all."""
+    found = select(func.sum(t.Delay.seconds)).where(t.Delay.seat_id == seat.id, t.Delay.cause == cause)
+    return session.exec(found).one() or 0

@@ -1,0 +1,109 @@
+"""Questions about letters that came in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, literal, union_all
+from sqlalchemy import select as columns
+from sqlmodel import Session, SQLModel, col, func, select
+
+from pbem.store import tables as t
+from pbem.store.driven import rows
+from pbem.store.writes import connection
+
+__all__ = [
+    "Earlier",
+    "Place",
+    "answered_since",
+    "earlier",
+    "last_uid",
+    "letters_since",
+    "polled",
+    "taken_since",
+    "texts_before",
+]
+
+_INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
+_SEEN = (_INBOX.id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
+# Every copy has an original with its id, and only originals are in the index by id: the question stays cheap.
+_EARLIER = union_all(
+    columns(literal(True).label("here"), *_SEEN).where(
+        _INBOX.account == bindparam("account"),
+        _INBOX.folder == bindparam("folder"),
+        _INBOX.uidvalidity == bindparam("uidvalidity"),
+        _INBOX.uid == bindparam("uid"),
+    ),
+    columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
+)
+_LETTERS = select(func.count()).where(t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"))
+
+
+class Place(NamedTuple):
+    """Where a letter lies in a mailbox (RFC 9051, 2.3.1.1)."""
+
+    account: str
+    folder: str
+    uidvalidity: int
+    uid: int
+
+
+class Earlier(NamedTuple):
+    """A letter taken before: `here` if at the very place asked for, else under the same Message-ID for the first time.
+
+    The rest is of its row in the inbox.
+    """
+
+    here: bool
+    id: int
+    sha256: str
+    verdict: str
+    outcome: str
+    seat_id: int | None
+
+
+def earlier(session: Session, place: Place, message_id: str) -> tuple[Earlier, ...]:
+    """What was taken from a place in a mailbox, and the first letter of each content under a Message-ID."""
+    asked = {**place._asdict(), "message_id": message_id}
+    return tuple(Earlier(*row) for row in rows(connection(session), _EARLIER, asked))
+
+
+def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
+    """How many letters came from a seat since a moment."""
+    return session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one()
+
+
+def taken_since(
+    session: Session, verdict: str, since: datetime, outcomes: Sequence[str] = (), sender: str | None = None
+) -> int:
+    """How many letters of a verdict came since a moment, with one of these outcomes if any is told, of one sender."""
+    found = select(func.count()).where(t.Inbox.verdict == verdict, col(t.Inbox.taken) > since)
+    if outcomes:
+        found = found.where(col(t.Inbox.outcome).in_(outcomes))
+    if sender is not None:
+        found = found.where(t.Inbox.sender == sender)
+    return session.exec(found).one()
+
+
+def answered_since(session: Session, name: str, verdict: str, since: datetime) -> int:
+    """How many answers about a game letters of a verdict got that came since a moment."""
+    found = select(func.count()).select_from(t.Outbox).join(t.Inbox)
+    return session.exec(found.where(t.Outbox.game_id == name, t.Inbox.verdict == verdict, t.Inbox.taken > since)).one()
+
+
+def texts_before(session: Session, verdicts: Sequence[str], before: datetime) -> Sequence[t.Raw]:
+    """The bytes that are still kept of letters of these verdicts that came before a moment."""
+    seen = select(t.Inbox.sha256).where(col(t.Inbox.verdict).in_(verdicts), col(t.Inbox.taken) < before)
+    return session.exec(select(t.Raw).where(col(t.Raw.sha256).in_(seen), func.length(t.Raw.body) > 0)).all()
+
+
+def last_uid(session: Session, account: str) -> int:
+    """The highest UID of the letters taken from an account, 0 before the first."""
+    return session.exec(select(func.max(t.Inbox.uid)).where(t.Inbox.account == account)).one() or 0
+
+
+def polled(session: Session) -> datetime | None:
+    """When the last whole poll began, of the mailbox polled least lately; None before the first."""
+    return session.exec(select(func.min(t.Poll.begun))).one()

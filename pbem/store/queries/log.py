@@ -1,0 +1,71 @@
+"""Questions about the log that are asked now and then; what letters ask of it by the thousand is in `store.logrows`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import Session, col, func, select
+
+from pbem.store import tables as t
+
+__all__ = [
+    "checkpoints",
+    "count_by_game",
+    "every",
+    "first",
+    "last_place",
+    "leaves",
+    "newest",
+    "newest_is_kept",
+    "nodes",
+]
+
+
+def leaves(session: Session, game: str, *kinds: str, phase: str | None = None) -> Sequence[t.Leaf]:
+    """The leaves of a game in order, of some kinds if any are told, of one phase if one is."""
+    found = select(t.Leaf).where(t.Leaf.game == game).order_by(col(t.Leaf.seq))
+    if phase is not None:
+        found = found.where(t.Leaf.phase == phase)
+    return session.exec(found.where(col(t.Leaf.kind).in_(kinds)) if kinds else found).all()
+
+
+def first(session: Session, game: str) -> t.Leaf | None:
+    """The leaf that a game's chain begins with."""
+    return session.exec(select(t.Leaf).where(t.Leaf.game == game, t.Leaf.seq == 0)).first()
+
+
+def every(session: Session) -> Sequence[t.Leaf]:
+    """All leaves, game by game, each in order."""
+    return session.exec(select(t.Leaf).order_by(col(t.Leaf.game), col(t.Leaf.seq))).all()
+
+
+def count_by_game(session: Session) -> Sequence[tuple[str, int]]:
+    """How many leaves each game has, by name."""
+    return session.exec(select(t.Leaf.game, func.count()).group_by(col(t.Leaf.game)).order_by(col(t.Leaf.game))).all()
+
+
+def nodes(session: Session) -> Sequence[t.Node]:
+    """All nodes of the tree."""
+    return session.exec(select(t.Node)).all()
+
+
+def last_place(session: Session) -> int | None:
+    """The place of the last leaf that has a number; None if none has."""
+    # The key of the table finds the last of them at once, however long the log is.
+    last_one = select(t.Node.place).where(t.Node.level == 0).order_by(col(t.Node.place).desc()).limit(1)
+    return session.exec(last_one).first()
+
+
+def checkpoints(session: Session) -> Sequence[t.Checkpoint]:
+    """All checkpoints, the smallest first."""
+    return session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size))).all()
+
+
+def newest(session: Session) -> t.Checkpoint | None:
+    """The newest checkpoint."""
+    return session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size).desc()).limit(1)).first()
+
+
+def newest_is_kept(session: Session) -> bool:
+    """Whether the newest checkpoint is one of which a file was told."""
+    return bool(session.exec(select(t.Checkpoint.kept).order_by(col(t.Checkpoint.size).desc()).limit(1)).first())

@@ -1,0 +1,111 @@
+"""Questions about what seats order: for a phase, for turns to come, until replaced; and what else they want of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, literal_column
+from sqlalchemy import select as columns
+from sqlmodel import Session, SQLModel, col, func, select
+
+from pbem.store import tables as t
+from pbem.store.driven import rows
+from pbem.store.writes import connection
+
+__all__ = [
+    "IS_QUEUED",
+    "active_sets",
+    "last_revision",
+    "later",
+    "later_of_turn",
+    "letters_of_orders",
+    "not_replaced",
+    "proposers",
+    "queued_set",
+    "revision_marked",
+    "standing",
+    "standing_texts",
+]
+
+# Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
+IS_QUEUED = col(t.OrderSet.state) == literal_column("'queued'")
+
+_QUEUED = select(t.OrderSet).where(
+    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat"), IS_QUEUED
+)
+_ACTIVE = select(t.OrderSet).where(t.OrderSet.phase_id == bindparam("phase"), IS_QUEUED)
+_REVISION = select(func.max(t.OrderSet.revision)).where(
+    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat")
+)
+_STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
+_ORDERED = SQLModel.metadata.tables[str(t.Standing.__tablename__)].c
+_STANDING_TEXTS = columns(_ORDERED.text).where(_ORDERED.seat_id == bindparam("seat")).order_by(_ORDERED.scope)
+
+
+def queued_set(session: Session, phase: t.Phase, seat: t.Seat) -> t.OrderSet | None:
+    """The order set that would be carried out if the phase closed now."""
+    return session.exec(_QUEUED, params={"phase": phase.id, "seat": seat.id}).one_or_none()
+
+
+def active_sets(session: Session, phase: t.Phase) -> dict[int, t.OrderSet]:
+    """The queued order sets of a phase by the id of their seat."""
+    return {row.seat_id: row for row in session.exec(_ACTIVE, params={"phase": phase.id})}
+
+
+def not_replaced(session: Session, phase: t.Phase, seat: t.Seat) -> Sequence[t.OrderSet]:
+    """The order sets of a seat for a phase that were carried out or still are to be, in order."""
+    found = select(t.OrderSet).where(t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id)
+    found = found.where(col(t.OrderSet.state).in_(("queued", "carried")))
+    return session.exec(found.order_by(col(t.OrderSet.revision))).all()
+
+
+def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
+    """The highest revision a seat has sent for a phase, 0 if none."""
+    return session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
+
+
+def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, bytes]]:
+    """The letters, as they came, that brought orders for a phase, each with the name of its seat."""
+    found = (
+        select(t.Seat.name, t.Raw.body)
+        .select_from(t.OrderSet)
+        .join(t.Seat)
+        .join(t.Inbox, col(t.OrderSet.inbox_id) == t.Inbox.id)
+        .join(t.Raw, col(t.Inbox.sha256) == t.Raw.sha256)
+        .where(t.OrderSet.phase_id == phase.id)
+    )
+    return session.exec(found.order_by(col(t.OrderSet.id))).all()
+
+
+def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -> int | None:
+    """The last revision that a seat sent for a phase in these very words, None if there is none."""
+    found = select(func.max(t.OrderSet.revision)).where(
+        t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id, t.OrderSet.mark == mark
+    )
+    return session.exec(found).one()
+
+
+def standing(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
+    """The standing orders of a seat, one row a scope, in the order of scopes."""
+    return session.exec(_STANDING, params={"seat": seat.id}).all()
+
+
+def standing_texts(session: Session, seat: t.Seat) -> list[str]:
+    """The texts alone of the standing orders of a seat, in the order of scopes."""
+    return [text for (text,) in rows(connection(session), _STANDING_TEXTS, {"seat": seat.id})]
+
+
+def later(session: Session, seat: t.Seat) -> Sequence[t.Later]:
+    """The orders of a seat for turns to come, by turn."""
+    return session.exec(select(t.Later).where(t.Later.seat_id == seat.id).order_by(col(t.Later.turn))).all()
+
+
+def later_of_turn(session: Session, seat: t.Seat, turn: int) -> t.Later | None:
+    """The orders of a seat for one turn to come."""
+    return session.exec(select(t.Later).where(t.Later.seat_id == seat.id, t.Later.turn == turn)).one_or_none()
+
+
+def proposers(session: Session, phase: t.Phase, word: str) -> frozenset[int]:
+    """The ids of the seats that want to end the game of a phase so."""
+    found = select(t.Proposal.seat_id).where(t.Proposal.phase_id == phase.id, t.Proposal.word == word)
+    return frozenset(session.exec(found))

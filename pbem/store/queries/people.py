@@ -1,0 +1,79 @@
+"""Questions about people: where they are written to, what they play, watch and wait for, and when they are away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, or_
+from sqlmodel import Session, col, select
+
+from pbem.store import tables as t
+
+__all__ = [
+    "absences",
+    "addresses",
+    "email_of",
+    "observers",
+    "person_by_email",
+    "seats_of",
+    "standing_by",
+    "waiting_for",
+    "watched_by",
+    "wrote_from",
+]
+
+_EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
+_PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
+_OBSERVERS = select(t.Observer).where(t.Observer.game_id == bindparam("game")).order_by(col(t.Observer.id))
+
+
+def email_of(session: Session, person_id: int | None) -> str | None:
+    """The registered address of a person: the first of his addresses."""
+    return None if person_id is None else session.exec(_EMAIL, params={"person": person_id}).first()
+
+
+def person_by_email(session: Session, email: str) -> t.Person | None:
+    """Who has this address, if anybody."""
+    return session.exec(_PERSON, params={"email": email.casefold()}).one_or_none()
+
+
+def addresses(session: Session, person_id: int | None) -> Sequence[t.Address]:
+    """All addresses of a person."""
+    return session.exec(select(t.Address).where(t.Address.person_id == person_id)).all()
+
+
+def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:
+    """Whether letters of a seat are known to come from an address that is not the registered one."""
+    known = select(t.Writer).where(t.Writer.seat_id == seat.id, t.Writer.email == email)
+    return session.exec(known).first() is not None
+
+
+def seats_of(session: Session, person_id: int | None) -> Sequence[t.Seat]:
+    """The seats that a person has, of all games, in the order in which they were made; the free ones for nobody."""
+    return session.exec(select(t.Seat).where(t.Seat.person_id == person_id).order_by(col(t.Seat.id))).all()
+
+
+def absences(session: Session, seat: t.Seat) -> Sequence[t.Absence]:
+    """What a seat announced, the earliest first."""
+    return session.exec(select(t.Absence).where(t.Absence.seat_id == seat.id).order_by(col(t.Absence.first))).all()
+
+
+def observers(session: Session, name: str) -> Sequence[t.Observer]:
+    """Who watches a game."""
+    return session.exec(_OBSERVERS, params={"game": name}).all()
+
+
+def watched_by(session: Session, person_id: int | None) -> Sequence[t.Observer]:
+    """The games that a person watches without a seat; none of nobody."""
+    return session.exec(select(t.Observer).where(t.Observer.person_id == person_id)).all()
+
+
+def standing_by(session: Session, person_id: int | None) -> Sequence[t.Standby]:
+    """What a person stands by for, in the order in which he said so; nothing of nobody."""
+    return session.exec(select(t.Standby).where(t.Standby.person_id == person_id).order_by(col(t.Standby.id))).all()
+
+
+def waiting_for(session: Session, name: str) -> Sequence[t.Standby]:
+    """Who stands by for a game, or for any, whoever said so first before the others."""
+    wanted = or_(col(t.Standby.game_id).is_(None), col(t.Standby.game_id) == name)
+    return session.exec(select(t.Standby).where(wanted).order_by(col(t.Standby.id))).all()

@@ -1,0 +1,194 @@
+"""Questions about what a game came by: its phases, their events, the states before and after them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, literal_column, tuple_
+from sqlalchemy import select as columns
+from sqlmodel import Session, SQLModel, col, func, select
+
+from pbem.store import tables as t
+from pbem.store.driven import rows
+from pbem.store.writes import connection
+
+__all__ = [
+    "IS_OPEN",
+    "SNAPSHOT",
+    "Kept",
+    "bases",
+    "before",
+    "closed_phase",
+    "events",
+    "every",
+    "first_of_turn",
+    "from_on",
+    "going_on",
+    "last_attempt",
+    "last_number",
+    "last_run",
+    "latest_snapshot",
+    "midway",
+    "numbered",
+    "of_turn",
+    "open_phase",
+    "played_phase",
+    "resolved",
+    "states_kept",
+    "void",
+    "with_rolls",
+]
+
+# Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
+IS_OPEN = col(t.Phase.state) == literal_column("'open'")
+
+_OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), IS_OPEN)
+_CLOSED_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "closed")
+_MIDWAY = (
+    select(t.Segment.position)
+    .join(t.Phase)
+    .where(t.Phase.game_id == bindparam("game"), col(t.Phase.state).in_(("open", "closed")))
+    .where(col(t.Segment.position).is_not(None))
+    .order_by(col(t.Segment.number).desc())
+)
+_KEPT = SQLModel.metadata.tables[str(t.Snapshot.__tablename__)].c
+SNAPSHOT = (
+    columns(_KEPT.number, _KEPT.body).where(_KEPT.game_id == bindparam("game")).order_by(_KEPT.number.desc()).limit(1)
+)
+_KEPT_STATES = (
+    columns(t.Game, _KEPT.number, _KEPT.body)
+    .join(t.Snapshot)
+    .where(tuple_(_KEPT.game_id, _KEPT.number).in_(bindparam("wanted", expanding=True)))
+)
+_BY_NUMBER = select(t.Phase).order_by(col(t.Phase.number))
+
+
+class Kept(NamedTuple):
+    """The state after a phase, 0 at the start, as canonical JSON."""
+
+    number: int
+    body: str
+
+
+def open_phase(session: Session, name: str) -> t.Phase | None:
+    """The phase that takes orders, of which a game has at most one."""
+    return session.exec(_OPEN_PHASE, params={"game": name}).one_or_none()
+
+
+def closed_phase(session: Session, name: str) -> t.Phase | None:
+    """The phase that takes no more orders and waits for answers; there is none while one is open."""
+    return session.exec(_CLOSED_PHASE, params={"game": name}).one_or_none()
+
+
+def played_phase(session: Session, name: str) -> t.Phase | None:
+    """The phase that a game is at: the one that takes orders, else the one that waits for answers."""
+    return open_phase(session, name) or closed_phase(session, name)
+
+
+def going_on(session: Session) -> Sequence[t.Phase]:
+    """The phases of all games that are open or wait for answers, by the game's name."""
+    found = select(t.Phase).where(col(t.Phase.state).in_(("open", "closed")))
+    return session.exec(found.order_by(col(t.Phase.game_id))).all()
+
+
+def every(session: Session, name: str) -> Sequence[t.Phase]:
+    """All phases of a game in order, void ones too."""
+    return session.exec(_BY_NUMBER.where(t.Phase.game_id == name)).all()
+
+
+def resolved(session: Session, name: str) -> Sequence[t.Phase]:
+    """The resolved phases of a game in order, without those that are void."""
+    return session.exec(_BY_NUMBER.where(t.Phase.game_id == name, t.Phase.state == "resolved")).all()
+
+
+def void(session: Session, name: str) -> Sequence[t.Phase]:
+    """The phases of a game that rulings made void, in the order in which they were opened."""
+    return session.exec(_BY_NUMBER.where(t.Phase.game_id == name, t.Phase.state == "void")).all()
+
+
+def with_rolls(session: Session, name: str) -> Sequence[t.Phase]:
+    """The phases of a game in which dice were rolled, in order, void ones too."""
+    return session.exec(_BY_NUMBER.where(t.Phase.game_id == name, col(t.Phase.rolls).is_not(None))).all()
+
+
+def of_turn(session: Session, name: str, turn: int) -> Sequence[t.Phase]:
+    """All phases of a turn of a game in order, void ones too."""
+    return session.exec(_BY_NUMBER.where(t.Phase.game_id == name, t.Phase.turn == turn)).all()
+
+
+def first_of_turn(session: Session, name: str, turn: int) -> t.Phase | None:
+    """The phase that a turn began with, resolved or open; None if it has not begun."""
+    return session.exec(
+        _BY_NUMBER.where(t.Phase.game_id == name, t.Phase.turn == turn, t.Phase.state != "void")
+    ).first()
+
+
+def from_on(session: Session, phase: t.Phase) -> Sequence[t.Phase]:
+    """A phase and what came after it in its game, in order, without what is void."""
+    later = _BY_NUMBER.where(t.Phase.game_id == phase.game_id, t.Phase.number >= phase.number)
+    return session.exec(later.where(t.Phase.state != "void")).all()
+
+
+def before(session: Session, phase: t.Phase) -> Sequence[t.Phase]:
+    """The earlier attempts at a phase, in order."""
+    same = _BY_NUMBER.where(t.Phase.game_id == phase.game_id, t.Phase.turn == phase.turn, t.Phase.name == phase.name)
+    return session.exec(same.where(t.Phase.attempt < phase.attempt)).all()
+
+
+def last_attempt(session: Session, name: str, turn: int, phase_name: str) -> int:
+    """The number of the last attempt at a phase of a game, 0 if it was never opened."""
+    found = select(func.max(t.Phase.attempt)).where(
+        t.Phase.game_id == name, t.Phase.turn == turn, t.Phase.name == phase_name
+    )
+    return session.exec(found).one() or 0
+
+
+def last_run(session: Session, phase: t.Phase) -> int:
+    """The number of the last run of a phase's attempt, 0 if there is none."""
+    found = select(func.max(t.Phase.run)).where(
+        t.Phase.game_id == phase.game_id,
+        t.Phase.turn == phase.turn,
+        t.Phase.name == phase.name,
+        t.Phase.attempt == phase.attempt,
+    )
+    return session.exec(found).one() or 0
+
+
+def last_number(session: Session, name: str) -> int:
+    """The number of the last phase of a game, 0 before the first."""
+    return session.exec(select(func.max(t.Phase.number)).where(t.Phase.game_id == name)).one() or 0
+
+
+def numbered(session: Session, name: str, number: int) -> t.Phase | t.Basis | None:
+    """What has a number in a game: a phase, or the state that a ruling made."""
+    phase = select(t.Phase).where(t.Phase.game_id == name, t.Phase.number == number)
+    basis = select(t.Basis).where(t.Basis.game_id == name, t.Basis.number == number)
+    return session.exec(phase).one_or_none() or session.exec(basis).one_or_none()
+
+
+def bases(session: Session, name: str) -> Sequence[t.Basis]:
+    """The states of a game that rulings made."""
+    return session.exec(select(t.Basis).where(t.Basis.game_id == name)).all()
+
+
+def events(session: Session, phase: t.Phase) -> Sequence[t.Event]:
+    """The events of a resolved phase in order."""
+    return session.exec(select(t.Event).where(t.Event.phase_id == phase.id).order_by(col(t.Event.number))).all()
+
+
+def midway(session: Session, name: str) -> str | None:
+    """The state after the last letter of the open phase that was carried out, as canonical JSON."""
+    return session.exec(_MIDWAY, params={"game": name}).first()
+
+
+def latest_snapshot(session: Session, name: str) -> Kept | None:
+    """The state after the last resolved phase, or at the start."""
+    found = rows(connection(session), SNAPSHOT, {"game": name})
+    return Kept(*found[0]) if found else None
+
+
+def states_kept(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, Kept]]:
+    """Games with the states that are stored of them, by the game's name and the number of the phase before it."""
+    rows = session.execute(_KEPT_STATES, {"wanted": list(wanted)})
+    return [(found, Kept(number, body)) for found, number, body in rows]

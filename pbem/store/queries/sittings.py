@@ -1,0 +1,94 @@
+"""Questions about how the seats of a game stand: who sits there, what he has sent, what he wants of the open phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam
+from sqlalchemy import select as columns
+from sqlmodel import Session, col, func, select
+
+from pbem.store import tables as t
+from pbem.store.queries.orders import IS_QUEUED
+from pbem.store.queries.phases import IS_OPEN, SNAPSHOT, Kept
+
+__all__ = ["Heard", "Sitting", "heard", "sittings"]
+
+_FIRST_ADDRESS = (
+    select(t.Address.email)
+    .where(t.Address.person_id == t.Seat.person_id)
+    .order_by(col(t.Address.id))
+    .limit(1)
+    .scalar_subquery()
+)
+_LETTERS_OF = (
+    select(func.count()).where(t.Inbox.seat_id == t.Seat.id, t.Inbox.taken > bindparam("since")).scalar_subquery()
+)
+_ITS_ORDERS = and_(col(t.OrderSet.seat_id) == col(t.Seat.id), IS_QUEUED)
+_ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
+_SITTINGS = (
+    columns(
+        *(SNAPSHOT.with_only_columns(one).scalar_subquery() for one in SNAPSHOT.selected_columns),
+        *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.OrderSet, col(t.Wish.word)),
+    )
+    .select_from(t.Seat)
+    .outerjoin(t.Phase, and_(col(t.Phase.game_id) == col(t.Seat.game_id), IS_OPEN))
+    .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == col(t.Phase.id), _ITS_ORDERS))
+    .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == col(t.Phase.id), _ITS_WISH))
+    .where(col(t.Seat.game_id) == bindparam("game"))
+    .order_by(col(t.Seat.id))
+)
+_HEARD = (
+    columns(col(t.Seat.name), col(t.OrderSet.origin), col(t.OrderSet.waits), col(t.Wish.word))
+    .select_from(t.Seat)
+    .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == bindparam("phase"), _ITS_ORDERS))
+    .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == bindparam("phase"), _ITS_WISH))
+    .where(col(t.Seat.game_id) == bindparam("game"))
+)
+
+
+class Sitting(NamedTuple):
+    """A seat, who sits there, and how it stands.
+
+    `email` is his registered address, None if nobody sits there; `letters` came from him since a moment; of the open
+    `phase`, None if there is none, he has `orders` queued, and said `word` of its closing.
+    """
+
+    seat: t.Seat
+    email: str | None
+    letters: int
+    phase: t.Phase | None
+    orders: t.OrderSet | None
+    word: str | None
+
+
+class Heard(NamedTuple):
+    """What the open phase has heard of its seats: the names of those with orders queued, and what who said of its end.
+
+    What can be said is ``wait``, ``go`` and ``done``. `early` are those whose queued orders were written before the
+    phase opened and wait for another look, each with where they are from: ``later`` or ``repeated``.
+    """
+
+    queued: frozenset[str]
+    said: Mapping[str, str]
+    early: Mapping[str, str]
+
+
+def sittings(session: Session, name: str, since: datetime) -> tuple[tuple[Sitting, ...], Kept | None]:
+    """All seats of a game in the order of play as they stand, with the letters that came since a moment.
+
+    Beside them what `phases.latest_snapshot` says, which whoever asks for them wants next.
+    """
+    rows = session.execute(_SITTINGS, {"game": name, "since": since}).all()
+    kept = next((Kept(number, body) for number, body, *_ in rows if body is not None), None)
+    return tuple(Sitting(*row[2:]) for row in rows), kept
+
+
+def heard(session: Session, phase: t.Phase) -> Heard:
+    """What the seats of a game have sent and said for a phase."""
+    rows = session.execute(_HEARD, {"game": phase.game_id, "phase": phase.id}).all()
+    queued = frozenset(name for name, origin, _, _ in rows if origin is not None)
+    early = {name: origin for name, origin, waits, _ in rows if waits}
+    return Heard(queued, {name: word for name, _, _, word in rows if word is not None}, early)

@@ -1,0 +1,62 @@
+"""The tables. Text with a check stands where a closed set of words is meant; every moment is aware and in UTC.
+
+`event` and `basis` are append-only, and so are the bytes of `leaf`: the migrations that make them add triggers that
+refuse UPDATE and DELETE. `snapshot` is a cache; the rest is what a game, its log and its post are made of.
+"""
+
+from __future__ import annotations
+
+import pbem.store.naming  # noqa: F401  # constraints are named by what it says
+from pbem.store.tables.dues import Delay, Due
+from pbem.store.tables.games import Edition, Game, Seat
+from pbem.store.tables.log import Checkpoint, Leaf, Lease, Node, Shown
+from pbem.store.tables.orders import Later, OrderSet, Proposal, Standing, Wish
+from pbem.store.tables.pauses import Question, Segment
+from pbem.store.tables.people import Absence, Address, Observer, Person, Standby, Writer
+from pbem.store.tables.phases import Basis, Event, Phase, Snapshot
+from pbem.store.tables.post import Attempt, Gathered, Inbox, Outbox, Poll, Press, Raw
+from pbem.store.tables.rulings import Appeal, Draft, Moderator, Ruling
+from pbem.store.tables.witnesses import Cosignature, Witness
+
+__all__ = [
+    "Absence",
+    "Address",
+    "Appeal",
+    "Attempt",
+    "Basis",
+    "Checkpoint",
+    "Cosignature",
+    "Delay",
+    "Draft",
+    "Due",
+    "Edition",
+    "Event",
+    "Game",
+    "Gathered",
+    "Inbox",
+    "Later",
+    "Leaf",
+    "Lease",
+    "Moderator",
+    "Node",
+    "Observer",
+    "OrderSet",
+    "Outbox",
+    "Person",
+    "Phase",
+    "Poll",
+    "Press",
+    "Proposal",
+    "Question",
+    "Raw",
+    "Ruling",
+    "Seat",
+    "Segment",
+    "Shown",
+    "Snapshot",
+    "Standby",
+    "Standing",
+    "Wish",
+    "Witness",
+    "Writer",
+]

@@ -1,0 +1,87 @@
+"""The tables of games: the editions that they are pinned to, the games, their seats."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from pbem.store.naming import one_of
+
+__all__ = ["Edition", "Game", "Seat"]
+
+
+class Edition(SQLModel, table=True):
+    """A whole edition, rules to roster, as the canonical JSON that its digest names."""
+
+    digest: str = Field(primary_key=True)
+    system: str
+    text: str
+
+
+class Game(SQLModel, table=True):
+    """A game being played: the system and edition it is pinned to, its dice scheme, and its pace.
+
+    `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least `grace_hours`
+    after the phase opened. `root` is the Message-ID that the whole thread refers to. While the game is forming,
+    `open_seats` lets anybody take a seat that is free. `terms` are those agreed on that differ from the usual, as
+    canonical JSON; `result` says how a game ended that its players or its moderator ended.
+    """
+
+    __table_args__ = (one_of("state", "forming", "running", "held", "over"),)
+
+    id: str = Field(primary_key=True, max_length=20)
+    system: str
+    scenario: str
+    edition_digest: str = Field(foreign_key="edition.digest")
+    scheme: str
+    state: str = "forming"
+    held_why: str = ""
+    zone: str = "UTC"
+    weekdays: str = "0123456"
+    hour: int = 20
+    grace_hours: int = 24
+    undo_minutes: int = 30
+    root: str
+    created: datetime
+    open_seats: bool = False
+    terms: str = "{}"
+    result: str = ""
+
+
+class Seat(SQLModel, table=True):
+    """A commander's place in a game; its token is derived from `generation`, never stored.
+
+    `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
+    the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
+    became too many. `strikes` are
+    the deadlines missed in all, `missed` those in a row; `spent` are the seconds that phases waited for it. `notify`
+    says how its news come (`digest.Rhythm`), empty as the terms of the game have it; `reminded` if it wants reminders.
+    `format` is that of its letters (`office.FORMATS`).
+    `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
+    """
+
+    __table_args__ = (UniqueConstraint("game_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    name: str = Field(max_length=12)
+    side: str
+    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    generation: int = 1
+    language: str = "en"
+    zone: str = "UTC"
+    format: str = "text"
+    nonce: str = ""
+    template: str = ""
+    last_letter: str = ""
+    strikes: int = 0
+    bounces: int = 0
+    unreachable: datetime | None = None
+    missed: int = 0
+    spent: int = 0
+    notify: str = ""
+    reminded: bool = True
+    repeats: str = ""
+    repeats_from: int | None = None

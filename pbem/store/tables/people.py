@@ -1,0 +1,68 @@
+"""The tables of people: their addresses, what they watch and wait for, when they are away."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+__all__ = ["Absence", "Address", "Observer", "Person", "Standby", "Writer"]
+
+
+class Person(SQLModel, table=True):
+    """Somebody who plays or runs games; `language` and `zone` are what new seats start with."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    language: str = "en"
+    zone: str = "UTC"
+
+
+class Address(SQLModel, table=True):
+    """A mail address of a person, lower-case; the first one is where answers go."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    email: str = Field(unique=True)
+
+
+class Writer(SQLModel, table=True):
+    """An address other than the registered one from which letters of a seat came, and since when."""
+
+    __table_args__ = (UniqueConstraint("seat_id", "email"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id")
+    email: str
+    first: datetime
+
+
+class Observer(SQLModel, table=True):
+    """Somebody who watches a game without a seat and gets the public reports of it, in `language`."""
+
+    __table_args__ = (UniqueConstraint("game_id", "person_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    language: str = "en"
+
+
+class Standby(SQLModel, table=True):
+    """Somebody who wants to hear of seats that need a player, of one game or of any."""
+
+    __table_args__ = (UniqueConstraint("person_id", "game_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    game_id: str | None = Field(default=None, foreign_key="game.id", index=True)
+
+
+class Absence(SQLModel, table=True):
+    """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    first: str
+    last: str

@@ -1,0 +1,130 @@
+"""The tables of the post: what passes the door, inwards and outwards, and what players write to one another."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from pbem.store.naming import one_of, only_one
+
+__all__ = ["Attempt", "Gathered", "Inbox", "Outbox", "Poll", "Press", "Raw"]
+
+
+class Raw(SQLModel, table=True):
+    """The bytes of a received letter, once however often they came."""
+
+    sha256: str = Field(primary_key=True, max_length=64)
+    body: bytes
+
+
+class Inbox(SQLModel, table=True):
+    """A received letter: where it lay, what was found in it (`verdict`), what came of it (`outcome`).
+
+    `copy_of` is the first row with the same Message-ID and bytes.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("account", "folder", "uidvalidity", "uid"),
+        only_one("ix_inbox_one_original", "message_id", "sha256", where="copy_of IS NULL"),
+        Index("ix_inbox_seat_id_taken", "seat_id", "taken"),
+        Index("ix_inbox_verdict_taken", "verdict", "taken"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    account: str
+    folder: str
+    uidvalidity: int = Field(sa_type=BigInteger)
+    uid: int = Field(sa_type=BigInteger)
+    message_id: str
+    sha256: str = Field(foreign_key="raw.sha256")
+    sender: str = Field(index=True)
+    internaldate: datetime
+    taken: datetime
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    verdict: str
+    outcome: str
+    copy_of: int | None = Field(default=None, foreign_key="inbox.id")
+
+
+class Poll(SQLModel, table=True):
+    """When the last poll of a mailbox that was taken in whole began."""
+
+    account: str = Field(primary_key=True)
+    folder: str = Field(primary_key=True)
+    begun: datetime
+
+
+class Outbox(SQLModel, table=True):
+    """A letter to one recipient: its model, and from the first rendering on the bytes that every try sends.
+
+    `language` and `format` are those wanted when it was made. `bounced` is the status (RFC 3463) under which it came
+    back.
+    """
+
+    __table_args__ = (
+        one_of("state", "queued", "sent", "failed"),
+        Index("ix_outbox_state_next_try", "state", "next_try"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    kind: str
+    game_id: str | None = Field(default=None, foreign_key="game.id")
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id", index=True)
+    recipient: str
+    envelope_sender: str = Field(index=True)
+    reply_to: str = ""
+    in_reply_to: str = ""
+    references: str = ""
+    language: str
+    format: str = "text"
+    model: str
+    body: bytes | None = None
+    state: str = "queued"
+    attempts: int = 0
+    created: datetime
+    next_try: datetime
+    last_code: int | None = None
+    last_text: str = ""
+    bounced: str = ""
+
+
+class Attempt(SQLModel, table=True):
+    """One try at sending: the reply code (0 when there was none) and its text."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    outbox_id: int = Field(foreign_key="outbox.id", index=True)
+    at: datetime
+    code: int
+    text: str
+
+
+class Gathered(SQLModel, table=True):
+    """A piece of news for a seat that wants them gathered: its kind, its sentences and blocks as canonical JSON.
+
+    `letter` is the Message-ID of the digest that tells it, empty as long as there is none.
+    """
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    kind: str
+    at: datetime
+    body: str
+    letter: str = ""
+
+
+class Press(SQLModel, table=True):
+    """A letter of a seat's player to others: `to` names their seats, parted by blanks, or is a star for everybody."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(foreign_key="game.id", index=True)
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    inbox_id: int = Field(foreign_key="inbox.id")
+    turn: int
+    to: str
+    text: str
+    at: datetime
+    delivered: bool = False
