@@ -197,11 +197,11 @@ def _proven(
     keys knows of it; as long as the log stands still letters with proofs wait.
     """
     made: dict[int, proofs.Made] = {}
-    if office.secrets is None or not rows:
+    if not rows:
         return rows, made
     with office.session() as session:
         if guard.trouble(session, office) is not None:
-            return [row for row in rows if not (proofs.carries(session, row) or row.kind in witnessing.KINDS)], made
+            return [row for row in rows if not (proofs.carries(row) or row.kind in witnessing.KINDS)], made
         batch = proofs.Batch(session, office, rows)
         for row in rows:
             with _alone(row, faults):

@@ -23,8 +23,8 @@ from pbem.mail.smtp import Reply
 from pbem.store import logbook as t
 from pbem.store import tables
 from tests.audit.simulated import check_proof, check_signature
-from tests.campaign.house import ANN, BOB, open_office
-from tests.campaign.test_recorded import SECRETS, Recorded, with_template
+from tests.campaign.house import ANN, BOB, SECRETS, open_office
+from tests.campaign.test_recorded import Recorded, with_template
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
 NAME = "games.example/pbem"
@@ -78,7 +78,7 @@ class Restorable(Recorded):
         shutil.copy(self.folder / "old", self.folder / "pbem.db")
         if file:
             self.file.write_bytes(self.old_file)
-        self.office = open_office(self.folder, secrets=SECRETS)
+        self.office = open_office(self.folder)
         self.guarded()
 
     def trouble(self):
