@@ -50,8 +50,10 @@ ROWS = (
         150,
         0,
         "bytes in to answer rendered and queued, SQLite on disk, 10 games stored, the odds of the one attack in it"
-        " remembered from the first; for reference, measured elsewhere: GalaxyNG in C 118-150 with a forecast and no"
-        " database, Eressea's intake 7.8",
+        " remembered from the first; each a leaf of the log, which is signed before the receipts of a poll are rendered"
+        " with their proofs; the proof of a seat's salt, which its first letter of a phase pays for (about half a"
+        " millisecond), remembered from the first as well; for reference, measured elsewhere: GalaxyNG in C 118-150"
+        " with a forecast and no database, Eressea's intake 7.8",
     ),
     Row(
         "W1 none weighed before",
@@ -61,17 +63,6 @@ ROWS = (
         30,
         0,
         "the same letters, the odds of the attack reckoned anew for each",
-    ),
-    Row(
-        "W1 in recorded games",
-        "letters",
-        "letters-recorded",
-        None,
-        150,
-        0,
-        "the letters of the first row, each a leaf of the log, which is signed before the receipts of a poll are"
-        " rendered with their proofs; the proof of a seat's salt, which its first letter of a phase pays for (about"
-        " half a millisecond), remembered from the first",
     ),
     Row(
         "W1 by mail",

@@ -1,8 +1,9 @@
 """W1 Order letters: bytes in, read, held against the position, stored, the answer rendered and queued.
 
 A server as it runs: one process, SQLite on disk with every commit synced, letters taken in one transaction each, their
-answers rendered as the postman does it, a poll's letters at a time. ``python -m benchmarks.letters GAMES SECONDS``
-does it beside as many stored games, a letter to each in turn.
+answers rendered as the postman does it, a poll's letters at a time. Each letter is a leaf of the log, signed before its
+receipt is rendered, and a file beside the database is told of every tree.
+``python -m benchmarks.letters GAMES SECONDS`` does it beside as many stored games, a letter to each in turn.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tempfile import TemporaryDirectory
 import structlog
 
 from benchmarks.measure import Measured, Workload, spend
-from pbem.audit.signing import Secrets, secrets_of
+from pbem.audit.signing import secrets_of
 from pbem.campaign import guard, postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
@@ -35,7 +36,7 @@ from pbem.reports.text import TextLetters
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
-__all__ = ["LETTER", "SECRETS", "Unanswered", "new_office", "quiet", "taken"]
+__all__ = ["LETTER", "Unanswered", "new_office", "quiet", "taken"]
 
 LETTER = """ORDENES T1
 ACTIVAR Nudos
@@ -67,20 +68,13 @@ class _Noon:
         return NOW
 
 
-def taken(games: int, weighed: Memory | None = None, secrets: Secrets | None = None) -> Workload:
-    """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds.
-
-    With `secrets` the games are recorded: each letter is a leaf of the log, signed before its receipt is rendered, and
-    a file beside the database is told of every tree, as the daemon does it.
-    """
+def taken(games: int, weighed: Memory | None = None) -> Workload:
+    """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds."""
 
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
             office = new_office(Path(folder))
             office = office if weighed is None else replace(office, weighed=weighed)
-            if secrets is not None:
-                office = replace(office, secrets=secrets, signed=Signed(Path(folder) / "signed"))
-                guard.begin(office)
             letters = _letters(office, [_game(office, number) for number in range(games)])
             try:
                 return spend(budget, lambda: _poll(office, letters))
@@ -117,10 +111,13 @@ def new_office(folder: Path) -> Office:
     """An empty server in a folder, on the day that all letters here are of."""
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
-    words = TextLetters(SENTINEL)
-    return Office(
-        engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", letters_an_hour=10**6
-    )
+    words, signed = TextLetters(SENTINEL), Signed(folder / "log.signed")
+    office = Office(
+        engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", SECRETS,
+        letters_an_hour=10**6, signed=signed,
+    )  # fmt: skip
+    guard.begin(office)
+    return office
 
 
 def _game(office: Office, number: int) -> str:

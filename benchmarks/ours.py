@@ -91,7 +91,6 @@ def whole_game() -> Workload:
 WORKLOADS = {
     "letters": lambda: letters.taken(10),
     "letters-anew": lambda: letters.taken(10, Memory(0)),
-    "letters-recorded": lambda: letters.taken(10, secrets=letters.SECRETS),
     "odds": weighed,
     "lines": validated,
     "battle": lambda: adjudicated("battle"),

@@ -9,7 +9,7 @@ clock.py
     next_deadline(after, zone, weekdays, hour) -> datetime
 
 office.py
-    Office(engine, games, clock, renderer, key, local, domain, operator)      what stays while the server runs
+    Office(engine, games, clock, renderer, key, local, domain, operator, secrets)     what stays while the server runs
         .session() -> Session                   one transaction: `with office.session() as session: ...` commits
     Renderer (Protocol): subject(model, language) -> str; letter(model, language, aloud=False) -> str;
                          page(model, language) -> str
@@ -63,8 +63,8 @@ deadlines.py plans when a phase closes, by the terms of the game (terms.py), abs
 (timing.py); ladder.py says what follows a missed one, takeover.py gives a seat to somebody else, ending.py ends games
 by the will of their players, each after a code (confirming.py); press.py passes letters on between players;
 holding.py stops a game until a named person has decided (moderating.py, appeals.py), breakers.py when something is
-wrong that no player is to blame for. ledger.py notes what happens in a recorded game, logbook.py numbers and signs
-the notes, proofs.py puts those that are new to a seat into its letters; disclosing.py opens everything when a game is
+wrong that no player is to blame for. ledger.py notes what happens in a game, logbook.py numbers and signs the
+notes, proofs.py puts those that are new to a seat into its letters; disclosing.py opens everything when a game is
 over. guard.py holds the database against what was signed last, which a file beside the keys remembers (signed.py);
 recovering.py begins the log anew after a restore, checking.py recomputes it. witnessing.py asks friends to watch the
 log, testimony.py takes in what they have signed, and cosigning.py says which of it counts for

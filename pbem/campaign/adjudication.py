@@ -53,7 +53,7 @@ class Closed(NamedTuple):
 class Matter(NamedTuple):
     """What a phase is resolved from.
 
-    The secrets of the game's scheme, the game's id, rules, edition and state, the phase, what every seat's orders were
+    The secrets of the dice, the game's id, rules, edition and state, the phase, what every seat's orders were
     when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
     letter. `slates` are those of its segments that are known; the others are made, by the same secrets. `values` are
     what the beacon said for each segment; without a beacon there are none.

@@ -70,8 +70,7 @@ def _differing(one: dict[tuple[int, int], bytes], other: dict[tuple[int, int], b
 
 def _keys(session: Session, office: Office) -> tuple[Key, ...]:
     """The keys of all epochs of the log."""
-    first = (office.secrets.log,) if office.secrets else ()
-    return (*first, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(session)))
+    return (office.secrets.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(session)))
 
 
 def _signed(row: t.Checkpoint, keys: Sequence[Key], nodes: dict[tuple[int, int], bytes], count: int) -> list[str]:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.audit import beacon, keys
+from pbem.audit import beacon
 from pbem.campaign import logbook, outgoing
 from pbem.campaign.logbook import AtHand
 from pbem.store import tables
@@ -26,10 +26,9 @@ _CAUSES = {
 
 
 def note(session: Session, game: tables.Game, phase: tables.Phase, to: datetime, cause: str, now: datetime) -> None:
-    """Say that the phase closes at another moment, and why; nothing if that was said last or nothing is recorded."""
-    if game.scheme == keys.PROVEN:
-        name = str(outgoing.phase_of(phase))
-        moved(session, logbook.at_hand(session, game.id, name), game.id, name, second(to), cause, now)
+    """Say that the phase closes at another moment, and why; nothing if that was said last."""
+    name = str(outgoing.phase_of(phase))
+    moved(session, logbook.at_hand(session, game.id, name), game.id, name, second(to), cause, now)
 
 
 def moved(session: Session, known: AtHand, game: str, phase: str, to: int, cause: str, now: datetime) -> AtHand:

@@ -14,7 +14,7 @@ from sqlmodel import Session
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle import Group, Opened, Played, Reveal
 from pbem.audit.leaves import Leaf
-from pbem.campaign import ledger, letters, logbook, outgoing, pausing
+from pbem.campaign import letters, logbook, outgoing, pausing
 from pbem.campaign.office import Office
 from pbem.campaign.segments import Given
 from pbem.campaign.terms import ACTIVATION, Terms
@@ -30,9 +30,7 @@ Prove = Callable[[bytes], bytes]
 
 
 def disclose(session: Session, office: Office, game: tables.Game, now: datetime) -> None:
-    """Note that every phase of a game that is over is opened, and write to all seats; nothing if it is not recorded."""
-    if not ledger.recorded(game):
-        return
+    """Note that every phase of a game that is over is opened, and write to all seats."""
     rows = queries.log.leaves(session, game.id, "open", "disclose")
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):

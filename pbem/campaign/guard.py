@@ -2,8 +2,8 @@
 
 A database that was put back from a backup lacks the newest leaves; to sign it would be to show another log than players
 have in their mailboxes. It is found out by the file beside the keys (`signed`), and by the trees that players send back
-in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and no phase of a
-recorded game closes, until the log is begun anew (`recovering`); letters are taken in as ever.
+in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and no phase closes,
+until the log is begun anew (`recovering`); letters are taken in as ever.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlmodel import Session
 from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.campaign import chairs, ledger, logbook, outgoing, tokens
+from pbem.campaign import chairs, logbook, outgoing, tokens
 from pbem.campaign.office import Office
 from pbem.campaign.signed import Known, Signed, said
 from pbem.core.messages import Msg, msg
@@ -46,8 +46,6 @@ class Trouble(NamedTuple):
 
 def here(session: Session, office: Office) -> Checkpoint:
     """The newest tree that was signed, by the database; one without leaves before the first."""
-    if office.secrets is None:
-        raise LookupError("a server without keys keeps no log")
     head = logbook.head(session)
     if head is None:
         return Checkpoint(office.secrets.log.name, 0, merkle.EMPTY)
@@ -56,7 +54,7 @@ def here(session: Session, office: Office) -> Checkpoint:
 
 def begin(office: Office) -> None:
     """Make the file of a server that has none yet."""
-    if office.signed is not None and office.secrets is not None and not office.signed.path.exists():
+    if office.signed is not None and not office.signed.path.exists():
         with office.session() as session:
             if not queries.log.newest_is_kept(session):
                 office.signed.begin(here(session, office))
@@ -69,7 +67,7 @@ def sign(office: Office) -> int:
 
 def trouble(session: Session, office: Office) -> Trouble | None:
     """Why nothing may be signed or shown; None if all is well, and then the file knows the newest tree."""
-    if office.signed is None or office.secrets is None:
+    if office.signed is None:
         return None
     mine = here(session, office)
     found, known = _look(session, office, office.signed, mine)
@@ -80,7 +78,7 @@ def trouble(session: Session, office: Office) -> Trouble | None:
 
 def look(session: Session, office: Office) -> Trouble | None:
     """The same, and nothing is written."""
-    if office.signed is None or office.secrets is None:
+    if office.signed is None:
         return None
     return _look(session, office, office.signed, here(session, office))[0]
 
@@ -128,7 +126,7 @@ def _is_part(session: Session, office: Office, mine: Checkpoint, tree: Checkpoin
 
 def _end(session: Session, office: Office, name: str) -> tuple[int, int] | None:
     """Where an epoch ended by the database: the number of the leaf that says so, and what it admits to."""
-    base = office.secrets.log.name if office.secrets else ""
+    base = office.secrets.log.name
     for row, leaf in logbook.rotates(session):
         if epochs.number_of(logbook.epoch(leaf), base) > epochs.number_of(name, base):
             return row.number or 0, leaf.number("size")
@@ -151,7 +149,7 @@ def heard(session: Session, office: Office, game: tables.Game, raw: bytes) -> No
 
     A line that somebody made up stops nobody: it has no mark.
     """
-    if office.signed is None or office.secrets is None or not ledger.recorded(game):
+    if office.signed is None:
         return
     told = {one for one in seen.read_all(raw) if one.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
     if not told:
@@ -172,7 +170,7 @@ def _ours(office: Office, told: Seen, base: str, newest: int) -> Checkpoint | No
 
 
 def alarm(session: Session, office: Office, found: Trouble) -> None:
-    """Write to the operator and to the moderators of recorded games that the log stands still, once each start."""
+    """Write to the operator and to the moderators of games that the log stands still, once each start."""
     mine, known = said(found.here), said(found.known) if found.known else ""
     cause = f"log stopped {mine} {known or None}"
     if office.signed is None or cause in office.signed.alarmed:
@@ -187,5 +185,4 @@ def alarm(session: Session, office: Office, found: Trouble) -> None:
     title = msg("the log stands still")
     outgoing.to_operator(session, office, what, f"{mine}\n{known}\n", cause=cause, now=now, title=title)
     for game in queries.games.unfinished(session):
-        if ledger.recorded(game):
-            chairs.notify(session, office, game, (what, then), cause=cause, now=now)
+        chairs.notify(session, office, game, (what, then), cause=cause, now=now)

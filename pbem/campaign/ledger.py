@@ -1,7 +1,7 @@
-"""What a game of the scheme pbemdice/v1 leaves in the log, act by act, in the transactions of the acts themselves.
+"""What a game leaves in the log, act by act, in the transactions of the acts themselves.
 
 A phase is opened with its closing time and the sealed state; orders are sealed as they come, with the standing orders
-in force; the list is closed, the dice are proven, the result is sealed. A game of another scheme leaves nothing.
+in force; the list is closed, the dice are proven, the result is sealed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ __all__ = [
     "note_orders",
     "once_more",
     "opened",
-    "recorded",
     "resulted",
     "rolled",
     "ruled",
@@ -50,15 +49,8 @@ __all__ = [
 _CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 
-def recorded(game: tables.Game) -> bool:
-    """Whether a game is recorded in the log."""
-    return game.scheme == keys.PROVEN
-
-
 def opened(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> None:
     """A phase is open: until when, for whom, on which state."""
-    if not recorded(here.game):
-        return
     name, game = str(outgoing.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
     closes = deadlines.last_moment(game, phase) if here.active else now
@@ -85,7 +77,7 @@ def note_orders(desk: Desk) -> None:
     Both are looked up by one statement and written by another.
     """
     here, phase = desk.here, desk.phase
-    if here is None or phase is None or not recorded(desk.game):
+    if here is None or phase is None:
         return
     if here.begun:
         _note_letter(desk, phase)
@@ -127,8 +119,6 @@ def note_kept(
 
     If it closes early by them, that is said too.
     """
-    if not recorded(here.game):
-        return
     name = str(outgoing.phase_of(phase))
     known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game, name, now)
     queued = queries.orders.active_sets(session, phase)
@@ -165,8 +155,6 @@ def close(
 ) -> None:
     """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
     game = here.game
-    if not recorded(game):
-        return
     name = str(outgoing.phase_of(phase))
     known, seal = logbook.at_hand(session, game.id, name), _Seal(session, office, game, name, now)
     for seat, held in sorted(closed.items()):
@@ -186,8 +174,6 @@ def _after_all(known: AtHand, to: int) -> int:
 
 def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
-    if not recorded(desk.game):
-        return
     name, number = str(outgoing.phase_of(phase)), segment.number + 1
     given = pausing.given(desk.session, segment)[desk.seat.name]
     _answer(desk.session, desk.office, desk.game.id, name, number, desk.seat.name, given, desk.now)
@@ -195,8 +181,6 @@ def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> Non
 
 def ruled(session: Session, game: tables.Game, number: int, text: str, reason: str, now: datetime) -> None:
     """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
-    if not recorded(game):
-        return
     last = logrows.last(session, game.id)
     if last is not None:
         told = dumps({"line": text, "number": number, "reason": reason})
@@ -246,8 +230,6 @@ def rolled(
     `values` are what the beacon said for each, if the game has one.
     """
     game = here.game
-    if not recorded(game) or office.secrets is None:
-        return
     name = str(outgoing.phase_of(phase))
     done = len(queries.log.leaves(session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
@@ -282,8 +264,6 @@ def resulted(
     session: Session, office: Office, here: Position, phase: tables.Phase, done: Resolution, after: str, now: datetime
 ) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
-    if not recorded(here.game):
-        return
     name, secret = str(outgoing.phase_of(phase)), office.secret_of(here.game)
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
@@ -305,8 +285,6 @@ def once_more(
     `here` is the position that it begins from, `phase` its row as it is resolved now.
     """
     game = here.game
-    if not recorded(game):
-        return
     name, secret = str(outgoing.phase_of(phase)), office.secret_of(game)
     known = [row.kind for row in queries.log.leaves(session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)

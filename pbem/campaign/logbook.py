@@ -161,8 +161,6 @@ def sign(office: Office, may: Callable[[Session], bool] = _always) -> int:
 
     `may` says whether the log of the database may be signed at all.
     """
-    if office.secrets is None:
-        return 0
     with office.session() as session:
         waiting, newest = logrows.waiting(session), head(session)
         if (newest and not waiting) or not may(session) or not leased(session, office):
@@ -174,8 +172,6 @@ def sign(office: Office, may: Callable[[Session], bool] = _always) -> int:
 def put_in(session: Session, office: Office, waiting: Sequence[LeafRow], newest: Head | None) -> Checkpoint:
     """Number what waits after the newest tree, and sign the tree that has it."""
     keys = office.secrets
-    if keys is None:
-        raise LookupError("a server without keys keeps no log")
     if _complete(session, office, keys, waiting, began=newest is not None):
         waiting = logrows.waiting(session)
     # The keys come first, whatever was noted before them.
@@ -191,8 +187,7 @@ def put_in(session: Session, office: Office, waiting: Sequence[LeafRow], newest:
 
 def begin(session: Session, office: Office) -> None:
     """Write the first leaf, which tells the keys, unless it is there."""
-    if office.secrets is not None:
-        _complete(session, office, office.secrets, (), began=False)
+    _complete(session, office, office.secrets, (), began=False)
 
 
 def rotates(session: Session) -> tuple[tuple[t.Leaf, leaves.Leaf], ...]:
@@ -233,7 +228,7 @@ def _complete(session: Session, office: Office, keys: Secrets, waiting: Sequence
 def others(session: Session, office: Office) -> bool:
     """Whether the log in the database was begun with other keys than the office has."""
     first = queries.log.first(session, leaves.SERVER)
-    if first is None or office.secrets is None:
+    if first is None:
         return False
     told = leaves.parse(first.body)
     return (told("log"), told("vrf")) != (office.secrets.log.text, office.secrets.dice.public.hex())

@@ -77,15 +77,14 @@ class Broken(ValueError):
 
 @dataclass(frozen=True)
 class Office:
-    """Database, games, clock, renderer and the server's names and key.
+    """Database, games, clock, renderer and the server's names and keys.
 
-    `key` has at least 32 bytes; tokens, Message-IDs and the dice of the scheme hmac/v0 are all derived from it.
-    `secrets` are the keys of the log; without them there is none, and new games have that scheme. `owner` names this
-    process among those that work on one database. Letters come to
-    ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds that were
-    reckoned last: who verifies orders and then sends them has them reckoned once. `fortunes` are what hung on the dice
-    of resolved phases. `proven` are the orders that were read back last from their canonical text, by the state that
-    they were read in, seat and text.
+    `key` has at least 32 bytes; tokens and Message-IDs are derived from it. `secrets` are the keys of the log, in which
+    every game is recorded, and of the dice. `owner` names this process among those that work on one database. Letters
+    come to ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds
+    that were reckoned last: who verifies orders and then sends them has them reckoned once. `fortunes` are what hung on
+    the dice of resolved phases. `proven` are the orders that were read back last from their canonical text, by the
+    state that they were read in, seat and text.
     `noted` are the leaves of the phases that letters came for last, by game and phase.
 
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
@@ -107,12 +106,12 @@ class Office:
     local: str
     domain: str
     operator: str
+    secrets: Secrets
     name: str = "pbem"
     authserv_id: str = ""
     txt: Txt | None = None
     letters_an_hour: int = 30
     late: timedelta = timedelta(hours=2)
-    secrets: Secrets | None = None
     signed: Signed | None = None
     owner: str = "alone"
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
@@ -154,10 +153,8 @@ class Office:
         return address.format(address.SeatAddress(self.local, row.game_id, WITNESS, token, self.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
-        """The secrets of the game's scheme; LookupError if this server has no key for it."""
-        if game.scheme == keys.SCHEME:
-            return keys.of_key(self.key)
-        if game.scheme != keys.PROVEN or self.secrets is None:
+        """What the game's dice and seals come from; LookupError for a scheme that is not ours."""
+        if game.scheme != keys.SCHEME:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
         return self.secrets.secret
 

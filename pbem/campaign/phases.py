@@ -343,7 +343,7 @@ def _report(
     session.add(seat)
     opening += wrote.notes
     head = outgoing.head_of(office, here.game, seat, phase)
-    closing = [_grade(session, here.game, done)] if done is not None and ledger.recorded(here.game) else ()
+    closing = [_grade(session, here.game, done)] if done is not None else ()
     letter = letters.model(
         "report", head, opening=opening, report=report, blocks=wrote.blocks, closing=closing, template=template
     )

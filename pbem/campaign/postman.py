@@ -124,8 +124,8 @@ def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]
     """The next letters that are due, each with its bytes."""
     now = office.clock.now()
     with office.session() as session:
-        but = proofs.PROVABLE if guard.trouble(session, office) is not None else None
-        due = queries.outbox.due(session, now, _BATCH, but)
+        bare = proofs.PROVABLE if guard.trouble(session, office) is not None else ()
+        due = queries.outbox.due(session, now, _BATCH, bare)
         worth = [row for row in due if not _overtaken(session, row)]
     if not worth:
         return _ready(office, at) if due else ()
@@ -189,11 +189,11 @@ def _proven(
     keys knows of it; as long as the log stands still letters with proofs wait.
     """
     made: dict[int, proofs.Made] = {}
-    if office.secrets is None or not rows:
+    if not rows:
         return rows, made
     with office.session() as session:
         if guard.trouble(session, office) is not None:
-            return [row for row in rows if not (proofs.carries(session, row) or row.kind in witnessing.KINDS)], made
+            return [row for row in rows if not (proofs.carries(row) or row.kind in witnessing.KINDS)], made
         batch = proofs.Batch(session, office, rows)
         for row in rows:
             with _alone(row, faults):

@@ -1,4 +1,4 @@
-"""What a letter of a recorded game carries to be checked by: `pbemdice.txt`, made when the letter is rendered.
+"""What a letter of a game carries to be checked by: `pbemdice.txt`, made when the letter is rendered.
 
 It shows the leaves that the seat has not been shown yet, and that the log goes on from what it was shown last. A report
 shows its whole phase and the log's keys again, so that it can be checked alone; when the game is over a disclosure
@@ -12,17 +12,16 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import bundle, checkpoint, keys, leaves, note, sealing, vrf
+from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
 from pbem.audit.note import decode64
-from pbem.campaign import cosigning, disclosing, grading, guard, ledger, logbook
+from pbem.campaign import cosigning, disclosing, grading, guard, logbook
 from pbem.campaign.disclosing import Prove
 from pbem.campaign.logbook import Noted
 from pbem.campaign.office import Office
 from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
 from pbem.store.logrows import Addressee, LeafRow, Shown
-from pbem.store.queries.outbox import Provable
 
 __all__ = ["PROVABLE", "Batch", "Made", "carries", "keep"]
 
@@ -30,8 +29,8 @@ _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
     *("sealed", "disclosure"),
 )
-PROVABLE = Provable(keys.PROVEN, _KINDS)
-"""The letters that may carry proofs."""
+PROVABLE = _KINDS
+"""The kinds of letters that may carry proofs, which the outbox leaves out as long as the log stands still."""
 
 _MOST_REVISIONS = 1000
 
@@ -45,10 +44,9 @@ class Made(NamedTuple):
     seen: Seen
 
 
-def carries(session: Session, row: tables.Outbox) -> bool:
+def carries(row: tables.Outbox) -> bool:
     """Whether a letter carries proofs, however it is."""
-    game = session.get(tables.Game, row.game_id) if row.game_id and row.seat_id and row.kind in _KINDS else None
-    return game is not None and ledger.recorded(game)
+    return row.seat_id is not None and row.kind in _KINDS
 
 
 class Batch:
@@ -56,7 +54,7 @@ class Batch:
 
     def __init__(self, session: Session, office: Office, rows: Iterable[tables.Outbox]) -> None:
         self._session, self._office = session, office
-        self._head = logbook.head(session) if office.secrets is not None else None
+        self._head = logbook.head(session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
@@ -64,8 +62,7 @@ class Batch:
             self._look_up(session, self._head.size, seats)
 
     def _look_up(self, session: Session, size: int, seats: Collection[int]) -> None:
-        found = logrows.addressees(session, seats)
-        self._to = {seat: to for seat, to in found.items() if ledger.recorded(to.game)}
+        self._to = logrows.addressees(session, seats)
         seen: dict[str, int] = {}
         for to in self._to.values():
             seq = to.shown.seq if to.shown else -1
@@ -92,8 +89,6 @@ def _made(
     among them.
     """
     secrets, game, before = office.secrets, to.game, to.shown
-    if secrets is None:
-        raise LookupError(f"{game.id} is recorded, and the keys of its log are not here")
     if kind == "disclosure":
         return _all(session, office, secrets.prove, to, head)
     fresh, upto = _showable(session, [row for row in newest if before is None or row.seq > before.seq], to.name)
@@ -155,7 +150,7 @@ def _seen(office: Office, head: logbook.Head) -> Seen:
 
 def _begun_anew(session: Session, office: Office, head: logbook.Head, before: Shown | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
-    if before is None or (office.secrets is not None and head.log == office.secrets.log.name):
+    if before is None or head.log == office.secrets.log.name:
         return []
     rotates = (row for row in _keys(session, head.size) if row.kind == "rotate")
     return [row for row in rotates if row.number is not None and row.number >= before.size]

@@ -1,7 +1,7 @@
 """The log begun anew after the database was put back from a backup: what is gone, and the leaf that says so.
 
 The new epoch has another name and the same keys (`audit.epochs`). Its first leaf, `rotate`, names the tree that was
-signed last before; what waited for its number comes after it. Every seat of a recorded game is written to.
+signed last before; what waited for its number comes after it. Every seat of a game that goes on is written to.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from sqlmodel import Session
 
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.signing import Secrets
-from pbem.campaign import guard, ledger, letters, logbook, outgoing
+from pbem.campaign import guard, letters, logbook, outgoing
 from pbem.campaign.guard import Trouble
 from pbem.campaign.office import Broken, Office
 from pbem.core.messages import Msg, msg
@@ -48,8 +47,7 @@ class Found(NamedTuple):
 
 
 def look(session: Session, office: Office) -> Found:
-    """Look at the log and at what the loss of leaves may touch; Broken for a server that keeps none."""
-    _with_log(office)
+    """Look at the log and at what the loss of leaves may touch."""
     row = queries.log.newest(session)
     return Found(
         guard.look(session, office),
@@ -62,7 +60,7 @@ def look(session: Session, office: Office) -> Found:
 
 def _touched(session: Session) -> Iterator[Touched]:
     for game in queries.games.every(session):
-        if game.state in ("forming", "over") or not ledger.recorded(game):
+        if game.state in ("forming", "over"):
             continue
         phase = queries.phases.played_phase(session, game.id)
         seats = []
@@ -94,7 +92,7 @@ def recover(session: Session, office: Office, known: Checkpoint | None = None) -
     committed he tells the file (`signed.Signed.begin`).
     """
     found = look(session, office)
-    secrets, admitted = _with_log(office), _admitted(found, known)
+    secrets, admitted = office.secrets, _admitted(found, known)
     if not logbook.leased(session, office):
         raise Broken(msg("Another process is signing; try again in half a minute."))
     logbook.begin(session, office)
@@ -118,12 +116,6 @@ def recover(session: Session, office: Office, known: Checkpoint | None = None) -
     return admitted, made
 
 
-def _with_log(office: Office) -> Secrets:
-    if office.secrets is None:
-        raise Broken(msg("This server keeps no log: it has neither log.key nor dice.key."))
-    return office.secrets
-
-
 def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
     """The largest tree that is known to have been signed."""
     if found.trouble is None and known is None:
@@ -145,11 +137,9 @@ def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
 
 
 def _tell(session: Session, office: Office, since: datetime | None, number: int) -> None:
-    """Write to the seats and observers of recorded games that something may be lost."""
+    """Write to the seats and observers of games that something may be lost."""
     now = office.clock.now()
     for game in queries.games.under_way(session):
-        if not ledger.recorded(game):
-            continue
 
         def told(zone: str) -> tuple[Msg, ...]:
             when = letters.when(since or now, zone)

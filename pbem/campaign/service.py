@@ -130,7 +130,7 @@ def new_game(
         raise Broken(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
         )
-    _beacon_can_be(office, terms or Terms())
+    _beacon_can_be(terms or Terms())
     if session.get(tables.Edition, edition.digest) is None:
         session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
         session.flush()
@@ -139,7 +139,7 @@ def new_game(
         system=game,
         scenario=scenario,
         edition_digest=edition.digest,
-        scheme=keys.PROVEN if office.secrets else keys.SCHEME,
+        scheme=keys.SCHEME,
         zone=pace.zone,
         weekdays="".join(map(str, pace.weekdays)),
         hour=pace.hour,
@@ -166,7 +166,7 @@ def new_game(
         session.flush()
 
 
-def _beacon_can_be(office: Office, terms: Terms) -> None:
+def _beacon_can_be(terms: Terms) -> None:
     """Broken if the dice of a game of these terms are to wait for a beacon, and that cannot be."""
     if terms.beacon == "none":
         return
@@ -177,10 +177,6 @@ def _beacon_can_be(office: Office, terms: Terms) -> None:
                 'install "pbem[beacon]", or make the game without one.',
                 beacon=terms.beacon,
             )
-        )
-    if office.secrets is None:
-        raise Broken(
-            msg("A beacon is no use where nothing is signed: this server has no keys of a log; pbem init makes them.")
         )
     if terms.pace == ACTIVATION:
         raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))

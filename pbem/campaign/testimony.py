@@ -50,7 +50,7 @@ def show(session: Session, office: Office, rows: Iterable[tables.Outbox]) -> dic
     """The attachments of letters to witnesses, by the rows of the letters."""
     mine = [row for row in rows if row.kind in witnessing.KINDS]
     head = logbook.head(session) if mine else None
-    if head is None or office.secrets is None:
+    if head is None:
         return {}
     out = {}
     for row in mine:
@@ -113,7 +113,7 @@ def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: 
 
 def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told: Saw, now: datetime) -> str:
     """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
-    if office.secrets is not None and told.key.public in (office.secrets.log.public, office.secrets.dice.public):
+    if told.key.public in (office.secrets.log.public, office.secrets.dice.public):
         raise Malformed("the key is the server's own")
     kept = _kept(session, told.size, told.root)
     if kept is None:
@@ -156,8 +156,6 @@ def _announce(session: Session, office: Office, game: tables.Game, row: Witness,
 
 def _refused(session: Session, office: Office, game: tables.Game, row: Witness, told: Refused, now: datetime) -> str:
     """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
-    if office.secrets is None:
-        raise Malformed("this server has no log")
     held = checkpoint.read(told.note, _key(office.secrets.log, told.note), signing.verify)
     same = _kept(session, held.size, held.root) is not None
     if same and told.why == "gap":

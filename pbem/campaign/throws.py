@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pbem.campaign import foretelling, grading, ledger, letters, leverage, outgoing, why
+from pbem.campaign import foretelling, grading, letters, leverage, outgoing, why
 from pbem.campaign.desk import Desk
 from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
@@ -104,9 +104,7 @@ def _told(desk: Desk, here: Position, phase: tables.Phase, sides: set[int]) -> l
 
 
 def _grade(desk: Desk, phase: tables.Phase) -> list[tuple[int, Msg]]:
-    """How well it is proven that nobody chose or foresaw the dice of a phase, where anything is."""
-    if not ledger.recorded(desk.game):
-        return []
+    """How well it is proven that nobody chose or foresaw the dice of a phase."""
     grade, _ = grading.graded(desk.session, desk.game, str(outgoing.phase_of(phase)))
     return [(0, msg("Grade {grade}, as HELP dice has it.", grade=grade))]
 

@@ -23,7 +23,6 @@ from pbem.campaign import (
     guard,
     holding,
     ladder,
-    ledger,
     letters,
     outgoing,
     pausing,
@@ -51,18 +50,17 @@ def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
     """Run what is due and return how many rows ran; WEATHER if the database is away.
 
     A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
-    As long as the log may not be signed (`guard`) recorded games stand still.
+    As long as the log may not be signed (`guard`) all games stand still.
     """
     ran = 0
     for _ in range(_ROUNDS):
         now = office.clock.now()
         with office.session() as session:
             waiting = queries.dues.due_now(session, now)
-            rows = [session.get_one(tables.Due, due) for due in waiting]
             if (stopped := guard.trouble(session, office)) is not None:
                 guard.alarm(session, office, stopped)
-                rows = [row for row in rows if not ledger.recorded(session.get_one(tables.Game, row.game_id))]
-                waiting = [row.id for row in rows if row.id is not None]
+                waiting = []
+            rows = [session.get_one(tables.Due, due) for due in waiting]
             trouble = breakers.troubled(session, rows, now)
         done = sum(_run_or_hold(office, due, now, at, trouble) for due in waiting)
         if not done:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.audit import keys
 from pbem.audit.byhand import by_hand
 from pbem.campaign import adjudication, foretelling, letters, past, phases, precedents
 from pbem.campaign.adjudication import Run, Unsound
@@ -176,7 +175,7 @@ def _betas(desk: Desk, here: Position, phase: tables.Phase) -> dict[str, bytes]:
 def _tell_dice(desk: Desk, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
     """Each roll with its name and values, and how to throw it again."""
     rolls = {label: (n, sides, tuple(values)) for label, n, sides, values in loads(phase.rolls or "[]")}
-    open_ = desk.game.scheme in (keys.SCHEME, keys.PROVEN) and here.rules.view(here.state, ONLOOKER) is not None
+    open_ = here.rules.view(here.state, ONLOOKER) is not None
     betas = _betas(desk, here, phase) if open_ else {}
     lines: list[Json] = []
     for label in labels:

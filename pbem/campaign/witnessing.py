@@ -92,7 +92,7 @@ def objection(
     session: Session, office: Office, game: tables.Game, email: str, seat: tables.Seat | None, now: datetime
 ) -> Msg | None:
     """Why nobody at this address can be asked to be a witness of a game now."""
-    if Terms.read(game.terms).beacon == "none" or office.secrets is None:
+    if Terms.read(game.terms).beacon == "none":
         return msg("The dice of this game wait for no beacon: a witness could prove nothing about them.")
     if game.state not in ("running", "held"):
         return msg("A witness watches a game that is being played.")

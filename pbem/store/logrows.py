@@ -1,7 +1,7 @@
 """The rows of the log, asked for and written by statements made once, a whole batch by one, past the unit of work.
 
-A letter of a recorded game writes one leaf and is proven by a few: as objects they would cost several times what the
-database takes. Everything stays in the session's transaction.
+A letter of orders writes one leaf and is proven by a few: as objects they would cost several times what the database
+takes. Everything stays in the session's transaction.
 """
 
 from __future__ import annotations

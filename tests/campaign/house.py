@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine
 from sqlmodel import select
 
-from pbem.audit.signing import Secrets
+from pbem.audit.signing import secrets_of
 from pbem.campaign import service, weighing
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Outcome, Received
@@ -30,6 +30,11 @@ from tests.campaign import toygame
 from tests.games.beacon import GAME as BEACON
 
 KEY = bytes(range(64))
+LOG, DICE = b"l" * 32, b"dice of tests 470".ljust(32, b".")
+"""Keys that nobody else has. With this one of the dice Ant is stuck at first, and Bee gets as far as Cat."""
+SECRETS = secrets_of("games.example/pbem", LOG, DICE)
+STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 36".ljust(32, b"."))
+"""The same for stories of Castillejos: with this key of the dice the assault on Cresta leaves somebody to retreat."""
 CALM = Terms(reminder_hours=0)
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday
 ANN, BOB = "ann@players.example", "bob@players.example"
@@ -88,13 +93,8 @@ def said(value: Any) -> str:
     return plain(Msg.from_json(value))
 
 
-def open_office(
-    folder: Path, renderer: Any = None, engine: Engine | None = None, secrets: Secrets | None = None
-) -> Office:
-    """The office over the database in a folder, which is made if there is none, or over another one.
-
-    With `secrets` it keeps a log.
-    """
+def open_office(folder: Path, renderer: Any = None, engine: Engine | None = None) -> Office:
+    """The office over the database in a folder, which is made if there is none, or over another one."""
     if engine is None:
         database = folder / "pbem.db"
         if not database.exists():
@@ -102,7 +102,7 @@ def open_office(
         engine = open_engine(f"sqlite:///{database}")
     clock = Hands(folder / "clock")
     letters = renderer or PlainLetters()
-    return Office(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", secrets=secrets)
+    return Office(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", SECRETS)
 
 
 @cache
@@ -136,43 +136,21 @@ class House:
         started: bool = True,
         terms: Terms = CALM,
         engine: Engine | None = None,
-        secrets: Secrets | None = None,
         game: str = "toy",
         options: Mapping[str, str] | None = None,
         **pace: Any,
     ) -> None:
         self.folder = folder
         self.uid = 0
-        self.addresses: dict[str, str] = {}
         plan = Plan(scenario, started, terms, game, tuple((options or {}).items()), tuple(pace.items()))
-        # Where a log is kept its first letters are wanted, each time.
-        fresh = engine is None and secrets is None and not any(folder.iterdir())
-        if fresh:
+        if engine is None and not any(folder.iterdir()):
             database, addresses = begun(plan)
             (folder / "pbem.db").write_bytes(database)
-            self.addresses |= addresses
-        self.office = open_office(folder, engine=engine, secrets=secrets)
-        if not fresh:
-            self.begin(plan)
-
-    def begin(self, plan: Plan) -> None:
-        """Make the game and, if it is to be started, invite both players and send them its first reports."""
-        with self.office.session() as session:
-            service.new_game(
-                session,
-                self.office,
-                name="g1",
-                game=plan.game,
-                scenario=plan.scenario,
-                options=dict(plan.options),
-                pace=Pace(**{"hour": 20} | dict(plan.pace)),
-                terms=plan.terms,
-            )
-        if plan.started:
-            self.invite("north", ANN)
-            self.invite("south", BOB)
-            with self.office.session() as session:
-                service.start_game(session, self.office, "g1")
+            self.office, self.addresses = open_office(folder), dict(addresses)
+        else:
+            self.office = open_office(folder, engine=engine)
+            self.addresses = begin(self.office, plan)
+        if started:
             self.sent()
 
     @property
@@ -234,16 +212,36 @@ class House:
 
 @cache
 def begun(plan: Plan) -> tuple[bytes, dict[str, str]]:
-    """The database of a game that has been begun at START, and the addresses of its seats."""
+    """The database of a game that has been begun at START, its first letters unsent, and the addresses of its seats."""
     with TemporaryDirectory() as folder:
-        engine = open_engine(f"sqlite:///{folder}/pbem.db")
-        Path(folder, "pbem.db").write_bytes(empty_database())
-        house = House(
-            Path(folder), plan.scenario, plan.started, plan.terms, engine, None, plan.game,
-            dict(plan.options), **dict(plan.pace),
-        )  # fmt: skip
-        engine.dispose()
-        return Path(folder, "pbem.db").read_bytes(), house.addresses
+        office = open_office(Path(folder))
+        addresses = begin(office, plan)
+        office.engine.dispose()
+        return Path(folder, "pbem.db").read_bytes(), addresses
+
+
+def begin(office: Office, plan: Plan) -> dict[str, str]:
+    """Make the game and, if it is to be started, invite both players, whose addresses are returned."""
+    with office.session() as session:
+        service.new_game(
+            session,
+            office,
+            name="g1",
+            game=plan.game,
+            scenario=plan.scenario,
+            options=dict(plan.options),
+            pace=Pace(**{"hour": 20} | dict(plan.pace)),
+            terms=plan.terms,
+        )
+    if not plan.started:
+        return {}
+    addresses = {}
+    for seat, email in (("north", ANN), ("south", BOB)):
+        with office.session() as session:
+            addresses[seat] = service.invite_seat(session, office, game="g1", seat=seat, email=email)
+    with office.session() as session:
+        service.start_game(session, office, "g1")
+    return addresses
 
 
 def text_of(row: tables.Outbox) -> str:

@@ -20,7 +20,7 @@ from pbem.store.tables import log as t
 from tests.audit import standalone
 from tests.audit.simulated import ROUNDS, check_proof, check_signature
 from tests.campaign.house import ANN, BOB, Hands, House, open_office, text_of
-from tests.campaign.test_recorded import ASK, SECRETS, Recorded, acts
+from tests.campaign.test_recorded import ASK, Recorded, acts
 
 DELTA = 600
 TERMS = Terms(reminder_hours=0, beacon="quicknet", delta=DELTA)
@@ -207,14 +207,14 @@ def test_killed_between_close_and_roll_the_same_dice_follow(house):
     closed = [row.body for row in house.all(t.Leaf) if row.kind == "close"]
     beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
     house.office.engine.dispose()
-    house.office = open_office(house.folder, secrets=SECRETS)
+    house.office = open_office(house.folder)
     assert house.office.rounds == {}
     assert ticked(house) == 0
     out(house, 123)
     assert [row.body for row in house.all(t.Leaf) if row.kind == "close"] == closed
     house.all_true()
     house.office.engine.dispose()
-    house.office = open_office(house.folder, secrets=SECRETS)
+    house.office = open_office(house.folder)
     with house.office.session() as session:
         assert replay(session, house.office, "g1") == (1, None)
 
@@ -295,15 +295,14 @@ def test_closed_after_its_round_was_out_the_grade_is_c(house):
     house.all_true()
 
 
-def refused(tmp_path, terms=TERMS, secrets=SECRETS):
+def refused(tmp_path, terms=TERMS):
     with pytest.raises(Broken) as why:
-        House(tmp_path, terms=terms, secrets=secrets)
+        House(tmp_path, terms=terms)
     return str(why.value)
 
 
 def test_games_that_cannot_have_a_beacon(tmp_path, monkeypatch):
     assert "cannot wait for a beacon" in refused(tmp_path, TERMS._replace(pace=ACTIVATION))
-    assert "this server has no keys of a log" in refused(tmp_path, secrets=None)
     monkeypatch.setattr(bls, "available", lambda: False)
     assert 'install "pbem[beacon]"' in refused(tmp_path)
 

@@ -14,7 +14,18 @@ from pbem.campaign.pump import InboundPump, take_in
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import ANN, BOB, FolderMailbox, Hands, House, PlainLetters, empty_database, mail, text_of
+from tests.campaign.house import (
+    ANN,
+    BOB,
+    SECRETS,
+    FolderMailbox,
+    Hands,
+    House,
+    PlainLetters,
+    empty_database,
+    mail,
+    text_of,
+)
 from tests.campaign.toygame import registry
 from tests.mail.test_delivery import RETURNED, dsn, plain
 
@@ -225,7 +236,8 @@ def other_office(folder, domain):
     folder.mkdir()
     (folder / "pbem.db").write_bytes(empty_database())
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
-    return Office(engine, registry, Hands(folder / "clock"), PlainLetters(), bytes(64), "pbem", domain, f"op@{domain}")
+    clock, letters = Hands(folder / "clock"), PlainLetters()
+    return Office(engine, registry, clock, letters, bytes(64), "pbem", domain, f"op@{domain}", SECRETS)
 
 
 def stripped(raw, *names):

@@ -14,8 +14,8 @@ from pbem.core.canon import digest, dumps
 from pbem.core.game import Phase
 from tests.audit import standalone
 from tests.campaign import toygame
-from tests.campaign.house import ANN, BOB
-from tests.campaign.test_recorded import ASK, SECRETS, Recorded, acts, both_ways
+from tests.campaign.house import ANN, BOB, SECRETS
+from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_the_letter_opens_all_and_is_true_by_itself(house):
 def test_a_game_that_came_to_its_end_is_opened_too(tmp_path):
     house = Recorded(tmp_path, scenario="turns")
     for turn in (1, 2):
-        house.orders("north", turn, f"MOVE Ant TO s{1 + turn % 2}")
+        house.orders("north", turn, f"MOVE Bee TO s{2 + turn % 2}")
         house.tick()
         house.orders("south", turn, f"MOVE Dog TO s{6 + turn % 2}")
         house.tick()

@@ -8,10 +8,12 @@ import pytest
 
 from pbem.audit.blocks import sha256_hex
 from pbem.campaign import service
+from pbem.campaign.grading import GRADE
 from pbem.campaign.office import Broken
 from pbem.campaign.positions import position
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import Terms
+from pbem.core.messages import plain
 from pbem.store import queries, tables
 from tests.campaign.house import House, begun, text_of
 from tests.campaign.test_asking import asks, child, orders
@@ -64,12 +66,12 @@ def test_a_letter_is_carried_out_at_once_and_both_are_told(house):
     assert north.startswith(
         "kind: report (en)\n"
         "Your letter is carried out. Another may follow until Tuesday 2026-05-05, 20:00 UTC; DONE ends your phase.\n"
-        "#1 A counter moved. [T1]\nORDERS T1 #"
+        f"#1 A counter moved. [T1]\n{plain(GRADE)}\nORDERS T1 #"
     )
     assert south == (
         "kind: report (en)\n"
         "A letter of the other side is carried out. Others may follow until Tuesday 2026-05-05, 20:00 UTC.\n"
-        "#1 A counter moved. [T1]\n"
+        f"#1 A counter moved. [T1]\n{plain(GRADE)}\n"
     )
     assert phases(house) == [(1, "north", "open")]
     assert (places(house)["Bee"], kinds(house)) == (3, [])

@@ -13,17 +13,14 @@ from pbem.audit.blocks import Malformed
 from pbem.campaign import logbook
 from pbem.core.odds import Memory
 from pbem.store.tables import log as tables
-from tests.campaign.house import KEY, open_office
+from tests.campaign.house import KEY, SECRETS, open_office
 
-SECRETS = signing.secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
 RULING = (("phase", "T1.north~1"), ("number", "1"), ("text", "sha256:" + "0" * 64))
 
 
 @pytest.fixture
 def office(tmp_path):
-    from dataclasses import replace
-
-    return replace(open_office(tmp_path), secrets=SECRETS)
+    return open_office(tmp_path)
 
 
 def note(office, game="g1", times=1):
@@ -165,14 +162,6 @@ def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(office):
     with pytest.raises(Malformed), office.session() as session:
         logbook.append(session, office.clock.now(), "ruling", RULING[:1], "g1")
     assert [leaf.seq for leaf in note(office)] == [0]
-
-
-def test_a_server_without_keys_has_no_log(tmp_path):
-    office = open_office(tmp_path)
-    assert logbook.sign(office) == 0
-    with office.session() as session:
-        assert logbook.head(session) is None
-        assert not logbook.others(session, office)
 
 
 def test_other_keys_than_the_log_was_begun_with(office):

@@ -194,18 +194,13 @@ def test_a_seat_sees_what_it_may(tmp_path):
 
 
 def test_standing_orders_answer_for_the_other_seat(tmp_path):
-    for number in range(10):
-        (tmp_path / str(number)).mkdir()
-        house = House(tmp_path / str(number), undo_minutes=0)
-        house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
-        house.write("north", orders(1, "MOVE Bee TO s3", "MOVE Bee TO s4", f"MOVE Bee TO s5{'#' * number}"))
-        tick(house.office)
-        met = [json.loads(row.body)["data"] for row in house.all(tables.Event) if row.kind == "met"]
-        house.office.engine.dispose()
-        if met:
-            assert met == [{"unit": "Cat", "did": "FLEE", "by": "standing UNIT Cat 1"}]
-            return
-    pytest.fail("Bee was stuck in ten games")
+    house = House(tmp_path, undo_minutes=0)
+    house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
+    house.write("north", orders(1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"))
+    tick(house.office)
+    met = [json.loads(row.body)["data"] for row in house.all(tables.Event) if row.kind == "met"]
+    house.office.engine.dispose()
+    assert met == [{"unit": "Cat", "did": "FLEE", "by": "standing UNIT Cat 1"}]
 
 
 def test_a_standing_order_that_can_no_longer_be_read_is_left_out_and_told(house):
@@ -233,10 +228,12 @@ def test_a_whole_game(house):
     assert house.tick() == 1
     assert house.game().state == "over"
     assert house.all(tables.Due) == []
-    for row in house.sent():
-        text = text_of(row)
-        assert text.startswith("kind: report (en)\nThe game is over. Thank you for playing.\n")
-        assert "ORDERS" not in text
+    letters = [text_of(row) for row in house.sent()]
+    assert [text.split("\n")[:2] for text in letters] == [
+        *[["kind: report (en)", "The game is over. Thank you for playing."]] * 2,
+        *[["kind: disclosure (en)", "The game g1 is over, and everything that was sealed in it is opened."]] * 2,
+    ]
+    assert not any("ORDERS" in text for text in letters)
     house.write("north", orders(2, "PASS"))
     assert house.answer() == "kind: over (en)\nThe game is over; no more orders are taken.\n"
     house.write("north", "STATUS")
@@ -309,8 +306,7 @@ def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, faul
         with house.office.session() as session:
             session.get_one(tables.Game, "g1").terms = Terms(asks=0).text()
         monkeypatch.setattr("tests.campaign.toygame.Doctrine.answer", lambda self, state, window: None)
-        monkeypatch.setattr("pbem.audit.dice.face", lambda word, sides: 6)
-    house.write("north", orders(1, "MOVE Bee TO s3", "MOVE Bee TO s4", "MOVE Bee TO s5"))
+    house.write("north", orders(1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"))
     house.clock.forward(minutes=30)
     house.tick()
     why = {

@@ -349,13 +349,18 @@ def read(part):
     return body.decode("utf-8").replace("\r\n", "\n")
 
 
+def text_part(letter):
+    return read(next(part for part in letter.walk() if part.get_content_type() == "text/plain"))
+
+
 def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     house.write("north", "FORMAT HTML")
     (row,) = house.sent()
     letter = email.message_from_bytes(postman.rendered(house.office, [row.message_id])[0])
-    whole, *parts = letter.walk()
+    _, whole, *parts, proofs = letter.walk()
     assert whole.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
+    assert proofs.get_filename() == "pbemdice.txt"
     text, page = (read(part) for part in parts)
     assert text.startswith("kind: settings (en)\nFrom now on each letter has a page of HTML besides its text;")
     assert page == f"<pre>{text}</pre>\n"
@@ -370,7 +375,7 @@ def test_letters_may_be_written_to_be_read_aloud(house, text):
     house.write("north", text)
     house.write("south", "STATUS")
     rendered = [postman.rendered(house.office, [row.message_id])[0] for row in house.sent()]
-    first, second = (read(email.message_from_bytes(raw)) for raw in rendered)
+    first, second = (text_part(email.message_from_bytes(raw)) for raw in rendered)
     assert first.startswith("kind: settings (en, aloud)\nFrom now on I write for a screen reader:")
     assert "aloud" not in second
 

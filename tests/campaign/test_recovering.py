@@ -22,8 +22,8 @@ from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit.simulated import check_proof, check_signature
-from tests.campaign.house import ANN, BOB, open_office
-from tests.campaign.test_recorded import SECRETS, Recorded, with_template
+from tests.campaign.house import ANN, BOB, SECRETS, open_office
+from tests.campaign.test_recorded import Recorded, with_template
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
 NAME = "games.example/pbem"
@@ -77,7 +77,7 @@ class Restorable(Recorded):
         shutil.copy(self.folder / "old", self.folder / "pbem.db")
         if file:
             self.file.write_bytes(self.old_file)
-        self.office = open_office(self.folder, secrets=SECRETS)
+        self.office = open_office(self.folder)
         self.guarded()
 
     def trouble(self):
@@ -332,7 +332,7 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
     lost_a_turn(house)
     house.restore()
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
-    monkeypatch.setattr(proofs, "PROVABLE", None)
+    monkeypatch.setattr(proofs, "PROVABLE", ())
     kept = {who: len(letters) for who, letters in house.kept.items()}
     house.sent()
     house.write("south", "STATUS\n")

@@ -12,10 +12,10 @@ from pbem.cli.verify.letter_checks import rules_line
 from pbem.core.events import event
 from pbem.core.steps import Did
 from tests.campaign import toygame
-from tests.campaign.house import ANN, BOB
+from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut
 from tests.campaign.test_disclosing import asked, conceded, disclosure
-from tests.campaign.test_recorded import SECRETS, Recorded, both_ways
+from tests.campaign.test_recorded import Recorded, both_ways
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import select
 
-from pbem.audit import keys
 from pbem.campaign import adjudication, looking, moderating, past
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import differences, replay
@@ -328,7 +327,7 @@ def test_players_write_again_and_the_dice_are_others(house):
     assert first.slate.replace("~1", "~2").split("\nstate")[0] == again.slate.split("\nstate")[0]
     assert [roll[0] for roll in json.loads(first.rolls)] == [roll[0] for roll in json.loads(again.rolls)]
     assert first.rolls != again.rolls
-    assert house.game().scheme == keys.SCHEME
+    assert house.game().scheme == "pbemdice/v1"
     assert replayed(house) == (1, None)
     assert "T1.north is at attempt 2" in reports(house)[BOB, "report"]
 

@@ -47,9 +47,9 @@ def closes(house):
 
 
 def test_a_phase_played_again_is_two_closes_of_two_attempts(house):
-    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    both_ways(house, ["MOVE Bee TO s3"], ["MOVE Dog TO s7"])
     rule(house, "REOPEN T1.north")
-    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    both_ways(house, ["MOVE Bee TO s3"], ["MOVE Dog TO s7"])
     assert closes(house) == ["T1.north~1", "T1.south~1", "T1.north~2", "T1.south~2"]
     first, again = (row.rolls for row in house.all(tables.Phase) if row.name == "north" and row.rolls)
     assert first != again

@@ -13,7 +13,7 @@ from pbem.core.canon import dumps
 from pbem.core.events import event
 from pbem.core.steps import Did
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, House, PlainLetters, mail, text_of
+from tests.campaign.house import ANN, BOB, SECRETS, House, PlainLetters, mail, text_of
 from tests.campaign.toygame import Rules, Toy, registry
 
 
@@ -45,7 +45,7 @@ def test_no_such_game(empty, facts, why):
 
 def test_a_domain_too_long_for_addresses(empty):
     office = Office(
-        empty.office.engine, registry, empty.clock, PlainLetters(), b"k" * 32, "p" * 40, "x.example", "o@x.y"
+        empty.office.engine, registry, empty.clock, PlainLetters(), b"k" * 32, "p" * 40, "x.example", "o@x.y", SECRETS
     )
     with office.session() as session, pytest.raises(Broken, match="no valid addresses"):
         service.new_game(session, office, name="g2", game="toy", scenario="turns")
@@ -53,14 +53,14 @@ def test_a_domain_too_long_for_addresses(empty):
 
 def test_a_key_too_short(empty):
     with pytest.raises(ValueError, match="at least 32 bytes"):
-        Office(empty.office.engine, registry, empty.clock, PlainLetters(), b"k", "pbem", "x.example", "o@x.y")
+        Office(empty.office.engine, registry, empty.clock, PlainLetters(), b"k", "pbem", "x.example", "o@x.y", SECRETS)
 
 
 def test_an_edition_is_stored_whole_under_its_digest(empty):
     (edition,) = empty.all(tables.Edition)
     assert edition.text == '{"rules":"toy 1","scenario":"turns","turns":2}'
     assert empty.game().edition_digest == edition.digest
-    assert empty.game().scheme == "hmac/v0"
+    assert empty.game().scheme == "pbemdice/v1"
 
 
 def test_an_edition_that_reads_back_as_another_is_not_played(empty):
@@ -132,7 +132,9 @@ def test_a_letter_by_file_is_answered_in_bytes_and_queued(house):
     letter = email.message_from_bytes(raw, policy=email.policy.default)
     assert (letter["To"], letter["Reply-To"]) == (ANN, house.addresses["north"])
     assert letter["Auto-Submitted"] == "auto-replied"
-    assert "Your orders are in: revision 1." in letter.get_content()
+    text, proofs = letter.iter_parts()
+    assert "Your orders are in: revision 1." in text.get_content()
+    assert proofs.get_filename() == "pbemdice.txt"
     (row,) = house.sent()
     assert row.body == raw
     again = service.deliver(house.office, mail(BOB, "pbem@games.example", "hello"))

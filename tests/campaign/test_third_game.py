@@ -55,7 +55,9 @@ def deliver(house, seat, text):
     raw = mail(sender, house.addresses[seat], text, Date=house.clock.now())
     (answer,) = service.deliver(house.office, raw).answers
     house.sent()
-    return email.message_from_bytes(answer, policy=email.policy.default).get_content().replace("\r\n", "\n")
+    body = email.message_from_bytes(answer, policy=email.policy.default).get_body()
+    assert body is not None
+    return body.get_content().replace("\r\n", "\n")
 
 
 def orders(turn, *lines):

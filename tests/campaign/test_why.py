@@ -98,10 +98,10 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
     with house.office.session() as session:
         service.start_game(session, house.office, "g1")
     house.sent()
-    play(house, "north", "MOVE Ant TO s2")
+    play(house, "north", "MOVE Bee TO s3")
     answer = ask(house, "north", "WHY #1")
     house.office.engine.dispose()
-    assert "Its dice:\nAnt>s2/push: 1d6 = " in answer
+    assert "Its dice:\nBee>s3/push: 1d6 = " in answer
     assert answer.endswith("The key of these dice is not told while the game hides anything from anybody.\n")
     assert "openssl" not in answer
 

@@ -18,9 +18,9 @@ from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
 from tests.audit import standalone
 from tests.audit.simulated import check_proof, check_signature
-from tests.campaign.house import ANN, BOB, text_of
+from tests.campaign.house import ANN, BOB, DICE, SECRETS, text_of
 from tests.campaign.test_beacons import Waiting, check, closing, moment, out, shut
-from tests.campaign.test_recorded import ASK, SECRETS, Recorded
+from tests.campaign.test_recorded import ASK, Recorded
 from tests.cli.test_witness import OWN, World
 
 OTHER, OTHER_SECRET = signing.signer("stranger.test/w", b"x" * 32, COSIGNATURE)
@@ -249,7 +249,7 @@ def test_who_has_not_the_address_is_not_heard(house):
 def test_a_key_of_the_server_s_own_cannot_swear(house):
     house.write("north", f"SET WITNESS {OWN}\n")
     house.sent()
-    own, secret = signing.signer("friends.test/x", b"d" * 32, COSIGNATURE)
+    own, secret = signing.signer("friends.test/x", DICE, COSIGNATURE)
     assert answered(house, witness.write(own_saw(house, key=own, secret=secret)).decode()) == (
         "malformed" if own.public in (SECRETS.log.public, SECRETS.dice.public) else "cosigned"
     )

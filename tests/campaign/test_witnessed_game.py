@@ -22,7 +22,6 @@ from tests.audit import standalone
 from tests.audit.simulated import check_proof, check_signature
 from tests.campaign.house import ANN, BOB, House, mail
 from tests.campaign.test_beacons import TERMS
-from tests.campaign.test_recorded import SECRETS
 
 SERVER, FRIEND = "pbem@games.example", "ana@friends.test"
 SENDERS = {"north": ANN, "south": BOB}
@@ -41,7 +40,7 @@ class Played(House):
     """A game whose letters go by SMTP and are fetched by IMAP, each of the three programs with its own mailbox."""
 
     def __init__(self, folder):
-        super().__init__(folder, started=False, secrets=SECRETS, terms=TERMS, undo_minutes=0, grace_hours=24 * 40)
+        super().__init__(folder, started=False, terms=TERMS, undo_minutes=0, grace_hours=24 * 40)
         self.post = EmbeddedMail({who: "x" for who in (SERVER, FRIEND, ANN, BOB)}, clock=self.clock.now)
         for seat, who in SENDERS.items():
             self.invite(seat, who)

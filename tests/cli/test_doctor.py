@@ -46,7 +46,8 @@ class Patient:
             f'[imap]\n{way}port = {mail.imap_port}\nuser = "{JUDGE}"\npassword = "judge"\n'
             f"[smtp]\n{way}port = {mail.smtp_port}\n"
         )
-        write_key(folder / "pbem.key")
+        for name in ("pbem.key", "log.key", "dice.key"):
+            write_key(folder / name)
         self.data.mkdir(mode=0o700)
         (self.data / "pbem.sqlite3").write_bytes(empty_database())
         write_beat(self.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, datetime.now(UTC)))
@@ -116,10 +117,21 @@ def test_a_key_that_is_gone_open_or_damaged(patient):
     assert "to do: `pbem init` in an empty folder writes one" in patient.look()[1]
 
 
+@pytest.mark.parametrize("name", ["log.key", "dice.key"])
+def test_a_key_of_the_log_that_is_gone_or_open(patient, name):
+    path = patient.config.parent / name
+    path.chmod(0o644)
+    code, said = patient.look()
+    assert code == 1
+    assert f"WRONG log others may read the key file {path}: chmod 600 {path} to do: chmod 600 {path}" in said
+    path.unlink()
+    code, said = patient.look()
+    assert code == 1
+    assert f"WRONG log there is no key file {path}" in said
+    assert "to do: `pbem init` in an empty folder writes one; a server that has games needs its own old one" in said
+
+
 def test_a_log_that_stands_still(patient):
-    assert "ok log none is kept: there is no log.key" in patient.look()[1]
-    for name in ("log.key", "dice.key"):
-        write_key(patient.config.parent / name)
     assert "ok log 0 leaves, as war.test/pbem" in patient.look()[1]
     (patient.config.parent / "log.signed").write_text("nonsense")
     code, said = patient.look()

@@ -81,3 +81,14 @@ def test_a_log_shown_checked_lost_and_begun_anew(playing, monkeypatch):
     assert (code, err.startswith("pbem: things that are not as they were signed: ")) == (1, True)
     assert "was signed with another root" in out
     assert "is not what its leaves give" in out
+
+
+@pytest.mark.parametrize("gone", [("log.key", "dice.key"), ("log.key",), ("dice.key",)])
+def test_a_server_without_the_keys_of_its_log_says_how_they_are_made(hand, gone):
+    for name in gone:
+        (hand.folder / name).unlink()
+    for command in (("serve",), ("game", "list")):
+        code, _, err = hand(*command)
+        assert code != 0
+        assert str(hand.folder / gone[0]) in err
+        assert "`pbem init`" in err

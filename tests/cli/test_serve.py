@@ -38,7 +38,8 @@ def serve(tmp_path):
             f'[imap]\n{way}port = {imap_port}\npoll = 1\nuser = "{JUDGE}"\npassword = "judge"\n'
             f'[smtp]\n{way}port = {smtp_port}\n[log]\nformat = "json"\n{more}'
         )
-        write_key(tmp_path / "pbem.key")
+        for name in ("pbem.key", "log.key", "dice.key"):
+            write_key(tmp_path / name)
         with (tmp_path / "log").open("w") as log:
             command = [sys.executable, "-m", "pbem.cli", "serve", "--config", str(tmp_path / FILE_NAME)]
             started.append(subprocess.Popen(command, stdout=log, stderr=log))

@@ -4,7 +4,8 @@ The first line of a file says its point; then come letters in, ``-- in spain --`
 ``-- out --``. After ``-- mail spain --`` comes a letter with header fields of its own (Content-Type and the like), a
 blank line, and the body. ``-- wait 31 minutes --`` moves the clock and lets be done what is due; after
 ``-- wait 31 minutes, read spain --`` comes the last letter that this sent to the seat. In letters NONCE
-stands for the mark of the seat's template and TOKEN for that of its address, as they do in answers.
+stands for the mark of the seat's template and TOKEN for that of its address, as they do in answers, and there ROOT and
+MARK for what is said of the log.
 
 Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
 """
@@ -81,9 +82,10 @@ def token(address: str) -> str:
 
 
 def masked(table: Table, text: str) -> str:
-    """The answer without the marks that the server's key makes: tokens and nonces."""
+    """The answer without the marks that the server's key makes, tokens and nonces, and what follows from them."""
     for address in table.addresses.values():
         text = text.replace(token(address), "TOKEN")
+    text = re.sub(r"^# SEEN (\d+) \S+ \S+$", r"# SEEN \1 ROOT MARK", text, flags=re.MULTILINE)
     return re.sub(r"^( *(?:ORDERS|ORDENES|VERIFY|VERIFICAR) T\d+) #\w{4}$", r"\1 #NONCE", text, flags=re.MULTILINE)
 
 

@@ -23,7 +23,7 @@ from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import empty_database
+from tests.campaign.house import STORIES, empty_database
 
 ANA, IDRIS = "ana@players.example", "idris@players.example"
 
@@ -41,7 +41,7 @@ class Hands:
 def _office(folder: Path, clock: Hands) -> Office:
     """The office over the database in a folder."""
     engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
-    return Office(engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example")
+    return Office(engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES)
 
 
 @cache

@@ -71,7 +71,7 @@ def test_the_other_side_cannot_tell_what_is_asked_nor_how_long(tmp_path):
     one, first = others_letters(tmp_path / "short", ASKS.format(hours=12))
     other, second = others_letters(
         tmp_path / "long",
-        "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN ASK WITHIN 100\nENDSTANDING\n",
+        "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN ASK WITHIN 98\nENDSTANDING\n",
     )
     assert first == second == ["Nudos>Cresta/fallback morocco"]
     assert one == other

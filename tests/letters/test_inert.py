@@ -124,7 +124,11 @@ def shown(raw, name):
     assert read["To"] in (ANA, IDRIS, "op@games.example") or str(read["To"]).endswith("@evil.example"), name
     for value in read.values():
         assert harmless(str(value)), name
-    text = str(read.get_content()).replace("\r\n", "\n")
+    body = read.get_body()
+    assert body is not None
+    text = str(body.get_content()).replace("\r\n", "\n")
+    files = [str(file.get_content()).replace("\r\n", "\n") for file in read.iter_attachments()]
+    assert all(map(harmless, files)), name
     assert harmless(text), name
     assert "1337" not in text, name
 

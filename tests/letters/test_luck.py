@@ -21,7 +21,7 @@ from pbem.store import queries, tables
 from tests.letters.table import Table
 
 ORDERS = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
-LOSSES = "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN LOSSES AngheraUno ; FALLBACK Loma\nENDSTANDING"
+LOSSES = "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN LOSSES AngheraUno ; FALLBACK Morabito\nENDSTANDING"
 HEAD = "What hung on the dice of turn"
 
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlmodel import select
 
-from pbem.audit.signing import secrets_of
 from pbem.campaign import moderating, postman, pump, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Office
@@ -28,7 +27,6 @@ from tests.campaign.house import Hands, PlainLetters, empty_database, open_offic
 from tests.machine.model import TURNS
 from tests.machine.quartet import SIDES, Quartet, registry
 
-SECRETS = secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
 RULED = "ruled"
 POINTS = (*pump.POINTS, *postman.POINTS, *TICKS, RULED)
 """Where a kill can fall; `ruled` is in the open transaction of a ruling from the command line."""
@@ -110,7 +108,7 @@ class Server:
     def _begin(self) -> None:
         """The process begins."""
         engine = open_engine(f"sqlite:///{self.folder}/pbem.db")
-        office = open_office(self.folder, PlainLetters(), engine, SECRETS)
+        office = open_office(self.folder, PlainLetters(), engine)
         self.office: Office = replace(office, games=registry)
         self.box.connected = False
         self.pump = pump.InboundPump(self.office, self.box, self.at)

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def look(tmp_path, real_server, authority, capsys):
     """The doctor's words and exit code, with this line for the authority in the settings."""
-    write_key(tmp_path / "pbem.key")
+    for name in ("pbem.key", "log.key", "dice.key"):
+        write_key(tmp_path / name)
 
     def ask(ca: str) -> tuple[int, str]:
         way = f'host = "{real_server.host}"\n{ca}'

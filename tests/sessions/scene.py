@@ -36,7 +36,6 @@ from typing import Any, NamedTuple
 import structlog
 from sqlmodel import select
 
-from pbem.audit import signing
 from pbem.campaign import appointing, beacons, moderating, postman, service
 from pbem.campaign.clock import Pace
 from pbem.campaign.intake import Received
@@ -55,13 +54,12 @@ from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import empty_database
+from tests.campaign.house import STORIES, empty_database
 from tests.cli.test_witness import Mailbox
 
 SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
 MODERATOR = "mo@players.example"
 WITNESS = "friend@players.example"
-SECRETS = signing.secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
 PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {
     "op@games.example": "operator",
     MODERATOR: "moderator",
@@ -251,8 +249,8 @@ def _office(folder: Path, clock: Hands, terms: Terms) -> Office:
     """The office over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Office(
-        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example",
-        authserv_id="mx.games.example", secrets=SECRETS if terms.beacon != "none" else None,
+        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES,
+        authserv_id="mx.games.example",
     )  # fmt: skip
 
 

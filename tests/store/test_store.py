@@ -34,7 +34,13 @@ def add_game(session, name="g1"):
         session.flush()
     session.add(
         tables.Game(
-            id=name, system="toy", scenario="s", edition_digest="sha256:0", scheme="hmac/v0", root="<r@x>", created=NOON
+            id=name,
+            system="toy",
+            scenario="s",
+            edition_digest="sha256:0",
+            scheme="pbemdice/v1",
+            root="<r@x>",
+            created=NOON,
         )
     )
     session.flush()

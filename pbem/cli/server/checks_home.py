@@ -43,6 +43,11 @@ class Found(NamedTuple):
 def key(read: Settings) -> Iterator[Found]:
     """The secret is there, whole, and its owner's alone."""
     path = read.server.keys
+    yield _unusable(path, "key") or Found("ok", "key", f"{path}, for its owner alone")
+
+
+def _unusable(path: Path, area: str) -> Found | None:
+    """Why a key cannot be used, and what to do about it; None if it can."""
     try:
         read_key(path)
     except Misconfigured as wrong:
@@ -51,9 +56,8 @@ def key(read: Settings) -> Iterator[Found]:
         )
         if not path.exists():
             mend = "`pbem init` in an empty folder writes one; a server that has games needs its own old one back"
-        yield Found("WRONG", "key", str(wrong), mend)
-    else:
-        yield Found("ok", "key", f"{path}, for its owner alone")
+        return Found("WRONG", area, str(wrong), mend)
+    return None
 
 
 def folder(read: Settings) -> Iterator[Found]:
@@ -131,15 +135,18 @@ def _tables(engine: Engine) -> Iterator[Found]:
 
 
 def log(read: Settings) -> Iterator[Found]:
-    """The log in the database is the one that was signed last."""
+    """Its keys are there, and the log in the database is the one that was signed last."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from pbem.campaign import guard, witnessing
     from pbem.cli.server.office import office_over
     from pbem.store.engine import open_engine
 
-    if not read.server.log_key.exists():
-        yield Found("ok", "log", "none is kept: there is no log.key, and players cannot check their dice")
+    unusable = [
+        no for path in (read.server.log_key, read.server.dice_key) if (no := _unusable(path, "log")) is not None
+    ]
+    if unusable:
+        yield from unusable
         return
     with suppress(SQLAlchemyError, ImportError, Misconfigured, Stop):
         engine = open_engine(read.database.url)

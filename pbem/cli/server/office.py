@@ -90,7 +90,6 @@ def office_over(engine: Engine, read: Settings) -> Office:
     from pbem.mail.inbound import SENTINEL
     from pbem.reports.text import TextLetters
 
-    audit = _secrets(read)
     return Office(
         engine=engine,
         games=registry,
@@ -104,19 +103,22 @@ def office_over(engine: Engine, read: Settings) -> Office:
         txt=look_up() if read.imap.dkim else None,
         letters_an_hour=read.server.letters_an_hour,
         late=timedelta(hours=read.beacon.late),
-        secrets=audit,
-        signed=Signed(read.server.signed) if audit else None,
+        secrets=_secrets(read),
+        signed=Signed(read.server.signed),
         owner=f"{platform.node()}:{os.getpid()}",
     )
 
 
-def _secrets(read: Settings) -> Secrets | None:
-    """The keys of log and dice; None where a server has neither. Misconfigured if one is there and not the other."""
+def _secrets(read: Settings) -> Secrets:
+    """The keys of log and dice; Misconfigured if one cannot be used, or both are the same."""
     from pbem.audit.signing import secrets_of
 
     paths = (read.server.log_key, read.server.dice_key)
     if not any(path.exists() for path in paths):
-        return None
+        raise Misconfigured(
+            f"there is neither {paths[0]} nor {paths[1]}, and every game is recorded in a log signed with them: "
+            "`pbem init` in an empty folder writes both, copy them from there"
+        )
     log, dice = map(read_key, paths)
     try:
         return secrets_of(f"{read.server.domain}/{read.server.local}", log, dice)

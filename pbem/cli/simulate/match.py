@@ -20,6 +20,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine
 from sqlmodel import Session
 
+from pbem.audit.signing import secrets_of
 from pbem.campaign import adjudication, ladder, past, pausing, phases, postman, service
 from pbem.campaign.intake import Received
 from pbem.campaign.office import Office
@@ -111,8 +112,8 @@ class Match:
         self.luck = random.Random(seed)  # noqa: S311
         self.clock = _Hands()
         key = hashlib.sha512(seed.encode()).digest()
-        words = TextLetters(SENTINEL)
-        self.office = Office(engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test")
+        secrets, words = secrets_of("games.test/pbem", key[:32], key[32:]), TextLetters(SENTINEL)
+        self.office = Office(engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test", secrets)
         self.post: list[_Letter] = []
         self.written = self.came = 0
         self.seen: set[tuple[str, int | None]] = set()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from sqlmodel import Session, and_, col, func, not_, select
 
 from pbem.store import tables as t
 
 __all__ = [
-    "Provable",
     "answer_names",
     "answers",
     "by_envelope",
@@ -36,20 +34,12 @@ __all__ = [
 _BY_ID = select(t.Outbox).order_by(col(t.Outbox.id))
 
 
-class Provable(NamedTuple):
-    """The letters that may carry proofs: those of these kinds to seats of games with this scheme of dice."""
-
-    scheme: str
-    kinds: Collection[str]
-
-
-def due(session: Session, now: datetime, most: int, but: Provable | None = None) -> Sequence[t.Outbox]:
-    """The letters that are to be sent by now, the first so many; without those that may carry proofs and are bare."""
+def due(session: Session, now: datetime, most: int, provable: Collection[str] = ()) -> Sequence[t.Outbox]:
+    """The letters that are to be sent by now, the first so many; without bare ones of `provable` kinds to seats."""
     found = _BY_ID.where(t.Outbox.state == "queued", col(t.Outbox.next_try) <= now)
-    if but is not None:
-        games = select(t.Game.id).where(t.Game.scheme == but.scheme)
+    if provable:
         bare = and_(col(t.Outbox.body).is_(None), col(t.Outbox.seat_id).is_not(None))
-        found = found.where(not_(and_(bare, col(t.Outbox.kind).in_(but.kinds), col(t.Outbox.game_id).in_(games))))
+        found = found.where(not_(and_(bare, col(t.Outbox.kind).in_(provable))))
     return session.exec(found.limit(most)).all()
 
 
