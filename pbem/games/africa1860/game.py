@@ -13,6 +13,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse, apart
 from pbem.core.questions import Asks, Question
 from pbem.core.report import Entry, Line, Report
+from pbem.core.situation import parts_of
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.africa1860 import cases
@@ -35,7 +36,7 @@ from pbem.games.africa1860.report import report, template
 from pbem.games.africa1860.review import review
 from pbem.games.africa1860.scenario import read_edition, start
 from pbem.games.africa1860.sequence import phase_world
-from pbem.games.africa1860.state import FIELDS, SIDES, State
+from pbem.games.africa1860.state import SIDES, State
 from pbem.games.africa1860.steps import AfricaRules
 from pbem.games.africa1860.tell import entries
 from pbem.games.africa1860.textmap import text_map
@@ -244,7 +245,7 @@ class Africa1860:
 
     def apart(self, start: State) -> Callable[[State], Hashable]:
         """All of a position but its edition."""
-        return apart(start, FIELDS)
+        return apart(start, parts_of(State))
 
     def engaged(self, state: State) -> bool:
         """An assault, to the end of its shock."""

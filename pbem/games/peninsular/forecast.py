@@ -107,7 +107,7 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
         if order.target not in marked:
             said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
-        key = (view.edition.digest, _everything(state), order.target, orders.standing)
+        key = (view.edition.digest, state.key(), order.target, orders.standing)
         odds = purse.pay(key, partial(_weigh, rules, state, order.target, own))
         if odds is None:
             left.append(line_of(order))
@@ -118,11 +118,6 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
 
 def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
     return assault_odds(rules, state, target, own, step=step)
-
-
-def _everything(state: State) -> Hashable:
-    """A position as a key: whatever in it a rule or a standing order may look at."""
-    return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in state.parts()])
 
 
 def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:

@@ -13,6 +13,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse, apart
 from pbem.core.questions import Asks, Question
 from pbem.core.report import Entry, Line, Report
+from pbem.core.situation import parts_of
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.peninsular import cases
@@ -36,7 +37,7 @@ from pbem.games.peninsular.report import report
 from pbem.games.peninsular.review import review
 from pbem.games.peninsular.scenario import read_edition, start
 from pbem.games.peninsular.sequence import phase_world
-from pbem.games.peninsular.state import FIELDS, State
+from pbem.games.peninsular.state import State
 from pbem.games.peninsular.steps import PeninsularRules
 from pbem.games.peninsular.tell import entries
 from pbem.games.peninsular.textmap import text_map
@@ -244,7 +245,7 @@ class Peninsular:
 
     def apart(self, start: State) -> Callable[[State], Hashable]:
         """All of a position but its edition."""
-        return apart(start, FIELDS)
+        return apart(start, parts_of(State))
 
     def engaged(self, state: State) -> bool:
         """Each throw of this game stands for itself: fire and shock follow one another over the whole map."""
