@@ -113,7 +113,8 @@ def weighed(office: Office, asked: Asked, most: int) -> tuple[Fortune, ...]:
         known = office.fortunes.find(key)
         if known is None and matter is not None and most > 0:
             run = matter.run
-            made = luck.weigh(asked.game, run.world, run.dice, run.dice, matter.eyes, matter.reckoned)
+            played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
+            made = luck.weigh(asked.game, played, luck.Weighing(matter.eyes, matter.reckoned))
             known = made, made.steps
             office.fortunes.keep(key, *known)
         # What is remembered costs what it cost: an answer does not depend on what was asked before it.

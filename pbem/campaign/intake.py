@@ -162,8 +162,8 @@ def _body(session: Session, office: Office, received: Received, head: Inbound, c
         return inbound.read_body(received.raw, head, whole=received.whole, own=_own(office))
     seat = claim.writer.seat
     templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
-    ours = partial(quoted.our_sentences, session, office, seat, head)
-    return inbound.read_body(received.raw, head, templates, whole=received.whole, ours=ours)
+    ours = inbound.Ours(templates, partial(quoted.our_sentences, session, office, seat, head))
+    return inbound.read_body(received.raw, head, ours, whole=received.whole)
 
 
 def _own(office: Office) -> OwnAddresses:
@@ -203,8 +203,8 @@ def take_as_fault(session: Session, office: Office, received: Received, fault: s
 
 def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
     """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
-    place = (received.account, received.folder, received.uidvalidity, received.uid)
-    found = queries.earlier(session, *place, letter.message_id)
+    place = queries.Place(received.account, received.folder, received.uidvalidity, received.uid)
+    found = queries.earlier(session, place, letter.message_id)
     return next((one for one in found if one.here), None), tuple(one for one in found if not one.here)
 
 

@@ -31,7 +31,7 @@ from pbem.mail.attached import attached
 from pbem.mail.imap import Fetched, ImapMailbox, MailboxDown, backoff
 from pbem.mail.inbound import read_header
 from pbem.mail.mime import read_fields
-from pbem.mail.outbound import Outbound, compose, message_id
+from pbem.mail.outbound import Matter, Outbound, compose, message_id
 from pbem.mail.smtp import Envelope, Reply, send_all
 
 __all__ = ["POINTS", "Step", "Witness", "run", "watch"]
@@ -176,7 +176,8 @@ class Witness:
             return None
         now = int(self.clock.now().timestamp())
         try:
-            found = witness.looked(shown, self.state.seen, self.home.key, self.home.sign, now, signing.verify)
+            by = witness.Witness(self.home.key, self.home.sign, signing.verify)
+            found = witness.looked(shown, self.state.seen, by, now)
         except Malformed as wrong:
             self.log.warning("a letter shows what the log has not signed", uid=letter.uid, why=str(wrong))
             return None
@@ -229,7 +230,7 @@ class Witness:
         kind = "saw" if isinstance(answer, Saw) else "refuses"
         domain = told.address.rpartition("@")[2]
         key = hashlib.sha256(b"pbem/witness/message-id" + self.home.secret).digest()
-        name = message_id(key, "witness", "", kind, "", f"{wanted.name} {text}", domain)
+        name = message_id(key, Matter("witness", "", kind, "", f"{wanted.name} {text}"), domain)
         return compose(
             Outbound(
                 message_id=name,

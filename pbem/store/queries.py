@@ -21,6 +21,7 @@ __all__ = [
     "Earlier",
     "Heard",
     "Kept",
+    "Place",
     "Sitting",
     "active_sets",
     "closed_phase",
@@ -313,11 +314,18 @@ def person_by_email(session: Session, email: str) -> t.Person | None:
     return session.exec(_PERSON, params={"email": email.casefold()}).one_or_none()
 
 
-def earlier(
-    session: Session, account: str, folder: str, uidvalidity: int, uid: int, message_id: str
-) -> tuple[Earlier, ...]:
+class Place(NamedTuple):
+    """Where a letter lies in a mailbox (RFC 9051, 2.3.1.1)."""
+
+    account: str
+    folder: str
+    uidvalidity: int
+    uid: int
+
+
+def earlier(session: Session, place: Place, message_id: str) -> tuple[Earlier, ...]:
     """What was taken from a place in a mailbox, and the first letter of each content under a Message-ID."""
-    asked = {"account": account, "folder": folder, "uidvalidity": uidvalidity, "uid": uid, "message_id": message_id}
+    asked = {**place._asdict(), "message_id": message_id}
     return tuple(Earlier(*row) for row in rows(connection(session), _EARLIER, asked))
 
 

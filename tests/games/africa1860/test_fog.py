@@ -9,7 +9,7 @@ from pbem.audit.dice import Stream
 from pbem.core.canon import dumps, loads
 from pbem.core.events import Event, event
 from pbem.core.game import ONLOOKER, Orders
-from pbem.core.luck import weigh
+from pbem.core.luck import Played, Weighing, weigh
 from pbem.core.odds import Purse
 from pbem.core.reasons import labels_of
 from pbem.core.runners import Done, advance, play
@@ -155,7 +155,9 @@ def throws_seen(world, seat, orders):
     """What hung on the throws that a seat saw, as it is told of them."""
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
-    found = weigh(GAME, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}), Eyes(seat), own)
+    found = weigh(
+        GAME, Played(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {})), Weighing(Eyes(seat), own)
+    )
     return [throw for combat in found.combats for throw in combat.throws]
 
 

@@ -6,7 +6,7 @@ from math import exp
 import pytest
 
 from pbem.core.fairness import of_luck
-from pbem.core.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, standard, weigh
+from pbem.core.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
 from pbem.core.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Assault
@@ -32,8 +32,9 @@ def over(world):
     return world.state.fight is None and bool(world.state.bouts)
 
 
-def weighed(world, rolls, **more):
-    return weigh(GAME, world, First(rolls), Doctrine({}), EVERYTHING, Doctrine({}), one=ONE, **more)
+def weighed(world, rolls, eyes=EVERYTHING, **more):
+    played = Played(GAME.rules, world, First(rolls), Doctrine({}))
+    return weigh(GAME, played, Weighing(eyes, Doctrine({}), **({"one": ONE} | more)))
 
 
 def lead(state):
@@ -135,21 +136,19 @@ class Blinkers:
 
 
 def test_only_what_is_seen_is_weighed():
-    found = weigh(
-        GAME, assault(), First(((1,), (5,), (4,))), Doctrine({}), Blinkers(kinds=("strength",)), Doctrine({}), one=ONE
-    )
+    found = weighed(assault(), ((1,), (5,), (4,)), Blinkers(kinds=("strength",)))
     assert [throw.label for throw in found.combats[0].throws] == ["B>C/fire Nizam > Leon"]
 
 
 def test_what_rests_on_something_hidden_is_not_weighed():
     # Ros leads; whoever does not know of him reckons another total than he sees.
-    found = weigh(GAME, assault(), First(((1,), (5,), (4,))), Doctrine({}), Blinkers("Ros"), Doctrine({}), one=ONE)
+    found = weighed(assault(), ((1,), (5,), (4,)), Blinkers("Ros"))
     assert [throw.left for throw in found.combats[0].throws] == ["", UNSEEN, UNSEEN]
 
 
 def test_floats_and_fractions_agree():
     world, rolls = assault(), ((2,), (3,), (5,))
-    quick = weigh(GAME, world, First(rolls), Doctrine({}), EVERYTHING, Doctrine({}))
+    quick = weighed(world, rolls, one=1.0)
     for fast, exact in zip(quick.combats[0].throws, weighed(world, rolls).combats[0].throws, strict=True):
         assert fast.luck == pytest.approx([float(value) for value in exact.luck], abs=1e-12)
         assert fast.variance == pytest.approx([float(value) for value in exact.variance], abs=1e-12)

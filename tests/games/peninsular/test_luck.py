@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.core.hexes import front, neighbours
-from pbem.core.luck import EVERYTHING, UNSEEN, weigh
+from pbem.core.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
 from pbem.core.steps import Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.doctrine import Doctrine
@@ -35,7 +35,7 @@ def lead(state):
 
 
 def weighed(world, rolls, eyes=EVERYTHING):
-    return weigh(GAME, world, First(rolls), Doctrine({}), eyes, Doctrine({}), one=ONE)
+    return weigh(GAME, Played(GAME.rules, world, First(rolls), Doctrine({})), Weighing(eyes, Doctrine({}), one=ONE))
 
 
 def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():
