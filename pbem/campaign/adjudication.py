@@ -192,7 +192,7 @@ def _mover(rules: Game, state: Any) -> Seat:
 
 def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
     """How a game words a window, from what its owner sees."""
-    return lambda state, window, silence: rules.question(rules.view(state, window.seat), window, silence)
+    return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
 
 
 def slates_of(matter: Matter, beacon: str = "none") -> tuple[bytes, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,12 +60,10 @@ class Phase(NamedTuple):
     case: Mapping[str, Any] | None = None
 
     def world(self, orders: Mapping[str, Orders]) -> World[Any]:
-        game: Any = self.position.game
-        if self.case is None:
-            made: World[Any] = game.world(self.position.state, orders)
-        else:
-            made = game.case_world(self.position.state, orders, self.case["phase"])
-        return made
+        game = self.position.game
+        if self.case is None or game.cased is None:
+            return game.world(self.position.state, orders)
+        return game.cased.world(self.position.state, orders, self.case["phase"])
 
 
 class Refused(NamedTuple):
@@ -142,7 +140,7 @@ def _phase(wanted: Wanted) -> Phase:
 def _case_phase(path: Path, wanted: str) -> Phase:
     """One case of a file, by its number or the beginning of its title; a file without [[case]] is one itself."""
     file = read_cases(path)
-    game: Any = case_game(str(file.get("game", "")), path)
+    game, cased = case_game(str(file.get("game", "")), path)
     cases = [(title, case) for title, case in listed(file) if "phase" in case]
     cases = cases or ([("", file)] if "phase" in file else [])
     chosen = [case for n, (title, case) in enumerate(cases, 1) if wanted in ("", str(n)) or title.startswith(wanted)]
@@ -151,7 +149,7 @@ def _case_phase(path: Path, wanted: str) -> Phase:
         raise Stop(f"{path} holds {len(cases)} cases; choose one by its number with --case:{titles}")
     case = chosen[0]
     try:
-        state = game.case_state(file, case)
+        state = cased.state(file, case)
     except (ValueError, KeyError, TypeError) as wrong:
         raise Stop(f"{path}: {wrong}") from None
     active = tuple(seat for seat, side in game.seats(state).items() if case["phase"] in (seat, side))
@@ -195,9 +193,8 @@ def _dice(wanted: Wanted, phase: Phase) -> Dice:
     lines = phase.dice
     if wanted.dice is not None:
         lines = tuple(line for line in (line.split("#")[0].strip() for line in _text(wanted.dice).split("\n")) if line)
-    game: Any = phase.position.game
     try:
-        return ScriptedDice(lines, game.case_coins)
+        return ScriptedDice(lines, _coins(phase.position.game))
     except CaseFailed as wrong:
         raise Stop(f"{wanted.dice or wanted.position}: {wrong}") from None
 
@@ -291,7 +288,7 @@ def _told(position: Position, done: Done[Any], language: str) -> list[str]:
     for happened in done.events:
         states.append(game.rules.apply(states[-1], happened))
     seat = next(iter(game.seats(position.state)))
-    report = game.report(done.state, seat, list(zip(done.events, states, strict=False)))
+    report = game.telling.report(done.state, seat, list(zip(done.events, states, strict=False)))
     words = load(language, game.name)
     lines: list[str] = []
     for number, entry in enumerate(report.entries, 1):
@@ -301,11 +298,15 @@ def _told(position: Position, done: Done[Any], language: str) -> list[str]:
     return lines or ["# Nothing happened."]
 
 
+def _coins(game: Game) -> Callable[[str], bool]:
+    """Which rolls throw coins, by their labels; none in a game that plays no cases."""
+    return game.cased.coins if game.cased is not None else lambda what: False
+
+
 def _thrown(position: Position, roll: Rolled) -> str:
     """``shock attacker: 3``; coins are 1 for heads and 0 for tails."""
-    game: Any = position.game
     what = roll.label.partition("/")[2].partition("#")[0]
-    values = [value - 1 for value in roll.values] if game.case_coins(what) else roll.values
+    values = [value - 1 for value in roll.values] if _coins(position.game)(what) else roll.values
     return f"{what}: {' '.join(map(str, values))}"
 
 

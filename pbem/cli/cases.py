@@ -11,7 +11,9 @@ from typing import Any
 
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.wiring import find_game
-from pbem.core.cases import CaseGame, listed, run_case
+from pbem.core.cases import listed, run_case
+from pbem.core.game import Game
+from pbem.core.parts import Cased
 
 __all__ = ["case_game", "read_cases", "run_cases"]
 
@@ -27,7 +29,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
     read = [(path, read_cases(path)) for path in files]
     passed = failed = 0
     for path, file in read:
-        rules = case_game(str(file.get("game", game)), path)
+        rules, _ = case_game(str(file.get("game", game)), path)
         for title, case in listed(file):
             wrong = _wrong(rules, file, title, case)
             if wrong:
@@ -56,17 +58,17 @@ def read_cases(path: Path) -> Table:
     return file
 
 
-def case_game(name: str, path: Path) -> CaseGame:
+def case_game(name: str, path: Path) -> tuple[Game, Cased]:
     """Find the game of a file of cases; Stop if it is not there or plays no cases."""
     if not name:
         raise Stop(f'{path} names no game: write game = "NAME" at its top, or give --game NAME')
     game = find_game(name)
-    if not isinstance(game, CaseGame):
+    if game.cased is None:
         raise Stop(f"{name} plays no cases")
-    return game
+    return game, game.cased
 
 
-def _wrong(game: CaseGame, file: Table, title: str, case: Table) -> tuple[str, ...]:
+def _wrong(game: Game, file: Table, title: str, case: Table) -> tuple[str, ...]:
     """What is wrong with a case; one that trips over a bug of ours fails, and the others are still run."""
     try:
         return run_case(game, file, case)

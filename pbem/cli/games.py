@@ -141,9 +141,9 @@ def show_chart(config: Path, name: str, chart: str) -> None:
 
     with asked(open_office(settings(config))) as office, office.session() as session:
         rules, edition = edition_of(session, office, name)
-    text = rules.chart(chart, edition)
+    text = rules.rulebook.chart(chart, edition)
     if text is None:
-        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.charts())}")
+        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
     print(text.rstrip("\n"))
 
 

@@ -129,9 +129,9 @@ def chart(
         show_chart(config, of, name)
         return
     rules = find_game(game or game_with_chart(name))
-    text = rules.chart(name)
+    text = rules.rulebook.chart(name)
     if text is None:
-        raise ends.Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.charts())}")
+        raise ends.Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.rulebook.charts())}")
     typer.echo(text.rstrip("\n"))
 
 

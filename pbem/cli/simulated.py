@@ -30,7 +30,6 @@ from pbem.campaign.tick import tick
 from pbem.cli.ends import FINDING, Stop
 from pbem.cli.games import readable
 from pbem.cli.wiring import registry
-from pbem.core.bots import Playing
 from pbem.core.questions import Asks
 from pbem.core.runners import play
 from pbem.mail.inbound import SENTINEL
@@ -104,7 +103,7 @@ class Match:
     def __init__(self, engine: Engine, plan: Plan, mode: Mode, seed: str, turns: int | None) -> None:
         self.plan, self.mode, self.turns = plan, mode, turns
         rules = registry(plan.game)
-        if not isinstance(rules, Playing):
+        if not rules.bots:
             raise ValueError(f"{plan.game} comes without bots")
         self.bot = rules.bots[plan.bot]
         # Nothing is kept secret by it: the same seed has to give the same games.

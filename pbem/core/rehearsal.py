@@ -46,7 +46,7 @@ class _Listener:
             key = (window.what, window.subject, choice, asked)
             if key not in self.heard:
                 view = self._game.view(state, self._seat)
-                question = self._game.question(view, window, choice)
+                question = self._game.telling.question(view, window, choice)
                 said = next(option.text for option in question.options if option.value == choice.value)
                 self.heard[key] = Answered(question.text, said, choice.by, asked)
         return choice

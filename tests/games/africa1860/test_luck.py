@@ -24,7 +24,7 @@ ONE = Fraction(1)
 
 def assault(fire=1):
     units = [text.replace("Nizam fire 1", f"Nizam fire {fire}") for text in UNITS]
-    state = GAME.case_state({}, {"phase": "spain", "units": units}).change(used=("B",))
+    state = GAME.cased.state({}, {"phase": "spain", "units": units}).change(used=("B",))
     return World(state, (task_of(Assault(1, "ASSAULT", "C", ("Leon",), "Ros"), "B"), Task("close phase")))
 
 
@@ -34,11 +34,11 @@ def over(world):
 
 def weighed(world, rolls, eyes=EVERYTHING, **more):
     played = Played(GAME.rules, world, First(rolls), Doctrine({}))
-    return weigh(GAME, played, Weighing(eyes, Doctrine({}), **({"one": ONE} | more)))
+    return weigh(GAME.scored, played, Weighing(eyes, Doctrine({}), **({"one": ONE} | more)))
 
 
 def lead(state):
-    points = GAME.worth(state)
+    points = GAME.scored.worth(state)
     return points["spain"] - points["morocco"]
 
 
@@ -97,7 +97,7 @@ def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
 
 
 def test_a_check_after_the_fight_stands_for_itself():
-    state = GAME.case_state({}, {"phase": "spain", "units": list(UNITS)})
+    state = GAME.cased.state({}, {"phase": "spain", "units": list(UNITS)})
     shaken = state.units["Leon"]._replace(demoralised=True)
     world = World(state.with_units({"Leon": shaken}), (Task("check", ("B", "Leon")), Task("close phase")))
     (combat,) = weighed(world, ((6,),)).combats
@@ -156,8 +156,8 @@ def test_floats_and_fractions_agree():
 
 def test_steps_lost_count_in_fractions_of_the_scenario_s_point():
     state = GAME.start(GAME.edition("castillejos", {}, {}))
-    assert GAME.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
-    assert GAME.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
+    assert GAME.scored.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
+    assert GAME.scored.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
 
 
 def test_the_paths_are_those_of_the_dice():

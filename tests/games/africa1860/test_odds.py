@@ -35,7 +35,7 @@ EXACT = Reckoning(Fraction(1))
 
 
 def position(units):
-    return GAME.case_state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
+    return GAME.cased.state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
 
 
 def order(*units, leader, **more):
