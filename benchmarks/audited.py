@@ -55,10 +55,8 @@ def labels() -> Workload:
 def proved(chain: Chain, tree: Tree, number: int) -> Phase:
     """Close a phase, prove its secret, throw 30 rolls, log and sign: everything but the rules."""
     seats = {seat: Sealed(1, number.to_bytes(32, "big")) for seat in ("morocco", "spain")}
-    slate = blocks.slate(
-        game=GAME, phase=PHASE, segment=1, previous="-", edition="sha256:" + "e" * 64, state="hmac:" + "5" * 64,
-        beacon="none", seats=seats,
-    )  # fmt: skip
+    edition, state = "sha256:" + "e" * 64, "hmac:" + "5" * 64
+    slate = blocks.slate(blocks.Slate(GAME, PHASE, 1, "-", edition, state, "none", seats))
     proof = vrf.prove(KEY, blocks.alpha(slate))
     roll = Stream(vrf.output_of(proof)).roll
     throws = [Throw(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]

@@ -70,7 +70,7 @@ def weighed() -> Workload:
     orders = GAME.parse("\n".join(letters.LETTER.splitlines()[1:-1]), state, "spain").orders
 
     def weigh() -> int:
-        told = GAME.odds(state, "spain", orders, Purse(weighing.PER_LETTER))
+        told = GAME.forecast.odds(state, "spain", orders, Purse(weighing.PER_LETTER))
         if told.left or "wins" not in told.said[0][1].text:
             raise Unfit("the letter holds no assault that can be weighed")
         return 1

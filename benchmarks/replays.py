@@ -74,7 +74,7 @@ def played(game: Any, edition: Any, players: Players, seed: int) -> list[Played]
             view = game.view(state, seat)
             bot, temper = players[side]
             written = game.bots[bot](view, seat, luck.randrange) if side == now[0] else ""
-            orders[seat] = game.canon(game.parse(f"{written}\n{game.preset(temper)}", view, seat).orders)
+            orders[seat] = game.canon(game.parse(f"{written}\n{game.rulebook.preset(temper)}", view, seat).orders)
         beta = luck.randbytes(64)
         state, events = resolve(game, state, beta, orders)
         out.append(Played(beta, orders, events))

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["FORMAT", "ID", "Malformed", "Sealed", "alpha", "block", "die", "parse", "sha256_hex", "slate"]
+__all__ = ["FORMAT", "ID", "Malformed", "Sealed", "Slate", "alpha", "block", "die", "parse", "sha256_hex", "slate"]
 
 FORMAT = "pbemdice/v1"
 ID = r"[A-Za-z0-9._/~-]{1,64}"
@@ -79,34 +79,47 @@ def die(label: str, count: int) -> bytes:
     return f"{FORMAT}/die\nlabel {checked}\nblock {count}\n".encode()
 
 
-def slate(
-    *,
-    game: str,
-    phase: str,
-    segment: int,
-    previous: str,
-    edition: str,
-    state: str,
-    beacon: str,
-    seats: Mapping[str, Sealed],
-) -> bytes:
+class Slate(NamedTuple):
     """The closed list of a segment, which alone feeds the dice; nothing in it is the operator's to vary.
 
     `phase` reads ``T3.spain~1``; `previous` is the hex SHA-256 of the slate of the segment before, or ``-``;
     `edition` reads ``sha256:`` and 64 hex digits, `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain
-    hash and round. Seats are written in the order of their bytes.
+    hash and round.
     """
+
+    game: str
+    phase: str
+    segment: int
+    previous: str
+    edition: str
+    state: str
+    beacon: str
+    seats: Mapping[str, Sealed]
+
+    @property
+    def chain(self) -> str:
+        """The beacon's chain, or ``none``."""
+        return self.beacon.partition(" ")[0]
+
+    @property
+    def round(self) -> int:
+        """The beacon's round; 0 without a beacon."""
+        return int(self.beacon.partition(" ")[2] or 0)
+
+
+def slate(closed: Slate) -> bytes:
+    """The block of a closed list. Seats are written in the order of their bytes."""
     lines = [
-        ("game", _id(game)),
-        ("phase", _id(phase)),
-        ("segment", str(segment)),
-        ("previous", _id(previous)),
-        ("edition", _digest(edition, "sha256")),
-        ("state", _digest(state, "hmac")),
-        ("beacon", beacon),
+        ("game", _id(closed.game)),
+        ("phase", _id(closed.phase)),
+        ("segment", str(closed.segment)),
+        ("previous", _id(closed.previous)),
+        ("edition", _digest(closed.edition, "sha256")),
+        ("state", _digest(closed.state, "hmac")),
+        ("beacon", closed.beacon),
     ]
-    for seat in sorted(seats, key=lambda name: name.encode("utf-8")):
-        sealed = seats[seat]
+    for seat in sorted(closed.seats, key=lambda name: name.encode("utf-8")):
+        sealed = closed.seats[seat]
         lines.append(("seat", f"{_id(seat)} {sealed.revision} {base64.b64encode(sealed.commit).decode('ascii')}"))
     return block("slate", lines)
 

@@ -19,32 +19,18 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import ID, Malformed, Sealed
+from pbem.audit.blocks import ID, Malformed, Sealed, Slate
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
-__all__ = ["Manifest", "Slate", "Throw", "manifest", "parse_manifest", "parse_slate"]
+__all__ = ["Manifest", "Throw", "manifest", "parse_manifest", "parse_slate"]
 
 _NUMBER = r"0|[1-9][0-9]{0,17}"
 _THROW = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
-_BEACON = re.compile(rf"none|([0-9a-f]{{64}}) ({_NUMBER})")
+_BEACON = re.compile(rf"none|[0-9a-f]{{64}} (?:{_NUMBER})")
 _SEAT = re.compile(rf"({ID}) ({_NUMBER}) ([A-Za-z0-9+/]{{43}}=)")
 _SLATE = ("game", "phase", "segment", "previous", "edition", "state", "beacon")
 _MANIFEST = ("game", "phase", "segment", "group")
-
-
-class Slate(NamedTuple):
-    """A closed list; `chain` is "none" and `round` 0 without a beacon."""
-
-    game: str
-    phase: str
-    segment: int
-    previous: str
-    edition: str
-    state: str
-    chain: str
-    round: int
-    seats: dict[str, Sealed]
 
 
 class Throw(NamedTuple):
@@ -73,28 +59,24 @@ def parse_slate(data: bytes) -> Slate:
     if kind != "slate" or tuple(key for key, _ in pairs[:7]) != _SLATE or {key for key, _ in pairs[7:]} != {"seat"}:
         raise Malformed(f"a slate says {' '.join(_SLATE)}, and a seat or more")
     game, phase, segment, previous, edition, state, beacon = (value for _, value in pairs[:7])
-    found = _BEACON.fullmatch(beacon)
     seats: dict[str, Sealed] = {}
     for _, value in pairs[7:]:
         seat = _SEAT.fullmatch(value)
         if seat is None:
             raise Malformed(f"a seat of a slate has a revision and a commitment: {value[:80]!r}")
         seats[seat[1]] = Sealed(int(seat[2]), decode64(seat[3]))
-    if found is None or re.fullmatch(r"[1-9][0-9]{0,17}", segment) is None:
+    if _BEACON.fullmatch(beacon) is None or re.fullmatch(r"[1-9][0-9]{0,17}", segment) is None:
         raise Malformed("a slate has a segment from 1, and a beacon or none")
     if previous != "-" and re.fullmatch("[0-9a-f]{64}", previous) is None:
         raise Malformed("the slate before is a hash or -")
     try:
-        written = blocks.slate(
-            game=game, phase=phase, segment=int(segment), previous=previous, edition=edition, state=state,
-            beacon=beacon, seats=seats,
-        )  # fmt: skip
+        read = Slate(game, phase, int(segment), previous, edition, state, beacon, seats)
+        written = blocks.slate(read)
     except ValueError as wrong:
         raise Malformed(f"no slate: {wrong}") from None
     if written != data:
         raise Malformed("a slate has its seats in the order of their bytes, each once")
-    chain, number = (found[1], int(found[2])) if found[1] else ("none", 0)
-    return Slate(game, phase, int(segment), previous, edition, state, chain, number, seats)
+    return read
 
 
 def manifest(*, game: str, phase: str, segment: int, group: str, throws: Iterable[Throw]) -> bytes:

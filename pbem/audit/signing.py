@@ -23,7 +23,7 @@ class Secrets(NamedTuple):
 
     log: Key
     sign: Sign
-    dice: vrf.Key
+    dice: vrf.ExpandedKey
     prove: Callable[[bytes], bytes]
     """`vrf.prove` by the key of the dice; what was proven last is remembered, for a seat's salt is wanted often."""
     secret: Callable[[bytes], bytes]

@@ -15,13 +15,13 @@ from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
 from nacl.exceptions import RuntimeError as SodiumError
 
-__all__ = ["Key", "checked", "key", "output_of", "prove"]
+__all__ = ["ExpandedKey", "checked", "key", "output_of", "prove"]
 
 _Q = (1 << 252) + 27742317777372353535851937790883648493
 _FIELD = (1 << 255) - 19
 
 
-class Key(NamedTuple):
+class ExpandedKey(NamedTuple):
     """A secret key taken apart: the scalar (little-endian), the half that nonces come from, the public key."""
 
     scalar: bytes
@@ -29,17 +29,17 @@ class Key(NamedTuple):
     public: bytes
 
 
-def key(secret: bytes) -> Key:
+def key(secret: bytes) -> ExpandedKey:
     """RFC 8032 5.1.5: expand 32 secret bytes; ValueError for any other number."""
     if len(secret) != 32:
         raise ValueError(f"a VRF key has 32 bytes, got {len(secret)}")
     wide = hashlib.sha512(secret).digest()
     number = int.from_bytes(wide[:32], "little") & ~7 & ((1 << 254) - 1) | 1 << 254
     scalar = (number % _Q).to_bytes(32, "little")
-    return Key(scalar, wide[32:], sodium.crypto_scalarmult_ed25519_base_noclamp(scalar))
+    return ExpandedKey(scalar, wide[32:], sodium.crypto_scalarmult_ed25519_base_noclamp(scalar))
 
 
-def prove(own: Key, alpha: bytes) -> bytes:
+def prove(own: ExpandedKey, alpha: bytes) -> bytes:
     """RFC 9381 5.1: the proof, 80 bytes, of what `alpha` gives under the key."""
     point = _point_of(own.public, alpha)
     gamma = sodium.crypto_scalarmult_ed25519_noclamp(own.scalar, point)

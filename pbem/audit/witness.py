@@ -43,7 +43,7 @@ from pbem.audit.cosigned import Pairs, noted, parted, said
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, Signature, encode64
 from pbem.audit.verifier.signature import Verify
 
-__all__ = ["FILE", "LONGEST", "REASONS", "Asked", "Refused", "Saw", "answer", "looked", "parse", "write"]
+__all__ = ["FILE", "LONGEST", "REASONS", "Asked", "Refused", "Saw", "Witness", "answer", "looked", "parse", "write"]
 
 FILE = "pbemwitness.txt"
 """What the attachment of both letters is called."""
@@ -85,24 +85,32 @@ class Refused(NamedTuple):
     note: bytes
 
 
-def looked(asked: Asked, seen: Sequence[bytes], key: Key, secret: Sign, at: int, verify: Verify) -> bytes | Refused:
+class Witness(NamedTuple):
+    """Who looks: his key, how he signs, and how he checks what a log has signed."""
+
+    key: Key
+    secret: Sign
+    verify: Verify
+
+
+def looked(asked: Asked, seen: Sequence[bytes], by: Witness, at: int) -> bytes | Refused:
     """The note of a tree with the witness's cosignature, or why he refuses it.
 
     `seen` are the notes of this log that he has cosigned, the newest last, with his cosignature: one of them asked for
     again is given again, so that he never cosigns two trees of one size, nor one at two moments. Malformed if the log
     has not signed what it shows: that may be from anybody, and is not worth an answer.
     """
-    tree = checkpoint.read(asked.note, asked.log, verify)
+    tree = checkpoint.read(asked.note, asked.log, by.verify)
     if tree.size < 1:
         raise Malformed("an empty log is nothing to see")
     trees = {checkpoint.body(note.parse(one)): one for one in seen}
     if tree in trees:
         return trees[tree]
     if not seen:
-        return checkpoint.cosign(asked.note, key, secret, at)
+        return checkpoint.cosign(asked.note, by.key, by.secret, at)
     newest = checkpoint.body(note.parse(seen[-1]))
     why = _objection(asked, tree, newest, [one.size for one in trees])
-    return Refused(key, why, seen[-1]) if why else checkpoint.cosign(asked.note, key, secret, at)
+    return Refused(by.key, why, seen[-1]) if why else checkpoint.cosign(asked.note, by.key, by.secret, at)
 
 
 def _objection(asked: Asked, tree: Checkpoint, newest: Checkpoint, sizes: Sequence[int]) -> str:

@@ -192,7 +192,7 @@ def _mover(rules: Game, state: Any) -> Seat:
 
 def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
     """How a game words a window, from what its owner sees."""
-    return lambda state, window, silence: rules.question(rules.view(state, window.seat), window, silence)
+    return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
 
 
 def slates_of(matter: Matter, beacon: str = "none") -> tuple[bytes, ...]:
@@ -212,7 +212,7 @@ def first_slate(matter: Matter, beacon: str = "none") -> bytes:
     secret, game_id, phase, closed = matter.secret, matter.game_id, matter.phase, matter.closed
     name = str(phase)
     edition, state = _beginning(matter)
-    return blocks.slate(
+    closed_list = blocks.Slate(
         game=game_id,
         phase=name,
         segment=1,
@@ -230,6 +230,7 @@ def first_slate(matter: Matter, beacon: str = "none") -> bytes:
             for seat, orders in closed.items()
         },
     )
+    return blocks.slate(closed_list)
 
 
 def _beginning(matter: Matter) -> tuple[str, str]:

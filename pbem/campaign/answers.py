@@ -44,7 +44,7 @@ def show_map(desk: Desk, command: Command) -> None:
         state = past.state_after(desk.session, desk.office, desk.game, phase.number - 1)
         title = msg("The map as turn {turn} began", turn=phase.turn)
     desk.say("answer")
-    desk.blocks.append(letters.told(title, here.rules.text_map(here.rules.view(state, seat), seat)))
+    desk.blocks.append(letters.told(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
 
 
 def map_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -63,7 +63,7 @@ def moves(desk: Desk, command: Command) -> None:
     if here is None:
         return
     seat = desk.seat.name
-    said = here.rules.moves(here.rules.view(here.state, seat), seat, command.said)
+    said = here.rules.aids.moves(here.rules.view(here.state, seat), seat, command.said)
     desk.say("answer")
     title = msg("What could be ordered in {place}", place=command.said)
     desk.blocks.append(letters.told(title, [(0, line) for line in said]))
@@ -73,12 +73,12 @@ def rule(desk: Desk, command: Command) -> None:
     """A rule and those below it, one line each."""
     desk.say("answer")
     title = msg("Rule {number}", number=command.rest.upper())
-    desk.blocks.append(letters.block(title, _rules(desk).rule(command.rest.upper())))
+    desk.blocks.append(letters.block(title, _rules(desk).rulebook.rule(command.rest.upper())))
 
 
 def rule_wrong(desk: Desk, command: Command) -> Mistake | None:
     """A number that no rule has."""
-    if _rules(desk).rule(command.rest.upper()):
+    if _rules(desk).rulebook.rule(command.rest.upper()):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=command.rest.upper()), word=command.said)
 
@@ -87,9 +87,9 @@ def chart(desk: Desk, command: Command) -> None:
     """A chart as it stands in this game's edition, or the names of all."""
     desk.say("answer")
     edition = desk.office.edition_of(desk.session, desk.game)
-    text = _rules(desk).chart(command.rest, edition) if command.rest else None
+    text = _rules(desk).rulebook.chart(command.rest, edition) if command.rest else None
     if text is None:
-        desk.blocks.append(letters.block(msg("The charts of this game"), _rules(desk).charts()))
+        desk.blocks.append(letters.block(msg("The charts of this game"), _rules(desk).rulebook.charts()))
     else:
         lines = text.rstrip("\n").split("\n")
         desk.blocks.append(letters.block(msg("Chart {name}", name=command.said), lines))
@@ -98,9 +98,9 @@ def chart(desk: Desk, command: Command) -> None:
 def chart_wrong(desk: Desk, command: Command) -> Mistake | None:
     """A name that no chart has; those that look like it are offered."""
     rules = _rules(desk)
-    if not command.rest or rules.chart(command.rest) is not None:
+    if not command.rest or rules.rulebook.chart(command.rest) is not None:
         return None
-    names = {word.casefold(): word for name in rules.charts() for word in name.split()}
+    names = {word.casefold(): word for name in rules.rulebook.charts() for word in name.split()}
     near = [f"{command.phrase} {names[word]}" for word in get_close_matches(command.rest, names, n=3)]
     return command.wrong(
         msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near, word=command.said

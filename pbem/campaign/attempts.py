@@ -75,7 +75,7 @@ def corrected(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tu
     for one in events:
         happened.append((one, state))
         state = rules.rules.apply(state, one)
-    return rules.happenings(past.seen(rules, seat, happened))
+    return rules.telling.happenings(past.seen(rules, seat, happened))
 
 
 def slates(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:

@@ -14,7 +14,6 @@ from pbem.campaign import correcting, positions
 from pbem.campaign.bench import Bench, Order, open_phase
 from pbem.campaign.office import Broken
 from pbem.core import edits
-from pbem.core.game import Awarding
 from pbem.core.messages import Msg, msg
 
 __all__ = ["award", "award_told"]
@@ -25,9 +24,9 @@ def award_told(bench: Bench, order: Order) -> Sequence[Msg]:
     open_phase(bench)
     here = positions.before(bench.session, bench.office, bench.game)
     rules, found = here.rules, edits.award(order.rest)
-    if not isinstance(rules, Awarding):
+    if rules.awarding is None:
         raise Broken(msg("{game} has no points that a moderator could give.", game=rules.title))
-    had = rules.awards(here.state)
+    had = rules.awarding.awards(here.state)
     if found is None or found[0] not in had:
         raise Broken(
             msg("Say which side, and how many points: AWARD spain 2, or -2. The sides are: {sides}.", sides=tuple(had))

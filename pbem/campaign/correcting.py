@@ -19,7 +19,6 @@ from pbem.campaign.office import Broken
 from pbem.core import edits
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Editing
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -43,7 +42,7 @@ def edit_understood(bench: Bench, order: Order) -> Sequence[Msg]:
     """What would be corrected, whole, for its moderator alone."""
     here = positions.before(bench.session, bench.office, bench.game)
     events, _ = corrected(bench, here.state, order.rest)
-    return [entry.text for entry in here.rules.happenings([(happened, here.state) for happened in events])]
+    return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
 
 
 def edit(bench: Bench, order: Order) -> None:
@@ -68,9 +67,9 @@ def edit(bench: Bench, order: Order) -> None:
 def corrected(bench: Bench, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
     rules = bench.office.rules_of(bench.game)
-    if not isinstance(rules, Editing):
+    if rules.editing is None:
         raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
-    found = rules.edit(state, text)
+    found = rules.editing.edit(state, text)
     for bad in found.rejected:
         near = tuple(bad.suggestions)
         if near:

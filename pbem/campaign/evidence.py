@@ -7,7 +7,7 @@ and to leave it out would let whoever rules choose what is counted. Luck is told
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlmodel import Session
 
@@ -16,7 +16,6 @@ from pbem.campaign.fortune import EVERYTHING, Asked, Fortune
 from pbem.campaign.office import Office
 from pbem.core import fairness
 from pbem.core.canon import loads
-from pbem.core.game import Scored
 from pbem.core.messages import Msg, decimal, msg
 from pbem.core.reasons import labels_of
 from pbem.store import queries, tables
@@ -46,11 +45,10 @@ class Evidence(NamedTuple):
 
 def gathered(session: Session, office: Office, game: tables.Game) -> Evidence:
     """All dice of a game, and the phases that it came by."""
-    rules: Any = office.rules_of(game)
+    scored = office.rules_of(game).scored
     done = queries.phases.resolved(session, game.id)
-    known = isinstance(rules, Scored)
-    asked = fortune.gathered(session, office, done, EVERYTHING) if done and known else None
-    state = past.state_after(session, office, game, 0) if known else None
+    asked = fortune.gathered(session, office, done, EVERYTHING) if done and scored is not None else None
+    state = past.state_after(session, office, game, 0) if scored is not None else None
     counts: dict[str, dict[int, list[int]]] = {}
     for who in (EVERYBODY, *(asked.sides if asked else ())):
         counts[who] = {}
@@ -62,7 +60,7 @@ def gathered(session: Session, office: Office, game: tables.Game) -> Evidence:
             if sides < 2 or (name := (str(outgoing.phase_of(row)), label)) in seen:
                 continue
             seen.add(name)
-            side = rules.party(state, whose.get(label, "")) if known else ""
+            side = scored.party(state, whose.get(label, "")) if scored is not None else ""
             for who in (EVERYBODY, side) if side in counts and side != EVERYBODY else (EVERYBODY,):
                 faces = counts[who].setdefault(sides, [0] * sides)
                 for value in values[:n]:

@@ -42,7 +42,7 @@ def foretell(desk: Desk, here: Position, wanted: Orders, standing: Sequence[str]
     asks = Asks(frozenset((seat,)) if Terms.read(desk.game.terms).reactions == INTERRUPT else frozenset())
     try:
         found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
-        entries = rules.happenings(past.seen(rules, seat, found.events))
+        entries = rules.telling.happenings(past.seen(rules, seat, found.events))
     except Exception:
         # A fault of the rules holds the game when the phase is resolved; till then no letter must be lost by it.
         log.exception("orders cannot be foreseen", game=desk.game.id, seat=seat)

@@ -18,8 +18,9 @@ from pbem.campaign.positions import Position
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.core import luck
 from pbem.core.events import Event
-from pbem.core.game import Orders, Phase
+from pbem.core.game import Game, Orders, Phase
 from pbem.core.luck import Eyes, Throw, Weighed
+from pbem.core.parts import Scored
 from pbem.core.runners import Decisions
 from pbem.store import tables
 
@@ -27,6 +28,13 @@ __all__ = ["EVERYTHING", "Asked", "Fortune", "gathered", "summed", "throws", "we
 
 EVERYTHING = ""
 """Whose eyes see all that was so: a moderator's, and everybody's when the game is over."""
+
+
+def scored(rules: Game) -> Scored:
+    """What the game says that its positions are worth; LookupError if it does not."""
+    if rules.scored is None:
+        raise LookupError(f"{rules.name} does not say what its dice are worth")
+    return rules.scored
 
 
 class Fortune(NamedTuple):
@@ -39,11 +47,11 @@ class Fortune(NamedTuple):
 class _Seat:
     """A seat's eyes: what comes through the gate of the game."""
 
-    def __init__(self, rules: Any, seat: str) -> None:
-        self._rules, self._seat = rules, seat
+    def __init__(self, rules: Game, seat: str) -> None:
+        self._rules, self._scored, self._seat = rules, scored(rules), seat
 
     def know(self, state: Any, happened: Sequence[Event] = ()) -> Any:
-        return self._rules.hindsight(self._rules.view(state, self._seat), happened)
+        return self._scored.hindsight(self._rules.view(state, self._seat), happened)
 
     def see(self, happened: Sequence[Event], before: Any) -> list[Event]:
         shown = []
@@ -67,7 +75,7 @@ class Asked(NamedTuple):
     `sides` are those that points are counted for; `side` is that of the seat that asks, empty if none does.
     """
 
-    game: Any
+    game: Game
     sides: tuple[str, ...]
     side: str
     phases: tuple[tuple[Phase, tuple[Any, ...], _Matter | None], ...]
@@ -76,7 +84,7 @@ class Asked(NamedTuple):
 def gathered(session: Session, office: Office, rows: Sequence[tables.Phase], seat: str) -> Asked:
     """All that resolved phases of a game, at least one, are weighed from, to the eyes of a seat or to EVERYTHING."""
     game = session.get_one(tables.Game, rows[0].game_id)
-    rules: Any = office.rules_of(game)
+    rules = office.rules_of(game)
     all_known = seat == EVERYTHING or game.state == "over"
     found = []
     for row in rows:
@@ -86,8 +94,8 @@ def gathered(session: Session, office: Office, rows: Sequence[tables.Phase], sea
             matter = _matter(session, office, game, row, EVERYTHING if all_known else seat)
         found.append((outgoing.phase_of(row), key, matter))
     state = past.state_after(session, office, game, rows[0].number - 1)
-    side = rules.party(state, rules.seats(state)[seat]) if seat else ""
-    return Asked(rules, tuple(rules.worth(state)), side, tuple(found))
+    side = scored(rules).party(state, rules.seats(state)[seat]) if seat else ""
+    return Asked(rules, tuple(scored(rules).worth(state)), side, tuple(found))
 
 
 def _matter(session: Session, office: Office, game: tables.Game, row: tables.Phase, seat: str) -> _Matter:
@@ -113,7 +121,8 @@ def weighed(office: Office, asked: Asked, most: int) -> tuple[Fortune, ...]:
         known = office.fortunes.find(key)
         if known is None and matter is not None and most > 0:
             run = matter.run
-            made = luck.weigh(asked.game, run.world, run.dice, run.dice, matter.eyes, matter.reckoned)
+            played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
+            made = luck.weigh(scored(asked.game), played, luck.Weighing(matter.eyes, matter.reckoned))
             known = made, made.steps
             office.fortunes.keep(key, *known)
         # What is remembered costs what it cost: an answer does not depend on what was asked before it.

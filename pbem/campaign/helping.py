@@ -46,7 +46,7 @@ def topic(word: str, rules: Game | None = None) -> Json | None:
     name = from_table(TOPICS, word)
     if not name:
         return None
-    return letters.told(topics.TITLES[name], [*topics.LINES[name], *(rules.help(name) if rules else ())])
+    return letters.told(topics.TITLES[name], [*topics.LINES[name], *(rules.rulebook.help(name) if rules else ())])
 
 
 def summary(turn: int | None, language: str) -> tuple[Msg, Json]:

@@ -162,8 +162,8 @@ def _body(session: Session, office: Office, received: Received, head: Inbound, c
         return inbound.read_body(received.raw, head, whole=received.whole, own=_own(office))
     seat = claim.writer.seat
     templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
-    ours = partial(quoted.our_sentences, session, office, seat, head)
-    return inbound.read_body(received.raw, head, templates, whole=received.whole, ours=ours)
+    ours = inbound.Ours(templates, partial(quoted.our_sentences, session, office, seat, head))
+    return inbound.read_body(received.raw, head, ours, whole=received.whole)
 
 
 def _own(office: Office) -> OwnAddresses:

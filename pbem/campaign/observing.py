@@ -144,7 +144,7 @@ def _report(session: Session, office: Office, shown: Shown, watching: Iterable[t
     after = rules.view(shown.state, ONLOOKER)
     if after is None:
         return
-    report = rules.report(after, ONLOOKER, past.seen(rules, ONLOOKER, shown.happened))
+    report = rules.telling.report(after, ONLOOKER, past.seen(rules, ONLOOKER, shown.happened))
     for one in watching:
         _write(session, office, shown, report, one, now)
 

@@ -21,7 +21,7 @@ from pbem.core.canon import Json, dumps
 from pbem.core.game import Phase
 from pbem.core.messages import Msg, msg
 from pbem.mail import address
-from pbem.mail.outbound import message_id
+from pbem.mail.outbound import Matter, message_id
 from pbem.store import queries, tables, writes
 
 __all__ = ["Opening", "again", "head_of", "phase_of", "queue", "root_id", "to_all", "to_operator", "to_seat"]
@@ -56,11 +56,7 @@ def queue(
     """
     name = message_id(
         tokens.purpose(office.key, "message-id"),
-        letter["game"],
-        letter["phase"],
-        letter["kind"],
-        letter["seat"],
-        cause,
+        Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause),
         office.domain,
     )
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
@@ -202,7 +198,7 @@ def phase_of(row: tables.Phase) -> Phase:
 
 def root_id(office: Office, game: str) -> str:
     """The Message-ID that all letters of a game refer to."""
-    return message_id(tokens.purpose(office.key, "message-id"), game, "", "root", "", "", office.domain)
+    return message_id(tokens.purpose(office.key, "message-id"), Matter(game, "", "root", "", ""), office.domain)
 
 
 def _bounce_address(office: Office, name: str) -> str:

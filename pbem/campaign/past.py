@@ -117,4 +117,4 @@ def told(
     """The entries of a seat's report on a resolved phase, and what it saw: the events that they tell of."""
     rules = office.rules_of(game)
     found = seen(rules, seat, happened_in(session, office, game, phase))
-    return rules.happenings(found), found
+    return rules.telling.happenings(found), found

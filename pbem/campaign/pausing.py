@@ -235,7 +235,7 @@ def _write_to_owner(
     """What happened so far as the seat may see it, and what it is asked."""
     rules, asked = here.rules, put_to(session, segment, seat)
     seen = past.seen(rules, seat.name, zip(found.events, found.states, strict=False))
-    report: Report = rules.report(rules.view(found.states[-1], seat.name), seat.name, seen)
+    report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
     by = letters.when(segment.deadline or now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
     opening = (

@@ -319,7 +319,7 @@ def _report(
     """One seat's letter on what happened and what comes next; `wrote` is what it had written before."""
     after = here.rules.view(here.state, seat.name)
     happened = zip(done.events, done.states, strict=False) if done else ()
-    report: Report = here.rules.report(after, seat.name, past.seen(here.rules, seat.name, happened))
+    report: Report = here.rules.telling.report(after, seat.name, past.seen(here.rules, seat.name, happened))
     opening: list[Msg] = list(notes)
     template: list[str] = []
     # What was sent before is of the past, whether or not there is a new one.
@@ -384,7 +384,7 @@ def _template(
 
     It begins with the lines that are there already, such as those that are repeated.
     """
-    lines = [*first, *here.rules.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
+    lines = [*first, *here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
     if not lines:
         return []
     seat.nonce = tokens.nonce(office.key, here.game.id, str(outgoing.phase_of(phase)), seat.name)

@@ -8,6 +8,7 @@ from sqlmodel import Session
 
 from pbem.campaign.office import Broken, Office
 from pbem.campaign.terms import ACTIVATION, Terms
+from pbem.core.game import Game
 from pbem.core.messages import msg
 from pbem.store import queries, tables
 from pbem.store.queries.phases import Kept
@@ -22,7 +23,7 @@ class Position(NamedTuple):
     """
 
     game: tables.Game
-    rules: Any
+    rules: Game
     edition: Any
     state: Any
     number: int
@@ -32,8 +33,7 @@ class Position(NamedTuple):
     @property
     def active(self) -> tuple[str, ...]:
         """The seats that the open phase asks for orders."""
-        found: tuple[str, ...] = self.rules.active(self.state)
-        return found
+        return self.rules.active(self.state)
 
 
 def game_named(session: Session, name: str) -> tables.Game:

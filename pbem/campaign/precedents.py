@@ -42,7 +42,7 @@ def _before(desk: Desk, here: Position, phase: tables.Phase, number: int, becaus
         for place in range(last, 0, -1):
             if entries[place - 1].rule != because.entry.rule:
                 continue
-            other = rules.why(view, seat, seen, place, Orders())
+            other = rules.telling.why(view, seat, seen, place, Orders())
             if other is not None and _first(other) == chart:
                 yield msg(
                     "T{turn}.{phase} #{number}: {text}",

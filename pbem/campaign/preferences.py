@@ -78,7 +78,7 @@ def preset(desk: Desk, command: Command) -> None:
     if not orders.in_time(desk, standing_alone=True) or desk.here is None:
         return
     here, seat = desk.here, desk.seat.name
-    text = here.rules.preset(from_table(PRESETS, command.rest))
+    text = here.rules.rulebook.preset(from_table(PRESETS, command.rest))
     if text is None:
         raise LookupError(f"{here.rules.name} has no standing orders {command.rest}")
     read = here.rules.parse(text, here.rules.view(here.state, seat), seat)
@@ -94,7 +94,7 @@ def preset_wrong(desk: Desk, command: Command) -> Mistake | None:
     if desk.here is None:
         return None
     rules, seat = desk.here.rules, desk.seat.name
-    text = rules.preset(from_table(PRESETS, command.rest))
+    text = rules.rulebook.preset(from_table(PRESETS, command.rest))
     if text is not None and not rules.parse(text, rules.view(desk.here.state, seat), seat).rejected:
         return None
     why = msg("This game has no ready-made standing orders of that name.")

@@ -21,7 +21,7 @@ from pbem.campaign.logbook import Noted
 from pbem.campaign.office import Office
 from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
-from pbem.store.logrows import Addressee, LeafRow, Shown
+from pbem.store.logrows import Addressee, LeafRow, Mark
 
 __all__ = ["PROVABLE", "Batch", "Made", "carries", "keep"]
 
@@ -40,7 +40,7 @@ class Made(NamedTuple):
 
     text: bytes
     seat: int
-    shown: Shown
+    shown: Mark
     seen: Seen
 
 
@@ -118,7 +118,7 @@ def _made(
         witnessed=cosigning.shown(session, seen, head.size),
     )  # fmt: skip
     upto = max(upto, before.seq if before else upto)
-    return Made(bundle.write(made), to.id, Shown(head.size, upto), _seen(office, head))
+    return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(office, head))
 
 
 def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
@@ -140,7 +140,7 @@ def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: lo
         played=disclosing.played(session, office, game),
         grown=logbook.grown(session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), to.id, Shown(head.size, whole[-1].seq), _seen(office, head))
+    return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(office, head))
 
 
 def _seen(office: Office, head: logbook.Head) -> Seen:
@@ -148,7 +148,7 @@ def _seen(office: Office, head: logbook.Head) -> Seen:
     return Seen(tree.size, tree.root, guard.mark(office, tree))
 
 
-def _begun_anew(session: Session, office: Office, head: logbook.Head, before: Shown | None) -> list[LeafRow]:
+def _begun_anew(session: Session, office: Office, head: logbook.Head, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
     if before is None or head.log == office.secrets.log.name:
         return []

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pbem.audit import blocks, sealing
+from pbem.audit.blocks import Slate
 from pbem.audit.bundle import Opened, Played
 from pbem.audit.leaves import Leaf
-from pbem.audit.rolls import Slate, Throw
+from pbem.audit.rolls import Throw
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Phase as Shown
 from pbem.audit.verifier.record import Record

@@ -69,7 +69,7 @@ def slate_after(
     number = len(slates) + 1
     where = f"{phase}/{number}"
     edition, state = first
-    return blocks.slate(
+    closed_list = blocks.Slate(
         game=game_id,
         phase=str(phase),
         segment=number,
@@ -87,6 +87,7 @@ def slate_after(
             for seat, given in pause.items()
         },
     )
+    return blocks.slate(closed_list)
 
 
 class Dice:

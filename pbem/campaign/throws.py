@@ -14,7 +14,6 @@ from pbem.campaign.letters import Mistake
 from pbem.campaign.positions import Position
 from pbem.campaign.reading import Command
 from pbem.core.canon import loads
-from pbem.core.game import Scored
 from pbem.core.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -32,7 +31,7 @@ def dice(desk: Desk, command: Command) -> None:
     desk.say("answer")
     if first == last:
         _tell(desk, desk.here, rows)
-    if isinstance(desk.here.rules, Scored):
+    if desk.here.rules.scored is not None:
         _tell_luck(desk, desk.here, rows, first, last)
     if first == last:
         desk.closing.append(msg("WHY and the number of a happening takes its dice apart."))
@@ -47,7 +46,7 @@ def dice_wrong(desk: Desk, command: Command) -> Mistake | None:
     if not any(first <= phase.turn <= last for phase in done):
         told = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
         return command.wrong(told, f"{command.phrase} T{done[-1].turn}", word=command.said)
-    if first < last and not isinstance(desk.here.rules, Scored):
+    if first < last and desk.here.rules.scored is None:
         told = msg("This game does not say what its dice are worth: their rolls are told turn by turn.")
         return command.wrong(told, f"{command.phrase} T{last}", word=command.said)
     return None

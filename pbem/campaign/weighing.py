@@ -25,6 +25,7 @@ from pbem.core.lately import Itself
 from pbem.core.lex import fold
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse
+from pbem.core.parts import Forecast
 from pbem.core.rehearsal import rehearse, told
 from pbem.store import queries
 
@@ -83,13 +84,17 @@ def trial_wrong(desk: Desk, command: Command) -> Mistake | None:
     if desk.here is None:
         return None
     rules, seat = desk.here.rules, desk.seat.name
-    return _mistake(command, rules.trial(command.said, rules.view(desk.here.state, seat), seat).rejected)
+    if rules.forecast is None:
+        return command.wrong(msg("This game tries no attacks."), word=command.said)
+    return _mistake(command, rules.forecast.trial(command.said, rules.view(desk.here.state, seat), seat).rejected)
 
 
 def odds_wrong(desk: Desk, command: Command) -> Mistake | None:
     """An attack that could not be ordered; the caret stands where it would in a block of orders."""
     if desk.here is None:
         return None
+    if desk.here.rules.forecast is None:
+        return command.wrong(msg("This game reckons no odds."), word=command.said)
     return _mistake(command, _read(desk, command).rejected)
 
 
@@ -109,8 +114,7 @@ def _read(desk: Desk, command: Command) -> Reading:
     if desk.here is None:
         raise LookupError(f"game {desk.game.id} has not begun")
     rules, seat = desk.here.rules, desk.seat.name
-    reading: Reading = rules.attack(command.said, rules.view(desk.here.state, seat), seat)
-    return reading
+    return _forecast(rules).attack(command.said, rules.view(desk.here.state, seat), seat)
 
 
 def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
@@ -160,7 +164,7 @@ def _tried(office: Office, model: Json, wanted: Json, state: Any) -> list[tuple[
     rules, seat = office.games(model["rules"]), model["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
-    attack = rules.trial(wanted["trial"], view, seat)
+    attack = _forecast(rules).trial(wanted["trial"], view, seat)
     # A phase that is taken back comes again under its number: only the state itself says what was tried.
     key = (Itself(state), seat, wanted["trial"], tuple(wanted["standing"]))
     purse = Purse(PER_QUESTION, office.weighed)
@@ -171,21 +175,29 @@ def _tried(office: Office, model: Json, wanted: Json, state: Any) -> list[tuple[
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
+def _forecast(rules: Game) -> Forecast:
+    if rules.forecast is None:
+        raise LookupError(f"{rules.name} reckons no odds")
+    return rules.forecast
+
+
 def _weigh(office: Office, model: Json, wanted: Json, state: Any) -> Worth:
     rules, seat = office.games(model["rules"]), model["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:
-        asked = Orders(rules.attack(wanted["attack"], view, seat).orders.actions, standing)
-        return rules.odds(view, seat, asked, Purse(PER_QUESTION, office.weighed))
+        asked = Orders(_forecast(rules).attack(wanted["attack"], view, seat).orders.actions, standing)
+        return _forecast(rules).odds(view, seat, asked, Purse(PER_QUESTION, office.weighed))
+    if rules.forecast is None:
+        return Worth()
     kept = office.proven.find((Itself(state), seat, wanted["orders"]))
     read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
     orders = Orders(read.actions, standing)
     if rules.active(state) != (seat,):
-        return rules.odds(view, seat, orders, Purse(PER_LETTER, office.weighed))
+        return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, office.weighed))
     everybody = {name: orders if name == seat else Orders() for name in rules.seats(state)}
     found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
-    return rules.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, office.weighed))
+    return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, office.weighed))
 
 
 def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:

@@ -57,7 +57,7 @@ def why(desk: Desk, command: Command) -> None:
     desk.blocks.append(
         letters.told(msg("What it came from"), [(0, line) for line in _origin(desk, here, what, because)])
     )
-    rules = [line for cited in because.rules for line in here.rules.rule(cited)[:1]]
+    rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited)[:1]]
     if rules:
         desk.blocks.append(letters.block(msg("Its rules"), rules))
     for text in because.charts:
@@ -135,7 +135,7 @@ def because_of(desk: Desk, here: Position, what: Past, number: int) -> Because |
     """What is behind a happening of the seat's report on a phase, by its number; None if it has none."""
     seat = desk.seat.name
     view = here.rules.view(here.state, seat)
-    found: Because | None = here.rules.why(view, seat, what.seen, number, what.orders.get(seat, Orders()))
+    found: Because | None = here.rules.telling.why(view, seat, what.seen, number, what.orders.get(seat, Orders()))
     return found
 
 
@@ -153,7 +153,7 @@ def _origin(desk: Desk, here: Position, what: Past, because: Because) -> Sequenc
 def _order(desk: Desk, here: Position, what: Past, because: Because) -> str:
     """The line of the order that led to the first event of the happening, whoever gave it."""
     rules, run = here.rules, _run_again(desk, here, what.phase)
-    traced = trace(rules.rules, run.world, run.dice, run.dice, rules.order_line)
+    traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
     if dumps([one.event.to_json() for one in traced]) != dumps([one.to_json() for one, _ in what.happened]):
         raise Unsound(f"phase {what.phase.name} of turn {what.phase.turn} comes out otherwise than it was told")
     return traced[what.places[because.events[0]]].origin

@@ -51,8 +51,8 @@ def game_of(scenario: str) -> str:
 
 def game_with_chart(name: str) -> str:
     """Return the first game, by name, that has such a chart; Stop, with the charts of all, if none has."""
-    found = next((game for game in games() if registry(game).chart(name) is not None), "")
+    found = next((game for game in games() if registry(game).rulebook.chart(name) is not None), "")
     if not found:
-        listed = "; ".join(f"{game}: {', '.join(registry(game).charts())}" for game in games())
+        listed = "; ".join(f"{game}: {', '.join(registry(game).rulebook.charts())}" for game in games())
         raise Stop(f"no game has a chart {name!r}; there are: {listed}")
     return found

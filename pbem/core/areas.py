@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pbem.core.canon import Json
 from pbem.core.sources import SourceError
 
-__all__ = ["AreaMap", "Edge", "Space", "read_map"]
+__all__ = ["AreaMap", "Edge", "Legend", "Space", "read_map"]
 
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -111,9 +111,15 @@ class AreaMap:
         return cls(value["name"], spaces, (Edge(*edge) for edge in value["edges"]))
 
 
-def read_map(
-    name: str, spaces: str, edges: str, terrains: Iterable[str], kinds: Iterable[str], flags: Iterable[str]
-) -> AreaMap:
+class Legend(NamedTuple):
+    """The words of a map: its terrains, its kinds of edges, and the flags of its spaces."""
+
+    terrains: Iterable[str]
+    kinds: Iterable[str]
+    flags: Iterable[str]
+
+
+def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
     """Read a map from the two texts, whose files are called NAME.spaces.csv and NAME.edges.csv.
 
     SourceError names file, line and reason for an id with other signs than letters, digits, ``_`` and ``-``, an empty
@@ -121,7 +127,7 @@ def read_map(
     map that cannot be reached.
     """
     files = (f"{name}.spaces.csv", f"{name}.edges.csv")
-    terrains, kinds, flags = tuple(terrains), tuple(kinds), tuple(flags)
+    terrains, kinds, flags = map(tuple, legend)
     read_spaces: dict[str, Space] = {}
     for line, row in _rows(spaces, files[0], ("id", "en", "es", "terrain", "flags", "x", "y")):
         # A space's id is part of addresses (B>C.2) and labels (B>C/morale Leon): it must not hold their signs.

@@ -7,11 +7,11 @@ like any other. It has no chance of its own; whoever asks it brings `Pick`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar
 
-from pbem.core.game import Seat
+from pbem.core.terms import Seat
 
-__all__ = ["Bot", "Bots", "Luck", "Pick", "Playing"]
+__all__ = ["Bot", "Bots", "Luck", "Pick"]
 
 T = TypeVar("T")
 
@@ -29,16 +29,6 @@ class Bot(Protocol):
 
 Bots = Mapping[str, Bot]
 """The bots of a game by name."""
-
-
-@runtime_checkable
-class Playing(Protocol):
-    """A game that comes with bots."""
-
-    @property
-    def bots(self) -> Bots:
-        """Its bots."""
-        ...
 
 
 class Luck:

@@ -21,13 +21,14 @@ beside the rest: what the charts must say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol
 
 from pbem.core.events import Event
 from pbem.core.game import Orders, Reading
 from pbem.core.labels import Label
+from pbem.core.parts import Cased
 from pbem.core.runners import Decisions, Paused, play
-from pbem.core.steps import Rolled, Rules, World
+from pbem.core.steps import Rolled, Rules
 
 __all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "listed", "run_case"]
 
@@ -83,33 +84,17 @@ class Outcome(NamedTuple):
     refused: tuple[tuple[int, tuple[str, ...]], ...]
 
 
-@runtime_checkable
 class CaseGame(Protocol):
-    """What a game offers to run cases."""
+    """A game as its cases are run."""
 
     @property
     def rules(self) -> Rules[Any]:
         """As in Game."""
         ...
 
-    def case_state(self, file: Table, case: Table) -> Any:
-        """The position of a case; ValueError says what is wrong with it."""
-        ...
-
-    def case_world(self, state: Any, orders: Mapping[str, Orders], phase: str) -> World[Any]:
-        """The phase of a case, ``end`` being the end phase alone."""
-        ...
-
-    def case_holds(self, phrase: str, state: Any) -> bool:
-        """Whether an expectation about the position is true; ValueError if it is none."""
-        ...
-
-    def case_lookup(self, phrase: str) -> bool:
-        """Whether a chart look-up is true; ValueError if it is none."""
-        ...
-
-    def case_coins(self, what: str) -> bool:
-        """Whether the roll of that label throws coins, which cases write 1 for heads and 0 for tails."""
+    @property
+    def cased(self) -> Cased | None:
+        """As in Game."""
         ...
 
     def parse(self, text: str, view: Any, seat: str) -> Reading:
@@ -125,17 +110,20 @@ class CaseGame(Protocol):
 
 def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
     """Run a case and return what is not as expected, empty if all is."""
+    cased = game.cased
+    if cased is None:
+        return ("the game plays no cases",)
     try:
-        wrong = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _looked_up(game, phrase)]
+        wrong = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _looked_up(cased, phrase)]
         if "lookup" in case and "phase" not in case:
             return tuple(wrong)
         for key in ("phase", "expect"):
             if key not in case:
                 raise CaseFailed(f"the case has no {key}")
-        dice = ScriptedDice(case.get("dice", ()), game.case_coins)
-        outcome = _resolve(game, file, case, dice)
+        dice = ScriptedDice(case.get("dice", ()), cased.coins)
+        outcome = _resolve(game, cased, cased.state(file, case), case, dice)
         wrong += [f"dice given for {label!r} were not used" for label in dice.unused]
-        wrong += [f"not so: {phrase}" for phrase in case["expect"] if not _holds(game, phrase, outcome)]
+        wrong += [f"not so: {phrase}" for phrase in case["expect"] if not _holds(cased, phrase, outcome)]
     except (CaseFailed, ValueError) as failed:
         return (str(failed),)
     return tuple(wrong)
@@ -155,15 +143,14 @@ def listed(file: Table) -> Iterator[tuple[str, Table]]:
             yield case.get("title", f"case {number}"), {key: value for key, value in case.items() if key != "lookup"}
 
 
-def _looked_up(game: CaseGame, phrase: str) -> bool:
+def _looked_up(cased: Cased, phrase: str) -> bool:
     try:
-        return game.case_lookup(phrase)
+        return cased.lookup(phrase)
     except KeyError as none:
         raise CaseFailed(f"{phrase!r} looks for {none.args[0]!r}, which the chart does not have") from None
 
 
-def _resolve(game: CaseGame, file: Table, case: Table, dice: ScriptedDice) -> Outcome:
-    state = game.case_state(file, case)
+def _resolve(game: CaseGame, cased: Cased, state: Any, case: Table, dice: ScriptedDice) -> Outcome:
     orders: dict[str, Orders] = {}
     refused: list[tuple[int, tuple[str, ...]]] = []
     for kind in ("standing", "orders"):
@@ -175,7 +162,7 @@ def _resolve(game: CaseGame, file: Table, case: Table, dice: ScriptedDice) -> Ou
             if kind == "standing" and reading.rejected:
                 raise CaseFailed(f"standing orders of {seat}: {reading.rejected[0]}")
             refused += [(item.line, (item.rule,)) for item in reading.rejected]
-    world = game.case_world(state, orders, case["phase"])
+    world = cased.world(state, orders, case["phase"])
     result = play(game.rules, world, dice, game.decisions(state, orders, {}))
     if isinstance(result, Paused):
         raise CaseFailed(f"nobody answers {result.windows[0].id}")
@@ -183,7 +170,7 @@ def _resolve(game: CaseGame, file: Table, case: Table, dice: ScriptedDice) -> Ou
     return Outcome(result.state, result.events, result.rolls, tuple(refused))
 
 
-def _holds(game: CaseGame, phrase: str, outcome: Outcome) -> bool:
+def _holds(cased: Cased, phrase: str, outcome: Outcome) -> bool:
     words = phrase.split() or [""]
     cited = {happened.cite for happened in outcome.events}
     if words[0] == "cited" and len(words) == 2:
@@ -192,4 +179,4 @@ def _holds(game: CaseGame, phrase: str, outcome: Outcome) -> bool:
         return words[2] not in cited
     if words[0] == "rejected" and len(words) == 3 and words[1].isdecimal():
         return any(line == int(words[1]) and words[2] in rules for line, rules in outcome.refused)
-    return game.case_holds(phrase, outcome.state)
+    return cased.holds(phrase, outcome.state)

@@ -20,13 +20,26 @@ from math import sqrt
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.events import Event
-from pbem.core.game import Scored
 from pbem.core.odds import TooMuch, faces
+from pbem.core.parts import Scored
 from pbem.core.reasons import labels_of
 from pbem.core.runners import Decisions, Dice, Moment, walk
 from pbem.core.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
-__all__ = ["EVERYTHING", "TOO_LONG", "UNSEEN", "Combat", "Eyes", "Limits", "Throw", "Weighed", "standard", "weigh"]
+__all__ = [
+    "EVERYTHING",
+    "TOO_LONG",
+    "UNSEEN",
+    "Combat",
+    "Eyes",
+    "Limits",
+    "Played",
+    "Throw",
+    "Weighed",
+    "Weighing",
+    "standard",
+    "weigh",
+]
 
 S = TypeVar("S")
 Points = tuple[Any, ...]
@@ -111,31 +124,43 @@ class _Everything:
 EVERYTHING: Eyes[Any] = _Everything()
 
 
-def weigh(
-    game: Scored,
-    world: World[S],
-    dice: Dice,
-    decisions: Decisions[S],
-    eyes: Eyes[S],
-    reckoned: Decisions[S],
-    limits: Limits = Limits(),  # noqa: B008 - a value
-    one: Any = 1.0,
-) -> Weighed:
-    """Follow a phase as it was played, and weigh those of its throws that `eyes` saw.
+class Played(NamedTuple, Generic[S]):
+    """A phase as it was played: by what rules, in what world, what was thrown, what was decided."""
+
+    rules: Rules[S]
+    world: World[S]
+    dice: Dice
+    decisions: Decisions[S]
+
+
+class Weighing(NamedTuple, Generic[S]):
+    """How a phase is weighed: by whose eyes, who answers for the players where it is foreseen, at most how far.
+
+    `one` sets the arithmetic: 1.0 or Fraction(1).
+    """
+
+    eyes: Eyes[S]
+    reckoned: Decisions[S]
+    limits: Limits = Limits()
+    one: Any = 1.0
+
+
+def weigh(scored: Scored, played: Played[S], weighing: Weighing[S]) -> Weighed:
+    """Follow a phase as it was played, and weigh those of its throws that the eyes saw.
 
     `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all is
     known; with a seat's eyes and its own orders what comes of it holds nothing that the seat does not know: a throw is
     weighed in what the seat knows of the state before it, by the rules alone. Where these then say that something else
     came of it than was seen, it rests on what is hidden, and is not weighed.
-
-    `one` sets the arithmetic: 1.0 or Fraction(1).
     """
+    rules, world, dice, decisions = played
+    eyes, limits = weighing.eyes, weighing.limits
     found: list[_Following[S]] = []
-    sides = tuple(game.worth(world.state))
+    sides = tuple(scored.worth(world.state))
     now: _Following[S] | None = None
     left = limits.phase
     trail: list[tuple[World[S], Moment[S]]] = []
-    for _, moment in walk(game.rules, world, dice, decisions):
+    for _, moment in walk(rules, world, dice, decisions):
         trail.append((world, moment))
         world = moment.world
     for place, (here, moment) in enumerate(trail):
@@ -148,7 +173,7 @@ def weigh(
         shown = eyes.see(_events(then[1]), here.state)
         if eyes is EVERYTHING or any(moment.rolled.label in labels_of(happened.data) for happened in shown):
             if now is None:
-                now = _Following(game, here, eyes, reckoned, one)
+                now = _Following(scored, rules, here, weighing)
                 found.append(now)
             left -= now.throw(here, moment.rolled, then[0].agenda[0], shown, min(limits.throw, left))
     if now is not None:
@@ -172,13 +197,13 @@ class _Todo:
 class _Following(Generic[S]):
     """A combat that is being followed from its first throw on."""
 
-    def __init__(self, game: Scored, world: World[S], eyes: Eyes[S], reckoned: Decisions[S], one: Any) -> None:
-        start = eyes.know(world.state)
-        self._game, self._eyes, self._reckoned, self._one = game, eyes, reckoned, one
-        self._rules: Rules[S] = game.rules
+    def __init__(self, scored: Scored, rules: Rules[S], world: World[S], weighing: Weighing[S]) -> None:
+        self._scored, self._rules = scored, rules
+        self._eyes, self._reckoned, _, self._one = weighing
+        start = self._eyes.know(world.state)
         self._fold = folding(self._rules)
-        self._key: Callable[[S], Hashable] = game.apart(start)
-        self._engaged, self._depth = game.engaged(world.state), len(world.agenda)
+        self._key: Callable[[S], Hashable] = scored.apart(start)
+        self._engaged, self._depth = scored.engaged(world.state), len(world.agenda)
         self._known: dict[Hashable, Points] = {}
         self._lists: dict[tuple[Task, _Todo | None], _Todo] = {}
         self._start = self._points(start)
@@ -190,7 +215,7 @@ class _Following(Generic[S]):
 
     def over(self, world: World[S]) -> bool:
         """Whether it is at its end: no fight goes on any more; if it was none, all that the throw brought about."""
-        return not self._game.engaged(world.state) and (self._engaged or len(world.agenda) < self._depth)
+        return not self._scored.engaged(world.state) and (self._engaged or len(world.agenda) < self._depth)
 
     def end(self, state: S) -> None:
         """What came of it."""
@@ -255,7 +280,7 @@ class _Following(Generic[S]):
         # What each place on the way comes to is kept: other faces lead to the same places.
         trail: list[Hashable] = []
         known: Points | None = None
-        while todo is not None and not (self._engaged and not self._game.engaged(state)):
+        while todo is not None and not (self._engaged and not self._scored.engaged(state)):
             here = (self._key(state), todo)
             known = self._known.get(here)
             if known is not None:
@@ -309,7 +334,7 @@ class _Following(Generic[S]):
         return choice
 
     def _points(self, state: S) -> Points:
-        return tuple(self._one * value for value in self._game.worth(state).values())
+        return tuple(self._one * value for value in self._scored.worth(state).values())
 
     def _gain(self, points: Points) -> Points:
         return tuple(now - then for now, then in zip(points, self._start, strict=True))

@@ -15,12 +15,26 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import factorial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.core.runners import Decisions
 from pbem.core.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
-__all__ = ["Memory", "Purse", "TooMuch", "Unanswered", "Weighed", "apart", "changes", "faces", "free", "spread"]
+__all__ = [
+    "FLOATS",
+    "Course",
+    "Ending",
+    "Memory",
+    "Purse",
+    "Reckoning",
+    "TooMuch",
+    "Unanswered",
+    "apart",
+    "changes",
+    "faces",
+    "free",
+    "spread",
+]
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -34,8 +48,38 @@ class TooMuch(Exception):
     """There are more possibilities than may be looked at."""
 
 
-class Weighed(NamedTuple):
-    """A world and its probability, in the number type asked for."""
+def free() -> None:
+    """A step that costs nothing."""
+
+
+class Course(NamedTuple, Generic[S]):
+    """What is run over all dice: the world that it begins with, what tells its states apart, and where it ends.
+
+    `key` maps a state to what tells it from others in all that can still matter; a world is at its end when it has
+    nothing left to do, or ``until(world)`` holds.
+    """
+
+    world: World[S]
+    key: Callable[[S], Hashable]
+    until: Callable[[World[S]], bool] = lambda world: False
+
+
+class Reckoning(NamedTuple):
+    """In what numbers, and for how much: `one` is 1 in their type, ``Fraction(1)`` for exact arithmetic.
+
+    `step` is called before each step of the rules and may raise.
+    """
+
+    one: Any = 1.0
+    step: Callable[[], None] = free
+
+
+FLOATS = Reckoning()
+"""Floating point, for nothing."""
+
+
+class Ending(NamedTuple):
+    """A world at its end and its probability, in the number type asked for."""
 
     world: World[Any]
     weight: Any
@@ -129,10 +173,6 @@ def _rolls(n: int, sides: int) -> tuple[tuple[Rolled, int], ...]:
     return tuple((Rolled("", n, sides, values), ways) for values, ways in faces(n, sides))
 
 
-def free() -> None:
-    """A step that costs nothing."""
-
-
 def changes(before: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Hashable]:
     """Return what tells mappings that came of `before` from one another: their new values, and the keys they lost.
 
@@ -160,35 +200,28 @@ def apart(start: Any, fields: Sequence[str]) -> Callable[[Any], Hashable]:
 
 
 def spread(
-    rules: Rules[S],
-    world: World[S],
-    decisions: Decisions[S],
-    key: Callable[[S], Hashable],
-    until: Callable[[World[S]], bool],
-    one: Any = 1.0,
-    step: Callable[[], None] = free,
-) -> tuple[Weighed, ...]:
-    """Run `world` over all dice until ``until(world)`` holds or nothing is left to do, and weigh what comes out.
+    rules: Rules[S], course: Course[S], decisions: Decisions[S], reckoning: Reckoning = FLOATS
+) -> tuple[Ending, ...]:
+    """Run a world over all dice until it is at its end, and weigh what comes out.
 
-    `key` maps a state to what tells it from others in all that can still matter; `one` is 1 in the number type of the
-    weights (``Fraction(1)`` for exact arithmetic). `step` is called before each step of the rules and may raise.
     Unanswered if a window would have to be asked by letter.
     """
-    fold = folding(rules)
-    ends: list[Weighed] = []
+    fold, chances = folding(rules), _Chances(rules, decisions, reckoning.step)
+    first, key, until = course
+    ends: list[Ending] = []
     # The longest agenda first: branches with more to do catch up, and meet the others.
     # Of each world: what tells its state from others, itself, its weight so far.
     waiting: dict[int, dict[Hashable, list[Any]]] = {}
-    first = (key(world.state), world.agenda)
-    waiting[len(world.agenda)] = {first: [first[0], World(world.state, world.agenda), one]}
+    begins = (key(first.state), first.agenda)
+    waiting[len(first.agenda)] = {begins: [begins[0], World(first.state, first.agenda), reckoning.one]}
     while waiting:
         longest = max(waiting)
         for name, here, weight in waiting.pop(longest).values():
             if not here.agenda or until(here):
-                ends.append(Weighed(here, weight))
+                ends.append(Ending(here, weight))
                 continue
             state, rest = here.state, here.agenda[1:]
-            for done, share in _outcomes(rules, state, here.agenda[0], decisions, weight, step):
+            for done, share in chances.of(state, here.agenda[0], weight):
                 after = fold(state, done.events) if done.events else state
                 agenda = done.then + rest if done.then else rest
                 # Much of what happens is only told.
@@ -202,23 +235,27 @@ def spread(
     return tuple(ends)
 
 
-def _outcomes(
-    rules: Rules[S], state: S, task: Task, decisions: Decisions[S], weight: Any, step: Callable[[], None]
-) -> Iterator[tuple[Did, Any]]:
-    """What a task may come to, each with its weight, over all its rolls: between them the state stays as it is."""
-    step()
-    outcome = rules.step(state, task)
-    if isinstance(outcome, Did):
-        yield outcome, weight
-        return
-    name, args, got = task
-    if isinstance(outcome, Roll):
-        total = outcome.sides**outcome.n
-        for rolled, ways in _rolls(outcome.n, outcome.sides):
-            with_it = Task(name, args, (*got, rolled))
-            yield from _outcomes(rules, state, with_it, decisions, weight * ways / total, step)
-    elif isinstance(outcome, Ask):
-        choice: Choice | None = decisions.answer(state, outcome.window)
-        if choice is None:
-            raise Unanswered(outcome.window.id)
-        yield from _outcomes(rules, state, Task(name, args, (*got, choice)), decisions, weight, step)
+class _Chances(NamedTuple, Generic[S]):
+    """What tasks may come to: by the rules, whoever decides, and what a step costs."""
+
+    rules: Rules[S]
+    decisions: Decisions[S]
+    step: Callable[[], None]
+
+    def of(self, state: S, task: Task, weight: Any) -> Iterator[tuple[Did, Any]]:
+        """What a task may come to, each with its weight, over all its rolls: between them the state stays as it is."""
+        self.step()
+        outcome = self.rules.step(state, task)
+        if isinstance(outcome, Did):
+            yield outcome, weight
+            return
+        name, args, got = task
+        if isinstance(outcome, Roll):
+            total = outcome.sides**outcome.n
+            for rolled, ways in _rolls(outcome.n, outcome.sides):
+                yield from self.of(state, Task(name, args, (*got, rolled)), weight * ways / total)
+        elif isinstance(outcome, Ask):
+            choice: Choice | None = self.decisions.answer(state, outcome.window)
+            if choice is None:
+                raise Unanswered(outcome.window.id)
+            yield from self.of(state, Task(name, args, (*got, choice)), weight)

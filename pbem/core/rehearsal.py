@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pbem.core.doctrine import named
 from pbem.core.game import Game, Orders, Trial
 from pbem.core.messages import Msg, msg
-from pbem.core.odds import free, spread
+from pbem.core.odds import Course, Reckoning, free, spread
 from pbem.core.questions import Asks
 from pbem.core.standing import Rule, canon_standing
 from pbem.core.steps import Choice, Window
@@ -46,7 +46,7 @@ class _Listener:
             key = (window.what, window.subject, choice, asked)
             if key not in self.heard:
                 view = self._game.view(state, self._seat)
-                question = self._game.question(view, window, choice)
+                question = self._game.telling.question(view, window, choice)
                 said = next(option.text for option in question.options if option.value == choice.value)
                 self.heard[key] = Answered(question.text, said, choice.by, asked)
         return choice
@@ -62,7 +62,7 @@ def rehearse(
     if trial.world is None:
         raise ValueError("a refused trial cannot be rehearsed")
     listener = _Listener(game, seat, standing, trial.world.state)
-    spread(game.rules, trial.world, listener, trial.key, trial.over, step=step)
+    spread(game.rules, Course(trial.world, trial.key, trial.over), listener, Reckoning(step=step))
     return tuple(listener.heard.values())
 
 

@@ -58,13 +58,10 @@ class EmbeddedMail:
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         keep: Path | None = None,
-        imap_port: int = 0,
-        smtp_port: int = 0,
-        refuse: Callable[[str, str], str | None] = lambda sender, recipient: None,
     ) -> None:
-        self.imap_port = imap_port
-        self.smtp_port = smtp_port
-        self.refuse = refuse
+        self.imap_port = 0
+        self.smtp_port = 0
+        self.refuse: Callable[[str, str], str | None] = lambda sender, recipient: None
         self._users = {base_address(check_address(address)): password for address, password in users.items()}
         self._clock = clock
         self._keep = keep

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from pbem.mail.address import OwnAddresses, SeatAddress, find_addresses
 from pbem.mail.automatic import automatic, sender_of
@@ -22,6 +23,7 @@ from pbem.mail.quoting import cut, fingerprint, orders_of, sentences
 __all__ = [
     "SENTINEL",
     "Inbound",
+    "Ours",
     "OwnAddresses",
     "Refusal",
     "fingerprint",
@@ -81,7 +83,7 @@ def read(raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = No
     `templates` maps the nonces of the templates that the author may have got to their fingerprints. Of a letter that
     was too big to be fetched only the header is given, with `whole` False.
     """
-    return read_body(raw, read_header(raw, own), templates, whole=whole, own=own)
+    return read_body(raw, read_header(raw, own), Ours(templates or {}), whole=whole, own=own)
 
 
 def read_header(raw: bytes, own: OwnAddresses) -> Inbound:
@@ -93,20 +95,29 @@ def read_header(raw: bytes, own: OwnAddresses) -> Inbound:
         return Inbound(message_id=missing, refusal="poison", reason=f"unreadable header: {type(error).__name__}")
 
 
+class Ours(NamedTuple):
+    """What may come back to us in a letter: the templates that its author may have got, as in `read`.
+
+    `sentences` gives those of the letters that this one may answer. It is asked only about an answer in which nothing
+    shows as quoted.
+    """
+
+    templates: Mapping[str, str] = MappingProxyType({})
+    sentences: Callable[[], Set[str]] = frozenset
+
+
+NOTHING_OF_OURS = Ours()
+
+
 def read_body(
     raw: bytes,
     letter: Inbound,
-    templates: Mapping[str, str] | None = None,
+    ours: Ours = NOTHING_OF_OURS,
     *,
     whole: bool = True,
-    ours: Callable[[], Set[str]] = frozenset,
     own: OwnAddresses | None = None,
 ) -> Inbound:
-    """Read the text of a letter whose header was read; the arguments are those of `read`.
-
-    `ours` gives the `sentences` of the letters that this one may answer. It is asked only about an answer in which
-    nothing shows as quoted. `own` says what a seat's address looks like.
-    """
+    """Read the text of a letter whose header was read; `own` says what a seat's address looks like."""
     if letter.refusal is not None:
         return letter
     if not whole or len(raw) > RAW_OCTETS:
@@ -116,9 +127,9 @@ def read_body(
         text = body_text(raw)
         if letter.seat is None and own is not None:
             letter = replace(letter, named=_named(f"{letter.subject}\n{text}", own))
-        found = cut(text, templates or {})
-        if found.unmarked and (letter.in_reply_to or letter.references) and (known := ours()):
-            found = cut(text, templates or {}, known)
+        found = cut(text, ours.templates)
+        if found.unmarked and (letter.in_reply_to or letter.references) and (known := ours.sentences()):
+            found = cut(text, ours.templates, known)
     except TooLong as error:
         return replace(letter, refusal="too-long", reason=str(error))
     except Poison as error:

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from pbem.mail.address import check_address
 
-__all__ = ["AutoSubmitted", "Outbound", "compose", "message_id"]
+__all__ = ["AutoSubmitted", "Matter", "Outbound", "compose", "message_id"]
 
 AutoSubmitted = Literal["no", "auto-generated", "auto-replied"]
 """RFC 3834: reports are generated, answers to a letter are replied."""
@@ -101,17 +101,27 @@ def compose(letter: Outbound) -> bytes:
     return head.encode("ascii") + b"\r\n" + part.body
 
 
-def message_id(key: bytes, game: str, phase: str, kind: str, seat: str, cause: str, domain: str) -> str:
+class Matter(NamedTuple):
+    """What a letter is about; an empty part is none. `cause` is any text: two causes give two letters."""
+
+    game: str
+    phase: str
+    kind: str
+    seat: str
+    cause: str
+
+
+def message_id(key: bytes, matter: Matter, domain: str) -> str:
     """Return ``<game.phase.kind.seat.mac@domain>``, the same for the same arguments.
 
     `mac` is 8 characters of base32 of an HMAC-SHA-256 under `key` over the other parts, so that ids cannot be foretold
-    and two causes (any text) give two letters. An empty part is written ``-``; ValueError if one does not fit.
+    and two causes give two letters. An empty part is written ``-``; ValueError if one does not fit.
     """
-    parts = [part or "-" for part in (game, phase, kind, seat)]
+    parts = [part or "-" for part in matter[:4]]
     for part in parts:
         if not _ID_PART.fullmatch(part) or ".." in part or part[0] == "." or part[-1] == ".":
             raise ValueError(f"not a part of a Message-ID: {part!r}")
-    fields = [field.encode("utf-8", "surrogatepass") for field in (*parts, cause)]
+    fields = [field.encode("utf-8", "surrogatepass") for field in (*parts, matter.cause)]
     # Each field with its length in front: no two lists of fields give the same bytes.
     sealed = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
     mac = base64.b32encode(hmac.digest(key, sealed, hashlib.sha256)[:5]).decode("ascii").lower()

@@ -26,7 +26,7 @@ __all__ = [
     "Addressee",
     "Brief",
     "LeafRow",
-    "Shown",
+    "Mark",
     "about",
     "addressees",
     "after",
@@ -72,7 +72,7 @@ class LeafRow(NamedTuple):
     number: int | None
 
 
-class Shown(NamedTuple):
+class Mark(NamedTuple):
     """How far a seat was shown the log: the size of the last tree, and the last leaf of its game."""
 
     size: int
@@ -85,7 +85,7 @@ class Addressee(NamedTuple):
     id: int
     name: str
     game: tables.Game
-    shown: Shown | None
+    shown: Mark | None
 
 
 _BRIEF = [_LEAF.c[name] for name in Brief._fields]
@@ -260,7 +260,7 @@ def addressees(session: Session, seats: Collection[int]) -> dict[int, Addressee]
     """Seats that are written to, by their ids."""
     found = session.execute(_ADDRESSEES, {"seats": list(seats)}) if seats else ()
     return {
-        seat: Addressee(seat, name, game, None if size is None else Shown(size, seq))
+        seat: Addressee(seat, name, game, None if size is None else Mark(size, seq))
         for seat, name, game, size, seq in found
     }
 
@@ -274,7 +274,7 @@ def after(session: Session, seen: Mapping[str, int], size: int) -> dict[str, tup
     return {game: tuple(of) for game, of in groupby(rows, key=lambda row: row.game)}
 
 
-def show(session: Session, shown: Iterable[tuple[int, Shown]]) -> None:
+def show(session: Session, shown: Iterable[tuple[int, Mark]]) -> None:
     """Keep how far seats, by their ids, were shown the log; where one was shown more meanwhile, that stays."""
     rows = [{"seat_id": seat, **one._asdict()} for seat, one in shown]
     if rows:

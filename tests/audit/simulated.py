@@ -11,17 +11,18 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem.audit import beacon, blocks, bls, bundle, checkpoint, epochs, merkle, rolls, sealing, signing, vrf
+from pbem.audit.beacon import Check
 from pbem.audit.blocks import Sealed, sha256_hex
 from pbem.audit.bundle import Bundle, Grown, Opened, Placed, Played
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
-from pbem.audit.note import COSIGNATURE, encode64
+from pbem.audit.note import COSIGNATURE, Key, encode64
 from pbem.audit.note import parse as parse_note
 from pbem.audit.rolls import Throw
 from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import Verdict, verify
+from pbem.audit.verifier.verify import Means, Verdict, verify
 from pbem.core.canon import dumps
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
@@ -128,7 +129,7 @@ class Server:
         self, phase: str, segment: int, orders: dict[str, tuple[int, str]], number: int, state: str = "before"
     ) -> bytes:
         before = self.slates.get((phase, segment - 1))
-        return blocks.slate(
+        closed = blocks.Slate(
             game=GAME,
             phase=phase,
             segment=segment,
@@ -140,6 +141,7 @@ class Server:
                 seat: Sealed(rev, self.commit(phase, seat, rev, text, segment)) for seat, (rev, text) in orders.items()
             },
         )
+        return blocks.slate(closed)
 
     def close(self, phase: str, segment: int, slate: bytes) -> None:
         self.slates[phase, segment] = slate
@@ -300,10 +302,11 @@ def whole(*, public: bool = True) -> tuple[Server, list[Item]]:
     return server, [*first_phase(server), *second_phase(server)]
 
 
-def judge(items: Sequence[Item], **more: object) -> Verdict:
+def judge(
+    items: Sequence[Item], *, pin: Key | None = None, witnesses: Iterable[Key] = (), check: Check = check_beacon
+) -> Verdict:
     """The verdict by libsodium, which is fast."""
-    means = {"signed": check_signature, "output": check_proof, "check": check_beacon, **more}
-    return verify(items, **means)  # type: ignore[arg-type]
+    return verify(items, pin=pin, witnesses=witnesses, by=Means(check_signature, check_proof, check))
 
 
 def statuses(verdict: Verdict) -> dict[str, str]:

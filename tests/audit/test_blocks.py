@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.audit import keys
-from pbem.audit.blocks import Sealed, alpha, block, die, slate
+from pbem.audit.blocks import Sealed, Slate, alpha, block, die, slate
 
 KEY = bytes(range(32))
 COMMITS = {"spain": Sealed(2, b"s" * 32), "morocco": Sealed(0, b"m" * 32)}
@@ -40,8 +40,8 @@ def test_a_die_block():
 
 
 def test_a_slate_whatever_the_order_of_its_seats():
-    assert slate(**FACTS, seats=COMMITS) == SLATE
-    assert slate(**FACTS, seats=dict(reversed(COMMITS.items()))) == SLATE
+    assert slate(Slate(**FACTS, seats=COMMITS)) == SLATE
+    assert slate(Slate(**FACTS, seats=dict(reversed(COMMITS.items())))) == SLATE
 
 
 def test_an_alpha_with_and_without_a_beacon():
@@ -70,7 +70,7 @@ def test_a_key_and_a_kind_are_words(word):
 )
 def test_a_slate_refuses_what_it_could_not_be_read_back_from(fact, value):
     with pytest.raises(ValueError, match=r"id holds|digest reads"):
-        slate(**{**FACTS, fact: value}, seats=COMMITS)
+        slate(Slate(**{**FACTS, fact: value}, seats=COMMITS))
 
 
 def of_key(key):

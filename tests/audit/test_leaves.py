@@ -219,10 +219,12 @@ SLATE: dict[str, Any] = {
 
 
 def test_a_slate_is_read_back():
-    read = rolls.parse_slate(blocks.slate(**SLATE))
+    read = rolls.parse_slate(blocks.slate(blocks.Slate(**SLATE)))
     assert (read.chain, read.round, read.segment, read.previous) == (HASH, 123, 2, HASH)
     assert read.seats == SLATE["seats"]
-    without = rolls.parse_slate(blocks.slate(**{**SLATE, "beacon": "none", "previous": "-", "segment": 1}))
+    without = rolls.parse_slate(
+        blocks.slate(blocks.Slate(**{**SLATE, "beacon": "none", "previous": "-", "segment": 1}))
+    )
     assert (without.chain, without.round, without.previous) == ("none", 0, "-")
 
 
@@ -232,11 +234,11 @@ def test_a_slate_is_read_back():
 )
 def test_what_is_no_slate(change):
     with pytest.raises(Malformed):
-        rolls.parse_slate(blocks.slate(**{**SLATE, **change}))
+        rolls.parse_slate(blocks.slate(blocks.Slate(**{**SLATE, **change})))
 
 
 def test_a_slate_with_its_seats_in_another_order():
-    lines = blocks.slate(**SLATE).splitlines(keepends=True)
+    lines = blocks.slate(blocks.Slate(**SLATE)).splitlines(keepends=True)
     for changed in ([*lines[:-2], lines[-1], lines[-2]], [*lines, lines[-1]], [*lines[:-2], lines[-1], lines[-1]]):
         with pytest.raises(Malformed):
             rolls.parse_slate(b"".join(changed))

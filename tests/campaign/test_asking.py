@@ -17,7 +17,7 @@ from pbem.campaign.tick import tick
 from pbem.core.steps import Did
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail, text_of
-from tests.campaign.toygame import Rules, Toy
+from tests.campaign.toygame import Rules, Telling
 
 ASK = "STANDING FOR {unit}\nASK\n{then}ENDSTANDING\n"
 
@@ -566,7 +566,7 @@ def test_killed_while_it_asks_or_goes_on_nothing_is_lost_or_doubled(made, monkey
         os._exit(9)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Toy, when, deadly)
+        patched.setattr(Telling, when, deadly)
         house.office.engine.dispose()
         assert child(house.tick) == 9
     after = [len(house.all(table)) for table in (tables.Segment, tables.Question, tables.Event, tables.Outbox)]

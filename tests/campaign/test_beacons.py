@@ -9,7 +9,7 @@ import pytest
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
 from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.campaign import appointing, beacons, moderating, service
 from pbem.campaign.health import health
 from pbem.campaign.office import Broken
@@ -55,7 +55,7 @@ class Waiting(Recorded):
     def all_true(self, *addresses):
         for who in addresses or (ANN, BOB):
             found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
-            verdict = verify(found, signed=check_signature, output=check_proof, check=check)
+            verdict = verify(found, by=Means(check_signature, check_proof, check))
             assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
             said = standalone.statuses(found)
             assert said.pop("beacon") == NOT_CHECKED

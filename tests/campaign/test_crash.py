@@ -20,7 +20,7 @@ from pbem.campaign.tick import tick
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_office
-from tests.campaign.toygame import Toy
+from tests.campaign.toygame import Telling
 
 KILLED = 9
 LETTERS = 5
@@ -149,7 +149,7 @@ def test_killed_there_and_started_again(folder, point, time):
 @pytest.mark.parametrize("reports", [1, 2])
 def test_killed_in_the_middle_of_a_resolution(folder, monkeypatch, reports):
     """The process dies while it writes the report of the first or the second seat."""
-    report = Toy.report
+    report = Telling.report
     killer = Killer("report", reports)
 
     def deadly(*args):
@@ -157,7 +157,7 @@ def test_killed_in_the_middle_of_a_resolution(folder, monkeypatch, reports):
         return report(*args)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Toy, "report", deadly)
+        patched.setattr(Telling, "report", deadly)
         assert child(folder, lambda point: None) == KILLED
     before = look(folder)
     assert [row.state for row in before[tables.Phase]] == ["open"]

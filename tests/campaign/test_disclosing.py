@@ -6,7 +6,7 @@ import pytest
 
 from pbem.audit import blocks, bundle, leaves, rolls, sealing, signing, vrf
 from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import FALSE, OK, verify
+from pbem.audit.verifier.verify import FALSE, OK, Means, verify
 from pbem.campaign import adjudication
 from pbem.campaign.adjudication import Closed, Matter, Resolution
 from pbem.campaign.segments import Given
@@ -52,7 +52,7 @@ def disclosure(house, who=ANN):
 def alone(made, pin=SECRETS.log):
     """What both verifiers say of one attachment, given the log's key."""
     found = [Item("alone", None, bundle.write(made))]
-    verdict = verify(found, pin=pin, signed=signing.verify, output=vrf.checked)
+    verdict = verify(found, pin=pin, by=Means(signing.verify, vrf.checked))
     said = {line.check: line.status for line in verdict.lines}
     assert standalone.statuses(found, pin, ()) == said
     return said

@@ -17,7 +17,7 @@ from pbem.core.messages import plain
 from pbem.store import queries, tables
 from tests.campaign.house import House, begun, text_of
 from tests.campaign.test_asking import asks, child, orders
-from tests.campaign.toygame import Toy
+from tests.campaign.toygame import Telling, Toy
 
 TERMS = Terms(reminder_hours=0, pace="activation")
 
@@ -219,7 +219,7 @@ def test_killed_while_it_reports_nothing_is_lost_or_doubled(house, monkeypatch, 
         os._exit(9)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Toy, "report", deadly)
+        patched.setattr(Telling, "report", deadly)
         house.office.engine.dispose()
         assert child(house.tick) == 9
     assert (len(house.all(tables.Segment)), len(house.all(tables.Outbox))) == before

@@ -10,7 +10,7 @@ from sqlmodel import select
 from pbem.audit import bundle, leaves, signing
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign import guard, postman
 from pbem.campaign.replay import replay
 from pbem.campaign.terms import ACTIVATION, Terms
@@ -49,7 +49,7 @@ class Recorded(House):
         found = [
             item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
         ]
-        verdict = verify(found, signed=signing.verify)
+        verdict = verify(found, by=Means(signing.verify))
         standalone_says = standalone.statuses(found)
         assert {line.check: line.status for line in verdict.lines} == standalone_says
         return verdict

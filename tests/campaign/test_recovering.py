@@ -13,7 +13,7 @@ from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign import appointing, guard, postman, proofs, recovering
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
@@ -94,7 +94,7 @@ class Restorable(Recorded):
         found = [
             item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
         ]
-        return [line for line in verify(found, signed=check_signature, output=check_proof).lines if line.status != OK]
+        return [line for line in verify(found, by=Means(check_signature, check_proof)).lines if line.status != OK]
 
     def wrong(self, *addresses):
         return {line.check: line.status for line in self.lines(*addresses)}

@@ -5,7 +5,7 @@ import pytest
 from pbem.audit import bundle, signing, vrf
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, verify
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign import moderating
 from pbem.campaign.terms import ACTIVATION, Terms
 from pbem.cli.verify.letter_checks import rules_line
@@ -173,7 +173,7 @@ def over(house):
     """What full mode and the other checks say when the game has been given up."""
     conceded(house)
     found = [Item("alone", None, bundle.write(disclosure(house)))]
-    assert {line.status for line in verify(found, pin=SECRETS.log, signed=signing.verify).lines} == {OK}
+    assert {line.status for line in verify(found, pin=SECRETS.log, by=Means(signing.verify)).lines} == {OK}
     return full(found)
 
 

@@ -6,7 +6,7 @@ from pbem.core.game import Warned
 from pbem.core.messages import msg
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail
-from tests.campaign.toygame import Toy
+from tests.campaign.toygame import Aids
 
 WANTED = "I hold no orders of yours; they are wanted by Tuesday 2026-05-05, 20:00 UTC.\n"
 CHECKED = (
@@ -134,7 +134,7 @@ def thoughtful(house, monkeypatch):
         told = [Warned(move.line, msg("{unit} moves.", unit=move.unit), "T1") for move in orders.actions]
         return (*told, *(Warned(0, msg("{unit} may wait long.", unit=item.unit), "T3") for item in orders.standing))
 
-    monkeypatch.setattr(Toy, "review", review)
+    monkeypatch.setattr(Aids, "review", review)
     return house
 
 

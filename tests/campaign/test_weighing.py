@@ -14,7 +14,7 @@ from pbem.core.rehearsal import rehearse
 from pbem.store import tables
 from tests.campaign import toygame
 from tests.campaign.house import House, open_office
-from tests.campaign.toygame import Toy
+from tests.campaign.toygame import Forecast
 
 WORTH = "What your attacks are worth, as far as can be foreseen:\n"
 DOCTRINE = "The odds are exact, if the other side keeps to the default doctrine.\n"
@@ -88,7 +88,7 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
         places.append([view.at(move.unit) for move in orders.actions])
         return Worth(((1, msg("weighed")),))
 
-    monkeypatch.setattr(Toy, "odds", where)
+    monkeypatch.setattr(Forecast, "odds", where)
     house.write("north", ORDERS)
     assert house.tick() == 1
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
@@ -100,7 +100,7 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
 
 
 def test_a_bug_in_the_odds_does_not_cost_the_receipt(house, monkeypatch):
-    monkeypatch.setattr(Toy, "odds", lambda *args: 1 // 0)
+    monkeypatch.setattr(Forecast, "odds", lambda *args: 1 // 0)
     house.write("north", ORDERS)
     told = house.answer()
     assert "Your orders are in: revision 1.\n" in told

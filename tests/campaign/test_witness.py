@@ -9,7 +9,7 @@ from pbem.audit import bundle, checkpoint, merkle, signing, witness
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.campaign import logbook, postman, recovering, testimony, witnessing
 from pbem.mail.attached import attached
@@ -59,7 +59,7 @@ class Watched(Waiting):
     def verdict(self, who=ANN, *, pinned=True):
         found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
         witnesses = [self.key] if pinned else []
-        verdict = verify(found, witnesses=witnesses, signed=check_signature, output=check_proof, check=check)
+        verdict = verify(found, witnesses=witnesses, by=Means(check_signature, check_proof, check))
         said = {line.check: line.status for line in verdict.lines}
         theirs = standalone.statuses(found, None, witnesses)
         assert {**theirs, "beacon": said["beacon"]} == said

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.audit.bundle import parse
 from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, verify
+from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.campaign import beacons, service
 from pbem.campaign.postman import drain
 from pbem.campaign.pump import InboundPump
@@ -114,7 +114,7 @@ def test_from_the_first_letter_to_the_last(tmp_path):
         found = [item for at, raw in enumerate(letters[who]) for item in items(f"{who}{at}", raw)]
         assert [parse(one.data).grade for one in found if b"\nletter report\n" in one.data] == ["A"] * 4
         for pinned, wanted in (((key,), {}), ((), {"timing": NOT_CHECKED})):
-            verdict = verify(found, witnesses=pinned, signed=check_signature, output=check_proof, check=check)
+            verdict = verify(found, witnesses=pinned, by=Means(check_signature, check_proof, check))
             assert {line.check: line.status for line in verdict.lines if line.status != OK} == wanted
             plain = {name: told for name, told in standalone.statuses(found, None, pinned).items() if told != OK}
             assert plain == {"beacon": NOT_CHECKED, **wanted}

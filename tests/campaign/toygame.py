@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core import doctrine, steps
+from pbem.core import doctrine, parts, steps
 from pbem.core.canon import Json, digest
 from pbem.core.edits import CORRECTED, Fact, Kind, read
 from pbem.core.events import Event, event
@@ -173,11 +173,124 @@ def as_rules(standing: Sequence[Standing]) -> list[Rule]:
     ]
 
 
-class Toy:
+class Telling(parts.Telling):
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        said = {
+            CORRECTED: msg("A counter was put elsewhere."),
+            "moved": msg("A counter moved."),
+            "stuck": msg("A counter is stuck."),
+            "met": msg("They met."),
+        }
+        return tuple(
+            Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(sorted(happened.data.items())))),))
+            for happened, _ in seen
+            if happened.kind in said
+        )
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        lines = tuple((0, msg("{unit} at s{space}", unit=name, space=space)) for name, _, space in view.units)
+        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Counters"), lines),))
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        words = {"STAND": msg("it stands"), "FLEE": msg("it flees")}
+        options = tuple(Option((word,), words[word]) for word in window.options)
+        return Question(msg("Somebody comes to {unit}. What does it do?", unit=window.subject), options)
+
+    def why(
+        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        told = [place for place, (happened, _) in enumerate(seen) if happened.kind in ("moved", "stuck", "met")]
+        if not 1 <= number <= len(told):
+            return None
+        place = told[number - 1]
+        happened = seen[place][0]
+        entry = self.happenings(seen)[number - 1]
+        standing = [f"{item.unit}: {item.what}" for item in orders.standing if happened.data.get("by")]
+        to = happened.data.get("to")
+        labels = (f"{happened.data['unit']}>s{to}/push",) if to else ()
+        return Because(entry, (place,), (happened.cite,), tuple(standing), labels, (CHART,) if labels else ())
+
+    def order_line(self, task: Task) -> str:
+        return f"MOVE {task.args[0]} TO s{task.args[1]}" if task.name == "move" else ""
+
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        return tuple((PLAIN, msg("{line}", line=f"s{space} {name}")) for name, _, space in view.units)
+
+
+class Book(parts.Rulebook):
+    def chart(self, name: str, edition: object = None) -> str | None:
+        return CHART if name.casefold() in ("t1", "stuck") else None
+
+    def charts(self) -> tuple[str, ...]:
+        return ("T1 Stuck",)
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        return ("T1  A counter is stuck on a 1.",) if number == "T1" else ()
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        return ((0, msg("MOVE counter TO space.")),) if topic == "orders" else ()
+
+    def preset(self, name: str) -> str | None:
+        return "STANDING FOR Cat\nFLEE\nENDSTANDING\n" if name == "cautious" else None
+
+
+class Aids(parts.Aids):
+    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+        move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")
+        return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
+
+    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+        here = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]
+        return tuple(msg("{unit}: MOVE to {spaces}", unit=name, spaces=f"s{view.at(name) + 1}") for name in here)
+
+
+class Forecast(parts.Forecast):
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+        said: list[tuple[int, Msg]] = []
+        left: list[str] = []
+        for move in orders.actions:
+            if isinstance(move, Move):
+                win = purse.pay((seat, move.unit, move.to), partial(_weighed, STEPS.get(move.unit, 1)))
+                if win is None:
+                    left.append(f"MOVE {move.unit} TO s{move.to}")
+                else:
+                    said.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
+        return Worth(tuple(said), tuple(left))
+
+    def attack(self, text: str, view: State, seat: str) -> Reading:
+        reading = self.game.parse(text, view, seat)
+        return reading._replace(rejected=(*reading.rejected, *self.game.check(view, seat, reading.orders)))
+
+    def trial(self, text: str, view: State, seat: str) -> Trial:
+        """``Ant BY Cat``: Cat moves to where Ant stands."""
+        unit, _, other = text.partition(" BY ")
+        if unit not in [name for name, _, _ in view.units]:
+            return Trial(None, rejected=(Rejected(1, 0, unit, msg("no such counter"), "T1"),))
+        return Trial(World(view, (Task("move", (other, view.at(unit))),)))
+
+
+class Editing(parts.Editing):
+    def edit(self, state: State, text: str) -> Edited:
+        places = Fact("at", lambda unit, word: int(word[1:]) if word[1:].isdigit() else msg("that is no space"))
+        units = {name: {"id": name, "at": space, "side": SIDES[owner]} for name, owner, space in state.units}
+        return read(text, {"UNIT": Kind(units, lambda unit: unit["side"], {"AT": places})})
+
+
+class Toy(Game):
     name = "toy"
     title = msg("A toy")
     rules: steps.Rules[Any] = Rules()
+    telling = Telling()
+    rulebook = Book()
+    aids = Aids()
+    editing = Editing()
     by_letter = True
+
+    def __init__(self) -> None:
+        self.forecast = Forecast(self)
 
     def editions(self) -> Mapping[str, Msg]:
         return {"turns": msg("One after the other"), "both": msg("Both at once")}
@@ -277,11 +390,6 @@ class Toy:
     ) -> Doctrine:
         return Doctrine({seat: as_rules(one.standing) for seat, one in orders.items()}, answers, asks)
 
-    def question(self, view: State, window: Window, silence: Choice) -> Question:
-        words = {"STAND": msg("it stands"), "FLEE": msg("it flees")}
-        options = tuple(Option((word,), words[word]) for word in window.options)
-        return Question(msg("Somebody comes to {unit}. What does it do?", unit=window.subject), options)
-
     def view(self, state: State, seat: str) -> Any:
         return None if seat == ONLOOKER and state.secret else state
 
@@ -296,97 +404,6 @@ class Toy:
     def decode(self, value: Json, edition: Any) -> State:
         units = tuple((name, owner, space) for name, owner, space in value["units"])
         return State(edition.scenario, edition.turns, value["turn"], value["moving"], units, edition.secret)
-
-    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
-        said = {
-            CORRECTED: msg("A counter was put elsewhere."),
-            "moved": msg("A counter moved."),
-            "stuck": msg("A counter is stuck."),
-            "met": msg("They met."),
-        }
-        return tuple(
-            Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(sorted(happened.data.items())))),))
-            for happened, _ in seen
-            if happened.kind in said
-        )
-
-    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
-        lines = tuple((0, msg("{unit} at s{space}", unit=name, space=space)) for name, _, space in view.units)
-        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Counters"), lines),))
-
-    def why(
-        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
-    ) -> Because | None:
-        told = [place for place, (happened, _) in enumerate(seen) if happened.kind in ("moved", "stuck", "met")]
-        if not 1 <= number <= len(told):
-            return None
-        place = told[number - 1]
-        happened = seen[place][0]
-        entry = self.happenings(seen)[number - 1]
-        standing = [f"{item.unit}: {item.what}" for item in orders.standing if happened.data.get("by")]
-        to = happened.data.get("to")
-        labels = (f"{happened.data['unit']}>s{to}/push",) if to else ()
-        return Because(entry, (place,), (happened.cite,), tuple(standing), labels, (CHART,) if labels else ())
-
-    def order_line(self, task: Task) -> str:
-        return f"MOVE {task.args[0]} TO s{task.args[1]}" if task.name == "move" else ""
-
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
-        move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")
-        return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
-
-    def chart(self, name: str, edition: object = None) -> str | None:
-        return CHART if name.casefold() in ("t1", "stuck") else None
-
-    def charts(self) -> tuple[str, ...]:
-        return ("T1 Stuck",)
-
-    def rule(self, number: str) -> tuple[str, ...]:
-        return ("T1  A counter is stuck on a 1.",) if number == "T1" else ()
-
-    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
-        return tuple((PLAIN, msg("{line}", line=f"s{space} {name}")) for name, _, space in view.units)
-
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
-        here = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]
-        return tuple(msg("{unit}: MOVE to {spaces}", unit=name, spaces=f"s{view.at(name) + 1}") for name in here)
-
-    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
-        return ()
-
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-        said: list[tuple[int, Msg]] = []
-        left: list[str] = []
-        for move in orders.actions:
-            if isinstance(move, Move):
-                win = purse.pay((seat, move.unit, move.to), partial(_weighed, STEPS.get(move.unit, 1)))
-                if win is None:
-                    left.append(f"MOVE {move.unit} TO s{move.to}")
-                else:
-                    said.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
-        return Worth(tuple(said), tuple(left))
-
-    def attack(self, text: str, view: State, seat: str) -> Reading:
-        reading = self.parse(text, view, seat)
-        return reading._replace(rejected=(*reading.rejected, *self.check(view, seat, reading.orders)))
-
-    def trial(self, text: str, view: State, seat: str) -> Trial:
-        """``Ant BY Cat``: Cat moves to where Ant stands."""
-        unit, _, other = text.partition(" BY ")
-        if unit not in [name for name, _, _ in view.units]:
-            return Trial(None, rejected=(Rejected(1, 0, unit, msg("no such counter"), "T1"),))
-        return Trial(World(view, (Task("move", (other, view.at(unit))),)))
-
-    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
-        return ((0, msg("MOVE counter TO space.")),) if topic == "orders" else ()
-
-    def preset(self, name: str) -> str | None:
-        return "STANDING FOR Cat\nFLEE\nENDSTANDING\n" if name == "cautious" else None
-
-    def edit(self, state: State, text: str) -> Edited:
-        places = Fact("at", lambda unit, word: int(word[1:]) if word[1:].isdigit() else msg("that is no space"))
-        units = {name: {"id": name, "at": space, "side": SIDES[owner]} for name, owner, space in state.units}
-        return read(text, {"UNIT": Kind(units, lambda unit: unit["side"], {"AT": places})})
 
     def invariants(self, state: State) -> tuple[str, ...]:
         return tuple(f"{name} is at s{space}" for name, _, space in state.units if space < 1)

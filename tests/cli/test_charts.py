@@ -11,7 +11,7 @@ def test_a_chart_is_printed_as_it_is_shipped(capsys):
         main(["chart", "C6"])
     said = capsys.readouterr()
     assert (ended.value.code, said.err) == (0, "")
-    assert said.out == str(find_game("africa1860").chart("C6")).rstrip("\n") + "\n"
+    assert said.out == str(find_game("africa1860").rulebook.chart("C6")).rstrip("\n") + "\n"
 
 
 def test_a_chart_that_is_not_there(capsys):

@@ -207,7 +207,7 @@ def test_a_chart_that_cannot_be_played_by_is_refused_with_file_and_line(hand, fi
 
 def test_every_chart_of_the_hex_game_can_be_ones_own(hand):
     given = []
-    for name in (line.split()[1] for line in find_game("peninsular").charts()):
+    for name in (line.split()[1] for line in find_game("peninsular").rulebook.charts()):
         file = hand.folder / f"{name}.txt"
         file.write_text(hand.fine("chart", name, "--game", "peninsular").replace("the play aid", "our own card"))
         given += ["--overlay", f"{name}={file}"]

@@ -43,13 +43,13 @@ def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
     game, language = at.game, at.languages[seat]
     view = game.view(state, seat)
     waits = game.phase(state)
-    form = game.template(view, seat, language) if seat in game.active(state) else ()
+    form = game.aids.template(view, seat, language) if seat in game.active(state) else ()
     begin, end = ("ORDENES", "FIN") if language == "es" else ("ORDERS", "END")
     head = Head("g1", game.name, game.title, seat, Phase(waits[1], waits[0]) if waits else None, "x@games.example")
     told = model(
         "report",
         head,
-        report=game.report(view, seat, seen),
+        report=game.telling.report(view, seat, seen),
         template=(f"{begin} T{state.turn} #abcd", *form, end) if form else (),
     )
     return WORDS.letter(told, language)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.core import steps
+from pbem.core import parts, steps
 from pbem.core.events import Event, event
 from pbem.core.game import Orders, Reading, Rejected
 from pbem.core.lex import statements
@@ -86,21 +86,19 @@ def crossing(*names: str, state: State = State()) -> World[State]:  # noqa: B008
     return World(state, tuple(Task("cross", (name,)) for name in names))
 
 
-class Bridge:
-    """The game as rule cases want it. The far side answers NO unless the case says ``answer``."""
+class Cased:
+    """What rule cases ask of it."""
 
-    rules: steps.Rules[Any] = Rules()
-
-    def case_state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
+    def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
         if case.get("bridge") == "missing":
             raise ValueError("there is no bridge")
         return State(tuple(case.get("across", ())))
 
-    def case_world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
         tasks = [Task(*action) for seat in sorted(orders) for action in orders[seat].actions]
         return World(state, (*tasks, Task("toss")) if phase == "end" else tuple(tasks))
 
-    def case_holds(self, phrase: str, state: State) -> bool:
+    def holds(self, phrase: str, state: State) -> bool:
         match phrase.split():
             case [who, "across"]:
                 return who in state.across
@@ -108,15 +106,22 @@ class Bridge:
                 return not state.bridge
         raise ValueError(f"{phrase!r} is no expectation")
 
-    def case_lookup(self, phrase: str) -> bool:
+    def lookup(self, phrase: str) -> bool:
         table = {"X5 die 1": "splash"}
         cell, _, code = phrase.partition(" = ")
         if not code:
             raise ValueError(f"{phrase!r} is no look-up")
         return table[cell] == code
 
-    def case_coins(self, what: str) -> bool:
+    def coins(self, what: str) -> bool:
         return what.startswith("toss")
+
+
+class Bridge:
+    """The game as rule cases want it. The far side answers NO unless the case says ``answer``."""
+
+    rules: steps.Rules[Any] = Rules()
+    cased: parts.Cased | None = Cased()
 
     def parse(self, text: str, view: State, seat: str) -> Reading:
         actions, rejected, standing = [], [], []

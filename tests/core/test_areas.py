@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.areas import AreaMap, Edge, Space, read_map
+from pbem.core.areas import AreaMap, Edge, Legend, Space, read_map
 from pbem.core.canon import dumps, loads
 from pbem.core.sources import SourceError
 
@@ -25,7 +25,7 @@ C,D,open
 
 
 def read(spaces=SPACES, edges=EDGES):
-    return read_map("drill", spaces, edges, ("clear", "heights"), ("open", "slope"), ("rear:spain", "entry"))
+    return read_map("drill", spaces, edges, Legend(("clear", "heights"), ("open", "slope"), ("rear:spain", "entry")))
 
 
 def refused(spaces=SPACES, edges=EDGES):
@@ -138,9 +138,8 @@ def test_faults_of_edges(old, new, why):
 
 
 def test_words_of_the_game_may_come_from_anywhere():
-    area = read_map(
-        "drill", SPACES, EDGES, iter(("clear", "heights")), iter(("open", "slope")), iter(("rear:spain", "entry"))
-    )
+    words = Legend(iter(("clear", "heights")), iter(("open", "slope")), iter(("rear:spain", "entry")))
+    area = read_map("drill", SPACES, EDGES, words)
     assert area.to_json() == read().to_json()
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.core.events import event
-from pbem.core.odds import Memory, Purse, TooMuch, Unanswered, changes, spread
+from pbem.core.odds import Course, Memory, Purse, Reckoning, TooMuch, Unanswered, changes, spread
 from pbem.core.steps import Ask, Choice, Did, Roll, Task, Window, World
 
 
@@ -36,12 +36,9 @@ class Answers:
 def walk(*tasks, choice=None, **more):
     found = spread(
         Walk(),
-        World(0, tuple(map(Task, tasks))),
+        Course(World(0, tuple(map(Task, tasks))), lambda at: at, lambda world: False),
         Answers(choice),
-        lambda at: at,
-        lambda world: False,
-        Fraction(1),
-        **more,
+        Reckoning(Fraction(1), **more),
     )
     places: dict[int, Fraction] = {}
     for world, weight in found:

@@ -135,7 +135,7 @@ def test_standing_orders_are_understood(example):
     text = game.canon(Orders((), read.orders.standing))
     assert game.canon(game.parse(text, view, seat).orders) == text
     # Nothing in it is dead, and nobody is missing.
-    assert [warned for warned in game.review(view, seat, read.orders) if "standing order" in warned.why.text] == []
+    assert [warned for warned in game.aids.review(view, seat, read.orders) if "standing order" in warned.why.text] == []
 
 
 @pytest.mark.parametrize("example", examples("answers"))

@@ -120,9 +120,9 @@ class Lab:
         """What a letter is answered with never fails, and orders nothing by itself."""
         game, language = self.game, self.luck.choice(LANGUAGES)
         game.check(view, seat, orders)
-        game.review(view, seat, orders)
-        game.text_map(view, seat)
-        lines = game.template(view, seat, language)
+        game.aids.review(view, seat, orders)
+        game.telling.text_map(view, seat)
+        lines = game.aids.template(view, seat, language)
         if game.parse("\n".join(lines), view, seat) != Reading(Orders()):
             raise Broken(f"a template orders something: {lines}")
 
@@ -235,7 +235,7 @@ class Lab:
             shown = game.see(happened, seat, before)
             if shown is not None:
                 seen.append((shown, game.view(before, seat)))
-        report = game.report(game.view(states[-1], seat), seat, seen)
+        report = game.telling.report(game.view(states[-1], seat), seat, seen)
         text = dumps(report.to_json())
         if dumps(Report.from_json(loads(text)).to_json()) != text:
             raise Broken("a report does not come back from its JSON")

@@ -13,16 +13,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from pbem.core import doctrine, standing
+from pbem.core import doctrine, parts, standing
 from pbem.core.areas import AreaMap, Edge, Space
 from pbem.core.canon import Json, digest
 from pbem.core.events import Event, event
-from pbem.core.game import Because, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.game import Because, Game, Orders, Reading, Rejected
 from pbem.core.grammar import Reader, Wrong
 from pbem.core.lex import Vocabulary, statements
 from pbem.core.messages import Msg, msg
 from pbem.core.names import Names
-from pbem.core.odds import Purse
 from pbem.core.questions import Asks, Option, Question, Value
 from pbem.core.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.standing import Idiom, Lexicon, Reaction, Rule, canon_standing, read_rule, read_scope
@@ -134,9 +133,69 @@ def tell(happened: Event) -> Entry:
     return Entry("B4", said, (msg("by its standing order"),) if data.get("by", "").startswith("standing") else ())
 
 
-class Beacon:
-    name, title, by_letter = "beacon", msg("The beacon"), False
+class Telling(parts.Telling):
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        options = tuple(Option((o,), msg("it yields") if o == "YIELD" else msg("it holds")) for o in window.options)
+        return Question(msg("{band} is attacked. What does it do?", band=window.subject), options)
+
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        return tuple(tell(happened) for happened, _ in seen if happened.kind != "ended")
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        bands = tuple((0, msg("{band} at {place}", band=band, place=at or "-")) for band, at in view.places)
+        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Bands"), bands),))
+
+    def why(self, view: State, seat: str, seen: Sequence[Any], number: int, orders: Orders) -> Because | None:
+        told = [(place, happened) for place, (happened, _) in enumerate(seen) if happened.kind != "ended"]
+        if not 1 <= number <= len(told):
+            return None
+        place, happened = told[number - 1]
+        by = canon_standing(rule for rule in orders.standing if doctrine.named(rule) == happened.data.get("by"))
+        because = Because(tell(happened), (place,), (happened.cite,), tuple(by))
+        if happened.kind == "clash":
+            row = "1-3" if happened.data["die"] <= 3 else "4-6"
+            return because._replace(labels=(happened.data["label"],), charts=(CHART.replace(row, f"[{row}]"),))
+        return because
+
+    def order_line(self, task: Task) -> str:
+        return MARCH.format(*task.args) if task.name == "march" else ""
+
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        return tuple((PLAIN, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(MAP.neighbours(i))}")) for i in PLACES)
+
+
+class Book(parts.Rulebook):
+    def chart(self, name: str, edition: object = None) -> str | None:
+        return CHART if name.casefold() in ("b5", "clash") else None
+
+    def charts(self) -> tuple[str, ...]:
+        return ("B5 Clash",)
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        return (f"{number}  {RULES[number]}",) if number in RULES else ()
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        return ((0, msg("MARCH band TO place, or PASS.")),) if topic == "orders" else ()
+
+    def preset(self, name: str) -> str | None:
+        return "STANDING FOR ALL\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING\n" if name == "cautious" else None
+
+
+class Aids(parts.Aids):
+    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+        march, to = ("MARCHAR", "A") if language == "es" else ("MARCH", "TO")
+        own = view.own(seat).items() if GAME.phase(view) else ()
+        return tuple(f"# {march} {band} {to} {MAP.neighbours(at)[0]}" for band, at in own)
+
+    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+        here = [(band, at) for band, at in view.own(seat).items() if at == PLACE_NAMES.find(place).id]
+        return tuple(msg("{band}: MARCH TO {places}", band=band, places=MAP.neighbours(at)) for band, at in here)
+
+
+class Beacon(Game):
+    name, title = "beacon", msg("The beacon")
     rules: Rules[Any] = BeaconRules()
+    telling, rulebook, aids = Telling(), Book(), Aids()
 
     def editions(self) -> Mapping[str, Msg]:
         return {"dusk": msg("From dusk to dawn")}
@@ -204,10 +263,6 @@ class Beacon:
     ) -> Doctrine:
         return Doctrine({seat: one.standing for seat, one in orders.items()}, answers, asks)
 
-    def question(self, view: State, window: Window, silence: Choice) -> Question:
-        options = tuple(Option((o,), msg("it yields") if o == "YIELD" else msg("it holds")) for o in window.options)
-        return Question(msg("{band} is attacked. What does it do?", band=window.subject), options)
-
     def view(self, state: State, seat: str) -> State:
         return state
 
@@ -221,67 +276,6 @@ class Beacon:
 
     def decode(self, value: Json, edition: Any) -> State:
         return State(edition.turns, value["turn"], value["seat"], tuple((b, value["places"][b]) for b in BANDS))
-
-    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
-        return tuple(tell(happened) for happened, _ in seen if happened.kind != "ended")
-
-    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
-        bands = tuple((0, msg("{band} at {place}", band=band, place=at or "-")) for band, at in view.places)
-        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Bands"), bands),))
-
-    def why(self, view: State, seat: str, seen: Sequence[Any], number: int, orders: Orders) -> Because | None:
-        told = [(place, happened) for place, (happened, _) in enumerate(seen) if happened.kind != "ended"]
-        if not 1 <= number <= len(told):
-            return None
-        place, happened = told[number - 1]
-        by = canon_standing(rule for rule in orders.standing if doctrine.named(rule) == happened.data.get("by"))
-        because = Because(tell(happened), (place,), (happened.cite,), tuple(by))
-        if happened.kind == "clash":
-            row = "1-3" if happened.data["die"] <= 3 else "4-6"
-            return because._replace(labels=(happened.data["label"],), charts=(CHART.replace(row, f"[{row}]"),))
-        return because
-
-    def order_line(self, task: Task) -> str:
-        return MARCH.format(*task.args) if task.name == "march" else ""
-
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
-        march, to = ("MARCHAR", "A") if language == "es" else ("MARCH", "TO")
-        own = view.own(seat).items() if self.phase(view) else ()
-        return tuple(f"# {march} {band} {to} {MAP.neighbours(at)[0]}" for band, at in own)
-
-    def chart(self, name: str, edition: object = None) -> str | None:
-        return CHART if name.casefold() in ("b5", "clash") else None
-
-    def charts(self) -> tuple[str, ...]:
-        return ("B5 Clash",)
-
-    def rule(self, number: str) -> tuple[str, ...]:
-        return (f"{number}  {RULES[number]}",) if number in RULES else ()
-
-    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
-        return tuple((PLAIN, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(MAP.neighbours(i))}")) for i in PLACES)
-
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
-        here = [(band, at) for band, at in view.own(seat).items() if at == PLACE_NAMES.find(place).id]
-        return tuple(msg("{band}: MARCH TO {places}", band=band, places=MAP.neighbours(at)) for band, at in here)
-
-    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
-        return ()
-
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-        return Worth()
-
-    def attack(self, text: str, view: State, seat: str) -> Reading:
-        return Reading(Orders(), (Rejected(1, 0, text, msg("This game reckons no odds; see CHART clash."), "B5"),))
-
-    def trial(self, text: str, view: State, seat: str) -> Trial:
-        return Trial(None, rejected=(Rejected(1, 0, text, msg("This game tries no attacks; see CHART clash."), "B5"),))
-
-    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
-        return ((0, msg("MARCH band TO place, or PASS.")),) if topic == "orders" else ()
-
-    def preset(self, name: str) -> str | None:
-        return "STANDING FOR ALL\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING\n" if name == "cautious" else None
 
     def invariants(self, state: State) -> tuple[str, ...]:
         return tuple(f"{one} holds several bands" for one in PLACES if [at for _, at in state.places].count(one) > 1)

@@ -1,31 +1,34 @@
-"""The parts that a game may have or not: both games have all of them, one without them is told by `isinstance`."""
-
-from typing import NamedTuple
+"""The parts that a game may have or not: both games have all of them, the others are told by None."""
 
 import pytest
 
-from pbem.core.bots import Playing
-from pbem.core.cases import CaseGame
-from pbem.core.game import Awarding, Editing, Scored
+from pbem.core.game import Game
 from pbem.games import africa1860, peninsular
 from tests.campaign import toygame
+from tests.games import beacon
+
+PARTS = ("forecast", "scored", "editing", "awarding", "cased")
 
 
-class Parts(NamedTuple):
-    """A game as each of its parts: the type checker holds their signatures, the test below what is there."""
-
-    editing: Editing
-    awarding: Awarding
-    scored: Scored
-    playing: Playing
-    cases: CaseGame
-
-
-GAMES = [Parts(*[africa1860.GAME] * 5), Parts(*[peninsular.GAME] * 5)]
-PARTS = [Editing, Awarding, Scored, Playing, CaseGame]
-
-
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+@pytest.mark.parametrize("part", PARTS)
 def test_a_part_is_found_where_it_is(part):
-    assert all(isinstance(one, part) for game in GAMES for one in game)
-    assert isinstance(toygame.Toy(), part) == (part is Editing)
+    assert getattr(africa1860.GAME, part) is not None
+    assert getattr(peninsular.GAME, part) is not None
+    assert (getattr(toygame.Toy(), part) is not None) == (part in ("forecast", "editing"))
+    assert getattr(beacon.GAME, part) is None
+
+
+def test_bots_come_with_the_games_alone():
+    assert africa1860.GAME.bots.keys() == peninsular.GAME.bots.keys() == {"forward", "random"}
+    assert not toygame.Toy().bots
+
+
+def test_a_game_of_which_nothing_more_is_said_has_no_book_and_gives_no_help():
+    class Bare(Game):
+        pass
+
+    assert Bare.rulebook.chart("x") is None
+    assert (Bare.rulebook.charts(), Bare.rulebook.rule("1"), Bare.rulebook.help("orders")) == ((), (), ())
+    assert Bare.rulebook.preset("cautious") is None
+    assert (Bare.aids.template(None, "a", "en"), Bare.aids.moves(None, "a", "B")) == ((), ())
+    assert Bare.by_letter is False

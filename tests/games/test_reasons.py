@@ -34,7 +34,7 @@ def phases(game):
     """Phases of the game's first scenario: state before, orders, dice, result."""
     chance = random.Random(5)
     state = game.start(game.edition(sorted(game.editions())[0], {}, {}))
-    bots = getattr(game, "bots", {"": wander})
+    bots = game.bots or {"": wander}
     bot = bots[min(bots)]
     for number in range(PHASES):
         if game.phase(state) is None:
@@ -74,11 +74,11 @@ def test_every_happening_can_be_taken_apart(game):
         for seat in game.seats(state):
             seen = seen_by(game, seat, state, done)
             view = game.view(done.state, seat)
-            entries = game.happenings(seen)
-            assert entries == game.report(view, seat, seen).entries
+            entries = game.telling.happenings(seen)
+            assert entries == game.telling.report(view, seat, seen).entries
             places = []
             for number, entry in enumerate(entries, 1):
-                because = game.why(view, seat, seen, number, orders[seat])
+                because = game.telling.why(view, seat, seen, number, orders[seat])
                 assert because.entry == entry
                 assert set(because.labels) <= set(rolls)
                 assert all("[" in text for text in because.charts)
@@ -86,9 +86,11 @@ def test_every_happening_can_be_taken_apart(game):
                 places += because.events
                 charts += len(because.charts)
             assert len(places) == len(set(places))
-            assert game.why(view, seat, seen, 0, orders[seat]) is None
-            assert game.why(view, seat, seen, len(entries) + 1, orders[seat]) is None
-        traced = trace(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}), game.order_line)
+            assert game.telling.why(view, seat, seen, 0, orders[seat]) is None
+            assert game.telling.why(view, seat, seen, len(entries) + 1, orders[seat]) is None
+        traced = trace(
+            game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}), game.telling.order_line
+        )
         assert tuple(one.event for one in traced) == done.events
         written = {line.strip() for given in orders.values() for line in game.canon(given).splitlines()}
         assert {one.origin for one in traced} <= {"", *written}
@@ -105,13 +107,13 @@ def test_an_onlooker_knows_no_more_than_any_seat(game):
             assert not [one for one in told if one not in own]
         assert all("by" not in happened.data for happened, _ in public)
         assert all(happened.seen_by is None for happened, _ in public)
-        report = game.report(game.view(done.state, ONLOOKER), ONLOOKER, public)
+        report = game.telling.report(game.view(done.state, ONLOOKER), ONLOOKER, public)
         assert "standing" not in dumps(report.to_json())
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [game for game in GAMES if game.forecast is not None], ids=lambda game: game.name)
 def test_what_is_no_attack_is_not_weighed(game):
     state = game.start(game.edition(sorted(game.editions())[0], {}, {}))
     for seat in game.seats(state):
         for text in ("", "PASS", "dance", "ASSAULT", "CHARGE nobody AT nowhere"):
-            assert game.attack(text, game.view(state, seat), seat).rejected
+            assert game.forecast.attack(text, game.view(state, seat), seat).rejected

@@ -20,7 +20,7 @@ from sqlmodel import col, select
 
 from pbem.audit import signing, vrf
 from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import FALSE, verify
+from pbem.audit.verifier.verify import FALSE, Means, verify
 from pbem.campaign.clock import Pace
 from pbem.campaign.office import Broken
 from pbem.campaign.replay import replay
@@ -374,7 +374,7 @@ class Play:
         for seat in SIDES:
             found = [item for at, raw in enumerate(self.received[seat]) for item in items(f"{seat}{at}", raw)]
             if found:
-                lines = verify(found, signed=signing.verify, output=vrf.checked).lines
+                lines = verify(found, by=Means(signing.verify, vrf.checked)).lines
                 assert [line for line in lines if line.status == FALSE] == [], seat
 
     def close(self) -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.outbound import Outbound, compose, message_id
+from pbem.mail.outbound import Matter, Outbound, compose, message_id
 
-ID = message_id(b"key", "wt-042", "T3.spain~1", "report", "spain", "letter 17", "war.test")
+ID = message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test")
 
 
 def letter(**changes):
@@ -58,22 +58,22 @@ def test_a_plain_letter_byte_for_byte():
 
 
 def test_a_letter_id_holds_what_it_is_for_and_cannot_be_foretold():
-    assert message_id(b"key", "wt-042", "T3.spain~1", "report", "spain", "letter 17", "war.test") == ID
+    assert message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test") == ID
     others = [
-        message_id(b"other", "wt-042", "T3.spain~1", "report", "spain", "letter 17", "war.test"),
-        message_id(b"key", "wt-042", "T3.spain~1", "report", "spain", "letter 18", "war.test"),
-        message_id(b"key", "wt-042", "T3.spain~1", "receipt", "spain", "letter 17", "war.test"),
-        message_id(b"key", "wt-042", "T3.spain~1", "report", "morocco", "letter 17", "war.test"),
+        message_id(b"other", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test"),
+        message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 18"), "war.test"),
+        message_id(b"key", Matter("wt-042", "T3.spain~1", "receipt", "spain", "letter 17"), "war.test"),
+        message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "morocco", "letter 17"), "war.test"),
     ]
     macs = {text.partition("@")[0].rpartition(".")[2] for text in [ID, *others]}
     assert len(macs) == 5
-    assert message_id(b"key", "", "", "unknown", "", "x", "war.test").startswith("<-.-.unknown.-.")
+    assert message_id(b"key", Matter("", "", "unknown", "", "x"), "war.test").startswith("<-.-.unknown.-.")
 
 
 @pytest.mark.parametrize("part", ["a b", "a\r\nb", "ñ", ".a", "a..b", "x" * 65, "a@b", "<"])
 def test_a_letter_id_is_refused_for_what_would_break_it(part):
     with pytest.raises(ValueError, match="Message-ID"):
-        message_id(b"key", part, "T3", "report", "spain", "", "war.test")
+        message_id(b"key", Matter(part, "T3", "report", "spain", ""), "war.test")
 
 
 INJECTIONS = ["a\r\nBcc: x@y.z", "a\nb", "a\rb", "a\0b", "a\u2028b", "a\x85b", "a\x7fb"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.campaign.reading import read as understood
-from pbem.mail.inbound import Inbound, OwnAddresses, fingerprint, read, read_body, read_header, sentences
+from pbem.mail.inbound import Inbound, Ours, OwnAddresses, fingerprint, read, read_body, read_header, sentences
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply
 
@@ -192,7 +192,7 @@ OURS = sentences(
 
 def answer(text: str, more: str = "In-Reply-To: <wt-042.last@war.test>\n") -> Inbound:
     raw = f"From: {PLAYER}\nTo: {SEAT}\nMessage-ID: <x@players.test>\n{more}\n{text}".encode()
-    return read_body(raw, read_header(raw, OWN), {}, ours=lambda: OURS)
+    return read_body(raw, read_header(raw, OWN), Ours(sentences=lambda: OURS))
 
 
 def test_a_letter_of_ours_is_known_by_its_words_where_nothing_marks_it():

@@ -52,7 +52,11 @@ class Game:
     def __init__(self, module, charts):
         self.module, self.charts = module, charts
 
-    def case_lookup(self, phrase):
+    @property
+    def cased(self):
+        return self
+
+    def lookup(self, phrase):
         asked, _, wanted = phrase.partition(" = ")
         name, *values = asked.split()
         if name == "best":

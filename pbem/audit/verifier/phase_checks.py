@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
 
 from pbem.audit import beacon, leaves, sealing
+from pbem.audit.blocks import Slate
 from pbem.audit.bundle import Opened
 from pbem.audit.note import decode64
-from pbem.audit.rolls import Slate
 from pbem.audit.verifier.log_checks import Keys
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Board, Letter, Phase, Record, Seen
@@ -16,6 +18,22 @@ from pbem.audit.verifier.record import Board, Letter, Phase, Record, Seen
 __all__ = ["check_phases"]
 
 _ATTEMPT = re.compile(r"(.+)~([1-9][0-9]*)")
+
+Proven = Callable[[bytes, bytes], bytes | None]
+"""The secret of an input and its proof, None if that is false; by the VRF key of the log."""
+
+
+class _Closed(NamedTuple):
+    """A segment that was closed: its phase, the leaf that says so, and the list."""
+
+    game: str
+    phase: Phase
+    close: Seen
+    slate: Slate
+
+    @property
+    def at(self) -> str:
+        return f"{self.game} {self.phase.name}"
 
 
 def check_phases(record: Record, board: Board, keys: Keys, output: Output) -> None:
@@ -30,14 +48,16 @@ def check_phases(record: Record, board: Board, keys: Keys, output: Output) -> No
             if found is None:
                 board.cannot("close", f"{at}: the slate of segment {close.leaf('segment')} is in no letter here")
                 continue
-            _slate(board, at, phase, close, found[0])
-            _seats(record, board, game, phase, close, found[0])
-            _round(record, board, at, phase, close, found[0], keys)
+            closed = _Closed(game, phase, close, found[0])
+            _slate(board, closed)
+            _seats(record, board, closed)
+            _round(record, board, closed, keys)
     _strays(record, board)
+    proven = partial(output, keys.vrf) if keys.vrf is not None else None
     for letter in record.letters:
         _reader(record, board, letter)
         for opened in letter.bundle.orders:
-            _own(record, board, letter, opened, keys, output)
+            _own(record, board, letter, opened, proven)
     _invented(record, board)
 
 
@@ -99,7 +119,9 @@ def _again(record: Record, board: Board, game: str, phase: Phase) -> None:
             board.cannot("close", f"{at}: ruling {ruling}, by which it is resolved once more, is in no letter here")
 
 
-def _slate(board: Board, at: str, phase: Phase, close: Seen, slate: Slate) -> None:
+def _slate(board: Board, closed: _Closed) -> None:
+    _, phase, close, slate = closed
+    at = closed.at
     segment = close.leaf.number("segment")
     said = (close.leaf.game, phase.name, segment)
     board.hold("close", (slate.game, slate.phase, slate.segment) == said, f"{at}: the slate is of another phase")
@@ -125,9 +147,10 @@ def _strays(record: Record, board: Board) -> None:
         board.hold("close", digest in named, f"{slate.game} {slate.phase}: a slate that was never closed")
 
 
-def _seats(record: Record, board: Board, game: str, phase: Phase, close: Seen, slate: Slate) -> None:
+def _seats(record: Record, board: Board, closed: _Closed) -> None:
     """Each seat's revision and commitment are those of its last orders, or answer, before the close."""
-    at, segment = f"{game} {phase.name}", slate.segment
+    game, phase, close, slate = closed
+    at, segment = closed.at, slate.segment
     opened = phase.opens[0].leaf.seq if phase.opens else None
     if opened is None or not record.gapless(game, opened, close.leaf.seq):
         board.cannot("orders", f"{at}: not all leaves between opening and closing are in letters here")
@@ -176,8 +199,9 @@ def _deadline(phase: Phase, close: Seen, segment: int) -> Seen:
     return found[-1] if found else phase.opens[0]
 
 
-def _round(record: Record, board: Board, at: str, phase: Phase, close: Seen, slate: Slate, keys: Keys) -> None:
+def _round(record: Record, board: Board, closed: _Closed, keys: Keys) -> None:
     """The beacon's round is the first at or after the closing and the delay, as it was said before."""
+    at, (_, phase, close, slate) = closed.at, closed
     if not phase.opens:
         board.cannot("round", f"{at}: the leaf that opened the phase is in no letter here")
         return
@@ -221,15 +245,15 @@ def _reader(record: Record, board: Board, letter: Letter) -> None:
         board.hold("own", seated, f"{letter.where}: {letter.bundle.seat} is no seat of {opened.leaf('phase')}")
 
 
-def _own(record: Record, board: Board, letter: Letter, opened: Opened, keys: Keys, output: Output) -> None:
+def _own(record: Record, board: Board, letter: Letter, opened: Opened, proven: Proven | None) -> None:
     """Orders in clear are those that were logged, and those that were closed."""
     game = letter.bundle.game
     at = f"{letter.where}: orders of {opened.seat} for {opened.phase}"
-    if keys.vrf is None:
+    if proven is None:
         board.cannot("own", f"{at}: the VRF key is not known")
         return
     where = opened.phase if opened.segment == 1 else f"{opened.phase}/{opened.segment}"
-    secret = output(keys.vrf, sealing.salt(game=game, phase=where, seat=opened.seat), opened.proof)
+    secret = proven(sealing.salt(game=game, phase=where, seat=opened.seat), opened.proof)
     if not board.hold("own", secret is not None, f"{at}: the salt is not proven") or secret is None:
         return
     commit = sealing.commit(sealing.order_salt(secret, opened.rev), opened.text)

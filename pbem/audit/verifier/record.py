@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pbem.audit import blocks, checkpoint, leaves, note, rolls
-from pbem.audit.blocks import Malformed, sha256_hex
+from pbem.audit.blocks import Malformed, Slate, sha256_hex
 from pbem.audit.bundle import Bundle
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.leaves import Leaf
 from pbem.audit.merkle import leaf_hash
-from pbem.audit.rolls import Manifest, Slate
+from pbem.audit.rolls import Manifest
 
 __all__ = ["Board", "Item", "Letter", "Phase", "Record", "Seen", "read"]
 

@@ -30,9 +30,19 @@ class _Rolled(NamedTuple):
         return f"{self.game} {self.phase.name} segment {self.seen.leaf('segment')}"
 
 
+class _Known(NamedTuple):
+    """What all rolls are checked by: the letters, the keys, how a proof is checked, the secrets that were revealed."""
+
+    record: Record
+    board: Board
+    keys: Keys
+    output: Output
+    blinds: Mapping[tuple[str, str], bytes]
+
+
 def check_rolls(record: Record, board: Board, keys: Keys, output: Output, check: Check) -> None:
     """Check beacon, proofs, dice, manifests and what was revealed."""
-    blinds = _blinds(record, board, keys, output)
+    known = _Known(record, board, keys, output, _blinds(record, board, keys, output))
     _said(record, board)
     for (game, _), phase in sorted(record.phases.items()):
         complete = True
@@ -43,10 +53,10 @@ def check_rolls(record: Record, board: Board, keys: Keys, output: Output, check:
             _beacon(board, one, check)
             for number, (name, proof) in enumerate(seen.leaf.groups):
                 shown = _proof(record, one, name, proof)
-                complete &= _group(record, board, one, number, name, shown, keys, output, blinds)
+                complete &= _group(known, one, number, name, shown)
         _numbers(record, board, game, phase, complete)
         for again in phase.of("again"):
-            _again(record, board, game, phase, again, keys, output, blinds)
+            _again(known, game, phase, again)
     _strays(record, board)
 
 
@@ -103,11 +113,9 @@ def _proof(record: Record, one: _Rolled, name: str, shown: bytes) -> bytes | Non
     return None
 
 
-def _group(
-    record: Record, board: Board, one: _Rolled, number: int, name: str, proof: bytes | None, keys: Keys,
-    output: Output, blinds: Mapping[tuple[str, str], bytes],
-) -> bool:  # fmt: skip
+def _group(known: _Known, one: _Rolled, number: int, name: str, proof: bytes | None) -> bool:
     """Check one group of dice; whether its manifest is known."""
+    record, board, keys, output, blinds = known
     at = f"{one.at} {name}"
     digest = one.seen.leaf("manifest").split(" ")[number]
     found = record.manifests.get((one.game, one.phase.name, one.seen.leaf.number("segment"), name))
@@ -130,11 +138,9 @@ def _dice(board: Board, at: str, manifest: Manifest, beta: bytes) -> None:
         board.hands.append(byhand.command(beta, manifest.throws[0].label, 0))
 
 
-def _again(
-    record: Record, board: Board, game: str, phase: Phase, again: Seen, keys: Keys, output: Output,
-    blinds: Mapping[tuple[str, str], bytes],
-) -> None:  # fmt: skip
+def _again(known: _Known, game: str, phase: Phase, again: Seen) -> None:
     """All that was rolled when a phase was resolved once more: by the secrets of its rolls, numbered anew."""
+    record, board, keys, output, blinds = known
     rolls, digests = phase.of("roll"), again.leaf("manifest").split(" ")
     group, mine = f"all~{again.leaf('run')}", []
     at = f"{game} {phase.name} run {again.leaf('run')}"

@@ -11,7 +11,7 @@ from pbem.audit.checkpoint import body, read, witnessed
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.note import Key, parse
 from pbem.audit.verifier.log_checks import Keys
-from pbem.audit.verifier.record import Board, Letter, Phase, Record, Seen
+from pbem.audit.verifier.record import Board, Letter, Record, Seen
 from pbem.audit.verifier.signature import Verify
 
 __all__ = ["check_timing", "check_witnessed"]
@@ -80,10 +80,11 @@ def check_timing(record: Record, board: Board, keys: Keys, witnesses: Iterable[K
             board.hold("timing", False, f"{letter.where}: it grades {letter.bundle.phase}, and shows no roll of it")
             continue
         for close in phase.of("close"):
-            _grade(record, board, letter.bundle.grade, phase, close, by)
+            _grade(record, board, letter, close, by)
 
 
-def _grade(record: Record, board: Board, grade: str, phase: Phase, close: Seen, by: _Believed) -> None:
+def _grade(record: Record, board: Board, letter: Letter, close: Seen, by: _Believed) -> None:
+    grade, phase = letter.bundle.grade, record.phases[letter.bundle.game, letter.bundle.phase]
     at = f"{phase.name} segment {close.leaf('segment')}"
     opened = phase.opens[0].leaf
     chain = beacon.KNOWN.get(opened("chain"))

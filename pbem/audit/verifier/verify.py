@@ -18,7 +18,7 @@ from pbem.audit.verifier.roll_checks import check_rolls
 from pbem.audit.verifier.signature import Verify
 from pbem.audit.verifier.timing_checks import check_timing, check_witnessed
 
-__all__ = ["FALSE", "NOT_CHECKED", "OK", "Line", "Verdict", "verify"]
+__all__ = ["FALSE", "NOT_CHECKED", "OK", "Line", "Means", "Verdict", "verify"]
 
 OK, FALSE, NOT_CHECKED = "ok", "FALSE", "NOT CHECKED"
 
@@ -65,21 +65,26 @@ class Verdict(NamedTuple):
         return 1 if FALSE in found else 2 if NOT_CHECKED in found else 0
 
 
+class Means(NamedTuple):
+    """How signatures, VRF proofs and beacon values are checked; bare Python does not check beacons at all."""
+
+    signed: Verify = signature.verify
+    output: Output = proof.output
+    beacon: Check = lambda *_: None
+
+
+BARE = Means()
+"""Without a library."""
+
+
 def verify(
-    items: Sequence[Item],
-    *,
-    pin: Key | None = None,
-    witnesses: Iterable[Key] = (),
-    signed: Verify = signature.verify,
-    output: Output = proof.output,
-    check: Check = lambda *_: None,
+    items: Sequence[Item], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: Means = BARE
 ) -> Verdict:
     """Hold letters of one server against each other.
 
-    `pin` is the log's key if the reader knows it from elsewhere, `witnesses` whom he believes about time; `signed`,
-    `output` and `check` verify signatures, VRF proofs and beacon values.
+    `pin` is the log's key if the reader knows it from elsewhere, `witnesses` whom he believes about time.
     """
-    board = Board()
+    board, (signed, output, check) = Board(), by
     if not items:
         board.cannot("form", "there is no pbemdice.txt here")
     found = courses(read(items, board, parse), board)

@@ -28,9 +28,9 @@ def chart(
         _show_chart(config, of, name)
         return
     rules = find_game(game or game_with_chart(name))
-    text = rules.chart(name)
+    text = rules.rulebook.chart(name)
     if text is None:
-        raise Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.charts())}")
+        raise Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.rulebook.charts())}")
     typer.echo(text.rstrip("\n"))
 
 
@@ -41,7 +41,7 @@ def _show_chart(config: Path, name: str, chart: str) -> None:
 
     with opened(config) as office, office.session() as session:
         rules, edition = edition_of(session, office, name)
-    text = rules.chart(chart, edition)
+    text = rules.rulebook.chart(chart, edition)
     if text is None:
-        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.charts())}")
+        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
     print(text.rstrip("\n"))

@@ -31,7 +31,6 @@ from pbem.campaign.tick import tick
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
-from pbem.core.bots import Playing
 from pbem.core.questions import Asks
 from pbem.core.runners import play
 from pbem.mail.inbound import SENTINEL
@@ -105,7 +104,7 @@ class Match:
     def __init__(self, engine: Engine, simulation: Simulation, mode: Mode, seed: str, turns: int | None) -> None:
         self.simulation, self.mode, self.turns = simulation, mode, turns
         rules = registry(simulation.game)
-        if not isinstance(rules, Playing):
+        if not rules.bots:
             raise ValueError(f"{simulation.game} comes without bots")
         self.bot = rules.bots[simulation.bot]
         # Nothing is kept secret by it: the same seed has to give the same games.

@@ -9,7 +9,8 @@ from typing import Any
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game
-from pbem.core.cases import CaseGame
+from pbem.core.game import Game
+from pbem.core.parts import Cased
 
 __all__ = ["Table", "case_game", "read_cases"]
 
@@ -32,11 +33,11 @@ def read_cases(path: Path) -> Table:
     return file
 
 
-def case_game(name: str, path: Path) -> CaseGame:
-    """Find the game of a file of cases; Stop if it is not there or plays no cases."""
+def case_game(name: str, path: Path) -> tuple[Game, Cased]:
+    """Find the game of a file of cases, with its part that plays them; Stop if it is not there or plays no cases."""
     if not name:
         raise Stop(f'{path} names no game: write game = "NAME" at its top, or give --game NAME')
     game = find_game(name)
-    if not isinstance(game, CaseGame):
+    if game.cased is None:
         raise Stop(f"{name} plays no cases")
-    return game
+    return game, game.cased

@@ -14,7 +14,7 @@ from pbem.cli.exit_codes import FINDING
 
 if TYPE_CHECKING:
     from pbem.cli.table.case_files import Table
-    from pbem.core.cases import CaseGame
+    from pbem.core.game import Game
 
 __all__ = ["app", "run_cases"]
 
@@ -42,7 +42,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
     read = [(path, read_cases(path)) for path in files]
     passed = failed = 0
     for path, file in read:
-        rules = case_game(str(file.get("game", game)), path)
+        rules, _ = case_game(str(file.get("game", game)), path)
         for title, case in listed(file):
             wrong = _wrong(rules, file, title, case)
             if wrong:
@@ -55,7 +55,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
         raise SystemExit(FINDING)
 
 
-def _wrong(game: CaseGame, file: Table, title: str, case: Table) -> tuple[str, ...]:
+def _wrong(game: Game, file: Table, title: str, case: Table) -> tuple[str, ...]:
     """What is wrong with a case; one that trips over a bug of ours fails, and the others are still run."""
     from pbem.core.cases import run_case
 

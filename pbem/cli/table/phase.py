@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,12 +11,12 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game, registry
 from pbem.cli.table.case_files import case_game, read_cases
 from pbem.core.cases import CaseFailed, ScriptedDice, listed
-from pbem.core.game import Orders
+from pbem.core.game import Game, Orders
 from pbem.core.position import Position, Unreadable, read_position, write_position
 from pbem.core.runners import Dice
 from pbem.core.steps import World
 
-__all__ = ["Phase", "Wanted", "dice_of", "first_position", "read_phase", "seat_files"]
+__all__ = ["Phase", "Wanted", "coins", "dice_of", "first_position", "read_phase", "seat_files"]
 
 _BYTES = 64
 
@@ -48,12 +48,15 @@ class Phase(NamedTuple):
     case: Mapping[str, Any] | None = None
 
     def world(self, orders: Mapping[str, Orders]) -> World[Any]:
-        game: Any = self.position.game
-        if self.case is None:
-            made: World[Any] = game.world(self.position.state, orders)
-        else:
-            made = game.case_world(self.position.state, orders, self.case["phase"])
-        return made
+        game = self.position.game
+        if self.case is None or game.cased is None:
+            return game.world(self.position.state, orders)
+        return game.cased.world(self.position.state, orders, self.case["phase"])
+
+
+def coins(game: Game) -> Callable[[str], bool]:
+    """Which rolls throw coins, by their labels; none in a game that plays no cases."""
+    return game.cased.coins if game.cased is not None else lambda what: False
 
 
 def first_position(name: str, options: Mapping[str, str]) -> str:
@@ -89,7 +92,7 @@ def read_phase(wanted: Wanted) -> Phase:
 def _case_phase(path: Path, wanted: str) -> Phase:
     """One case of a file, by its number or the beginning of its title; a file without [[case]] is one itself."""
     file = read_cases(path)
-    game: Any = case_game(str(file.get("game", "")), path)
+    game, cased = case_game(str(file.get("game", "")), path)
     cases = [(title, case) for title, case in listed(file) if "phase" in case]
     cases = cases or ([("", file)] if "phase" in file else [])
     chosen = [case for n, (title, case) in enumerate(cases, 1) if wanted in ("", str(n)) or title.startswith(wanted)]
@@ -98,7 +101,7 @@ def _case_phase(path: Path, wanted: str) -> Phase:
         raise Stop(f"{path} holds {len(cases)} cases; choose one by its number with --case:{titles}")
     case = chosen[0]
     try:
-        state = game.case_state(file, case)
+        state = cased.state(file, case)
     except (ValueError, KeyError, TypeError) as wrong:
         raise Stop(f"{path}: {wrong}") from None
     active = tuple(seat for seat, side in game.seats(state).items() if case["phase"] in (seat, side))
@@ -143,8 +146,7 @@ def dice_of(wanted: Wanted, phase: Phase) -> Dice:
     lines = phase.dice
     if wanted.dice is not None:
         lines = tuple(line for line in (line.split("#")[0].strip() for line in _text(wanted.dice).split("\n")) if line)
-    game: Any = phase.position.game
     try:
-        return ScriptedDice(lines, game.case_coins)
+        return ScriptedDice(lines, coins(phase.position.game))
     except CaseFailed as wrong:
         raise Stop(f"{wanted.dice or wanted.position}: {wrong}") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.table.order_files import not_carried_out, read_orders
-from pbem.cli.table.phase import Phase, Wanted, dice_of, read_phase, seat_files
+from pbem.cli.table.phase import Phase, Wanted, coins, dice_of, read_phase, seat_files
 from pbem.cli.table.steps import Step, as_json, as_text
 from pbem.core.canon import dumps
 from pbem.core.cases import CaseFailed, ScriptedDice
@@ -81,7 +81,7 @@ def _told(position: Position, done: Done[Any], language: str) -> list[str]:
     for happened in done.events:
         states.append(game.rules.apply(states[-1], happened))
     seat = next(iter(game.seats(position.state)))
-    report = game.report(done.state, seat, list(zip(done.events, states, strict=False)))
+    report = game.telling.report(done.state, seat, list(zip(done.events, states, strict=False)))
     words = load(language, game.name)
     lines: list[str] = []
     for number, entry in enumerate(report.entries, 1):
@@ -93,9 +93,8 @@ def _told(position: Position, done: Done[Any], language: str) -> list[str]:
 
 def _thrown(position: Position, roll: Rolled) -> str:
     """``shock attacker: 3``; coins are 1 for heads and 0 for tails."""
-    game: Any = position.game
     what = roll.label.partition("/")[2].partition("#")[0]
-    values = [value - 1 for value in roll.values] if game.case_coins(what) else roll.values
+    values = [value - 1 for value in roll.values] if coins(position.game)(what) else roll.values
     return f"{what}: {' '.join(map(str, values))}"
 
 

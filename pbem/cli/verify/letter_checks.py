@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from pbem.audit.beacon import Check
 from pbem.audit.blocks import Malformed
 from pbem.audit.bundle import parse
 from pbem.audit.note import COSIGNATURE, Key, parse_key
-from pbem.audit.verifier import proof, signature
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Board, Item
 from pbem.audit.verifier.record import read as read_letters
 from pbem.audit.verifier.recovery import courses
-from pbem.audit.verifier.signature import Verify
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, WHAT, Line, Verdict, verify
+from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, WHAT, Line, Means, Verdict, verify
 from pbem.campaign.rerun import again
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import games, registry
@@ -29,14 +25,6 @@ RULES = "rules"
 SAYS = {**WHAT, RULES: "the rules, run again on what was opened, give the same rolls, events and positions"}
 
 
-class Means(NamedTuple):
-    """How signatures, proofs and beacons are checked; without a library in plain Python, and beacons not at all."""
-
-    signed: Verify = signature.verify
-    output: Output = proof.output
-    beacon: Check = lambda *_: None
-
-
 def judge(
     paths: Sequence[Path], log_key: str, witnesses: Sequence[str], full: bool = False, means: Means | None = None
 ) -> Verdict:
@@ -46,7 +34,7 @@ def judge(
     pin, known = _key(log_key) if log_key else None, [_key(one) for one in witnesses]
     if any(key.kind != COSIGNATURE for key in known):
         raise Stop("a key after --witness is no witness's: its owner prints the right one with `pbem witness key`")
-    verdict = verify(found, pin=pin, witnesses=known, signed=by.signed, output=by.output, check=by.beacon)
+    verdict = verify(found, pin=pin, witnesses=known, by=by)
     return verdict._replace(lines=(*verdict.lines, rules_line(found, by.output))) if full else verdict
 
 

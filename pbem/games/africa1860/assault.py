@@ -196,7 +196,7 @@ def support_fire(state: State, task: Task) -> Outcome:
     guns = tuple(gun for gun in task.args[0] if gun in state.units)
     if fight is None or not fight.enemy_vanguard or not guns:
         return Did()
-    then = (*shoot(state, fight.address, "O8.7", guns, fight.enemy_vanguard, bare=False), Task("settle"))
+    then = (*shoot(state, fight.address, "O8.7", Shot(guns, fight.enemy_vanguard)), Task("settle"))
     aimed = event("aim", "O7.1.5", side=fight.side, units=list(guns), unit=fight.enemy_vanguard)
     return Did((mark(guns, "O7.1.1", "fired"), *grouped(guns), aimed), then)
 
@@ -229,7 +229,7 @@ def defending_guns(state: State, task: Task) -> Outcome:
         *grouped(ids),
         event("aim", "O7.1.5", side=enemy, units=list(ids), unit=fight.vanguard),
     )
-    return Did(events, (*shoot(state, fight.address, "O8.7", ids, fight.vanguard, True), Task("settle")))
+    return Did(events, (*shoot(state, fight.address, "O8.7", Shot(ids, fight.vanguard, bare=True)), Task("settle")))
 
 
 def defending_vanguard(state: State, task: Task) -> Outcome:

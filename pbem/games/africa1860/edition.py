@@ -13,7 +13,7 @@ from functools import cached_property
 from importlib import resources
 from typing import Any
 
-from pbem.core.areas import AreaMap, read_map
+from pbem.core.areas import AreaMap, Legend, read_map
 from pbem.core.canon import Json, digest
 from pbem.core.charts import Chart, read_chart
 from pbem.core.overlays import check_overlay
@@ -22,6 +22,7 @@ from pbem.games.africa1860.overlay import WANTED
 
 __all__ = [
     "EDGES",
+    "LEGEND",
     "OPTIONS",
     "SIDES",
     "TERRAINS",
@@ -38,6 +39,7 @@ SIDES = ("spain", "morocco")
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
 EDGES = ("open", "road", "path", "ford", "bridge", "slope")
 FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
+LEGEND = Legend(TERRAINS, EDGES, FLAGS)
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
     "fog": ("off", "on"),
@@ -76,7 +78,7 @@ def shipped_map(name: str) -> AreaMap:
         spaces, edges = _text("maps", f"{name}.spaces.csv"), _text("maps", f"{name}.edges.csv")
     except FileNotFoundError:
         raise KeyError(name) from None
-    return read_map(name, spaces, edges, TERRAINS, EDGES, FLAGS)
+    return read_map(name, spaces, edges, LEGEND)
 
 
 def shipped_scenarios() -> tuple[str, ...]:

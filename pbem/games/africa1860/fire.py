@@ -140,11 +140,11 @@ def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
     return _modifiers(edition).of(_aim((terrain, shot.caracoles)))
 
 
-def shoot(state: State, where: str, cite: str, guns: tuple[str, ...], target: str, bare: bool) -> tuple[Task, ...]:
+def shoot(state: State, where: str, cite: str, shot: Shot) -> tuple[Task, ...]:
     """Return the tasks of artillery fire: the fire, and O7.1.7 the answer if the guns are Moroccan."""
-    then: tuple[Task, ...] = (Task("volley", (where, cite, (Shot(guns, target, bare=bare),))),)
-    if state.units[guns[0]].side == "morocco":
-        then += (Task("counterbattery", (where, guns, ())),)
+    then: tuple[Task, ...] = (Task("volley", (where, cite, (shot,))),)
+    if state.units[shot.firers[0]].side == "morocco":
+        then += (Task("counterbattery", (where, shot.firers, ())),)
     return then
 
 
@@ -182,7 +182,7 @@ def shot(state: State, task: Task) -> Outcome:
     events.append(
         event("target", "O7.1.6", label=label, die=value, of=[unit.id for unit in here], unit=target.id, space=space)
     )
-    return Did((*events, *grouped(guns)), shoot(state, where, "O7.1.4", guns, target.id, bare=False))
+    return Did((*events, *grouped(guns)), shoot(state, where, "O7.1.4", Shot(guns, target.id)))
 
 
 def grouped(guns: tuple[str, ...]) -> tuple[Event, ...]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from pbem.core.game import Orders, Reading, Rejected, Warned, Worth
 from pbem.core.messages import Msg, decimal, msg
-from pbem.core.odds import Purse
+from pbem.core.odds import Purse, Reckoning
 from pbem.core.steps import Rules
 from pbem.games.africa1860.actions import Action, Activate, Assault, If
 from pbem.games.africa1860.canonical import line_of
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.legality import problem
-from pbem.games.africa1860.odds import Odds, assault_odds
+from pbem.games.africa1860.odds import Attack, Odds, assault_odds
 from pbem.games.africa1860.orders import parse_attack
-from pbem.games.africa1860.state import FIELDS, SIDES, State
+from pbem.games.africa1860.state import SIDES, State
 
 __all__ = ["attack", "worth"]
 
@@ -40,8 +40,8 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
             where = f"{space}>{order.target}"
             said.append((order.line, msg("{where}: no odds as things stand", where=where)))
             continue
-        key = (view.edition.digest, _everything(state), order._replace(line=0), space, orders.standing)
-        odds = purse.pay(key, partial(_weigh, rules, state, order, space, own))
+        key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
+        odds = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own))
         if odds is None:
             left.append(f"FROM {space} {line_of(order)}")
         else:
@@ -77,16 +77,8 @@ def _assaults(actions: Iterable[Action], space: str) -> Iterator[tuple[str, Assa
             yield space, action
 
 
-def _weigh(
-    rules: Rules[State], state: State, order: Assault, space: str, own: Doctrine, step: Callable[[], None]
-) -> Odds:
-    return assault_odds(rules, state, order, space, own, step=step)
-
-
-def _everything(state: State) -> Hashable:
-    """A position as a key: whatever in it a rule or a standing order may look at."""
-    parts = [getattr(state, name) for name in FIELDS]
-    return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in parts])
+def _weigh(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, attack, own, Reckoning(step=step))
 
 
 def _lines(odds: Odds, state: State, order: Assault, space: str) -> Iterator[Msg]:

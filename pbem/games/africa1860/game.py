@@ -6,13 +6,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from pbem.core import parts
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse, apart
 from pbem.core.questions import Asks, Question
 from pbem.core.report import Entry, Line, Report
+from pbem.core.situation import parts_of
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.africa1860 import cases
@@ -35,7 +37,7 @@ from pbem.games.africa1860.report import report, template
 from pbem.games.africa1860.review import review
 from pbem.games.africa1860.scenario import read_edition, start
 from pbem.games.africa1860.sequence import phase_world
-from pbem.games.africa1860.state import FIELDS, SIDES, State
+from pbem.games.africa1860.state import SIDES, State
 from pbem.games.africa1860.steps import AfricaRules
 from pbem.games.africa1860.tell import entries
 from pbem.games.africa1860.textmap import text_map
@@ -47,13 +49,177 @@ from pbem.games.africa1860.why import order_line, why
 __all__ = ["GAME", "Africa1860"]
 
 
-class Africa1860:
+RULES = AfricaRules()
+
+
+class Telling(parts.Telling):
+    """What the game tells."""
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        """The report on events and on the position after them."""
+        return report(view, seat, seen)
+
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        """What the report tells of events."""
+        return entries(seen)
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        """C10 A window in words for its owner."""
+        return question(view, window, silence)
+
+    def why(
+        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        """What is behind a happening of the report."""
+        return why(view.edition, seen, number, orders)
+
+    def order_line(self, task: Task) -> str:
+        """The order that a task carries out."""
+        return order_line(task)
+
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        """The map as text."""
+        return text_map(view)
+
+
+class Rulebook(parts.Rulebook):
+    """What players look up."""
+
+    def chart(self, name: str, edition: Edition | None = None) -> str | None:
+        """C0 A chart by its rule or file name."""
+        wanted = name.casefold()
+        for file, chart in (edition.charts if edition else editions.shipped_charts({})).items():
+            if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
+                return chart.text
+        return None
+
+    def charts(self) -> tuple[str, ...]:
+        """Rule and name of every chart."""
+        return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        """Lines of rules.txt for a number and those below it."""
+        return editions.rule_lines(number)
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        """The words of orders and standing orders."""
+        return HELP.get(topic, ())
+
+    def preset(self, name: str) -> str | None:
+        """C10 Ready-made standing orders."""
+        return PRESETS.get(name.casefold())
+
+
+class Aids(parts.Aids):
+    """What helps to write orders."""
+
+    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+        """Lines to be edited into orders."""
+        return template(view, seat, language)
+
+    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+        """What the units of a space may do."""
+        side = view.edition.seats[seat]
+        found = lexicon(view, side).spaces.find(place)
+        if found.id is None:
+            return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
+        return moves(view, side, found.id)
+
+    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
+        """Second thoughts on legal orders."""
+        return review(view, view.edition.seats[seat], orders)
+
+
+class Forecast(parts.Forecast):
+    """What attacks are worth."""
+
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+        """The odds of the assaults in the orders."""
+        return worth(RULES, view, seat, orders, purse)
+
+    def attack(self, text: str, view: State, seat: str) -> Reading:
+        """One assault or charge to be weighed."""
+        return attack(text, view, view.edition.seats[seat])
+
+    def trial(self, text: str, view: State, seat: str) -> Trial:
+        """An attack to hold standing orders against."""
+        return trial(text, view, view.edition.seats[seat])
+
+
+class Moderation(parts.Editing, parts.Awarding):
+    """What a moderator may correct and give."""
+
+    def edit(self, state: State, text: str) -> Edited:
+        """A moderator's correction of the position."""
+        return edit(state, text)
+
+    def awards(self, state: State) -> Mapping[str, int]:
+        """The points that each side was awarded."""
+        return awards(state)
+
+
+class Scored(parts.Scored):
+    """What a position is worth."""
+
+    def worth(self, state: State) -> Mapping[str, Fraction]:
+        """Victory points, in fractions."""
+        return points(state)
+
+    def party(self, state: State, side: str) -> str:
+        """Each for itself."""
+        return side if side in SIDES else ""
+
+    def apart(self, start: State) -> Callable[[State], Hashable]:
+        """All of a position but its edition."""
+        return apart(start, parts_of(State))
+
+    def engaged(self, state: State) -> bool:
+        """An assault, to the end of its shock."""
+        return state.fight is not None
+
+    def hindsight(self, view: State, happened: Sequence[Event]) -> State:
+        """Nothing hidden counts in a throw before it is told."""
+        return view
+
+
+class Cased(parts.Cased):
+    """Rules tried by cases."""
+
+    def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
+        """The position of a rule case."""
+        return cases.case_state(file, case)
+
+    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+        """The phase of a rule case."""
+        return cases.case_world(state, orders, phase)
+
+    def holds(self, phrase: str, state: State) -> bool:
+        """Whether an expectation of a rule case is true."""
+        return cases.case_holds(phrase, state)
+
+    def lookup(self, phrase: str) -> bool:
+        """Whether a chart look-up of a rule case is true."""
+        return cases.case_lookup(phrase)
+
+    def coins(self, what: str) -> bool:
+        """C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6)."""
+        return what.startswith("fire ")
+
+
+class Africa1860(Game):
     """The rules and data of the game behind the house's protocol."""
 
     name = "africa1860"
     title = msg("Africa 1859-60")
-    rules = AfricaRules()
+    rules = RULES
     by_letter = True
+    telling = Telling()
+    rulebook = Rulebook()
+    aids = Aids()
+    forecast = Forecast()
+    scored = Scored()
+    editing = awarding = Moderation()
+    cased = Cased()
     bots = BOTS
 
     def editions(self) -> Mapping[str, Msg]:
@@ -90,7 +256,7 @@ class Africa1860:
 
     def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
         """Orders against the position."""
-        return check(self.rules, view, view.edition.seats[seat], orders, begun)
+        return check(RULES, view, view.edition.seats[seat], orders, begun)
 
     def canon(self, orders: Orders) -> str:
         """Canonical order text v1."""
@@ -112,10 +278,6 @@ class Africa1860:
         """Answers, standing orders, C10."""
         return Doctrine({seat: given.standing for seat, given in orders.items()}, answers, asks)
 
-    def question(self, view: State, window: Window, silence: Choice) -> Question:
-        """C10 A window in words for its owner."""
-        return question(view, window, silence)
-
     def view(self, state: State, seat: str) -> Any:
         """What the seat may know of the position."""
         return gate.view(state, seat)
@@ -131,128 +293,6 @@ class Africa1860:
     def decode(self, value: Json, edition: Edition) -> State:
         """The position from JSON."""
         return State.decode(value, edition)
-
-    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
-        """The report on events and on the position after them."""
-        return report(view, seat, seen)
-
-    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
-        """What the report tells of events."""
-        return entries(seen)
-
-    def why(
-        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
-    ) -> Because | None:
-        """What is behind a happening of the report."""
-        return why(view.edition, seen, number, orders)
-
-    def order_line(self, task: Task) -> str:
-        """The order that a task carries out."""
-        return order_line(task)
-
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
-        """Lines to be edited into orders."""
-        return template(view, seat, language)
-
-    def chart(self, name: str, edition: Edition | None = None) -> str | None:
-        """C0 A chart by its rule or file name."""
-        wanted = name.casefold()
-        for file, chart in (edition.charts if edition else editions.shipped_charts({})).items():
-            if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
-                return chart.text
-        return None
-
-    def case_state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
-        """The position of a rule case."""
-        return cases.case_state(file, case)
-
-    def case_world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
-        """The phase of a rule case."""
-        return cases.case_world(state, orders, phase)
-
-    def case_holds(self, phrase: str, state: State) -> bool:
-        """Whether an expectation of a rule case is true."""
-        return cases.case_holds(phrase, state)
-
-    def case_lookup(self, phrase: str) -> bool:
-        """Whether a chart look-up of a rule case is true."""
-        return cases.case_lookup(phrase)
-
-    def case_coins(self, what: str) -> bool:
-        """C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6)."""
-        return what.startswith("fire ")
-
-    def charts(self) -> tuple[str, ...]:
-        """Rule and name of every chart."""
-        return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
-
-    def rule(self, number: str) -> tuple[str, ...]:
-        """Lines of rules.txt for a number and those below it."""
-        return editions.rule_lines(number)
-
-    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
-        """The map as text."""
-        return text_map(view)
-
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
-        """What the units of a space may do."""
-        side = view.edition.seats[seat]
-        found = lexicon(view, side).spaces.find(place)
-        if found.id is None:
-            return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
-        return moves(view, side, found.id)
-
-    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
-        """Second thoughts on legal orders."""
-        return review(view, view.edition.seats[seat], orders)
-
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-        """The odds of the assaults in the orders."""
-        return worth(self.rules, view, seat, orders, purse)
-
-    def attack(self, text: str, view: State, seat: str) -> Reading:
-        """One assault or charge to be weighed."""
-        return attack(text, view, view.edition.seats[seat])
-
-    def trial(self, text: str, view: State, seat: str) -> Trial:
-        """An attack to hold standing orders against."""
-        return trial(text, view, view.edition.seats[seat])
-
-    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
-        """The words of orders and standing orders."""
-        return HELP.get(topic, ())
-
-    def preset(self, name: str) -> str | None:
-        """C10 Ready-made standing orders."""
-        return PRESETS.get(name.casefold())
-
-    def edit(self, state: State, text: str) -> Edited:
-        """A moderator's correction of the position."""
-        return edit(state, text)
-
-    def awards(self, state: State) -> Mapping[str, int]:
-        """The points that each side was awarded."""
-        return awards(state)
-
-    def worth(self, state: State) -> Mapping[str, Fraction]:
-        """Victory points, in fractions."""
-        return points(state)
-
-    def party(self, state: State, side: str) -> str:
-        """Each for itself."""
-        return side if side in SIDES else ""
-
-    def apart(self, start: State) -> Callable[[State], Hashable]:
-        """All of a position but its edition."""
-        return apart(start, FIELDS)
-
-    def engaged(self, state: State) -> bool:
-        """An assault, to the end of its shock."""
-        return state.fight is not None
-
-    def hindsight(self, view: State, happened: Sequence[Event]) -> State:
-        """Nothing hidden counts in a throw before it is told."""
-        return view
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

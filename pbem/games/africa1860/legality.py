@@ -79,22 +79,34 @@ def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | N
     return None
 
 
-def _actors(
-    state: State, ids: Iterable[str], space: str, fixed: bool, moving: bool = False, extra: tuple[str, ...] = ()
-) -> Refusal | None:
-    """R1-R3, O5 Whether these units may act in this space now; `extra` are the rules of the order that say so too."""
+class _Acting(NamedTuple):
+    """R1-R3, O5 What units are to act in: the space, whether they move, and the rules of the order that say so too.
+
+    With `fixed` only what no event can mend stands against it.
+    """
+
+    space: str
+    fixed: bool = False
+    moving: bool = False
+    extra: tuple[str, ...] = ()
+
+
+def _actors(state: State, ids: Iterable[str], acting: _Acting) -> Refusal | None:
+    """R1-R3, O5 Whether these units may act so now."""
+    extra = acting.extra
     seen: set[str] = set()
     for ident in ids:
         if ident in seen:
             return Refusal(("R3", *extra), msg("{unit} is named twice", unit=ident), ident)
         seen.add(ident)
-        found = _actor(state, ident, space, fixed, moving, extra)
+        found = _actor(state, ident, acting)
         if found is not None:
             return found
     return None
 
 
-def _actor(state: State, ident: str, space: str, fixed: bool, moving: bool, extra: tuple[str, ...]) -> Refusal | None:
+def _actor(state: State, ident: str, acting: _Acting) -> Refusal | None:
+    space, fixed, moving, extra = acting
     unit = state.units.get(ident)
     if unit is None:
         return None if fixed else Refusal(("O3", *extra), msg("{unit} is no longer in play", unit=ident), ident)
@@ -121,7 +133,7 @@ def _actor(state: State, ident: str, space: str, fixed: bool, moving: bool, extr
 
 def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
     ids, known = (*order.units, *order.leaders), state.units
-    found = _actors(state, ids, space, fixed, moving=True)
+    found = _actors(state, ids, _Acting(space, fixed, moving=True))
     if found is not None:
         return found
     units = [*filter(None, map(known.get, ids))]
@@ -194,7 +206,7 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
             if unit is not None and not fixed and unit.side == state.phase and unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
                 return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
-    found = _actors(state, [gun for group in order.shots for gun in group], space, fixed)
+    found = _actors(state, [gun for group in order.shots for gun in group], _Acting(space, fixed))
     if found is not None:
         twice = found.rules == ("R3",)
         return found._replace(rules=("O7.1.1", *found.rules)) if twice else found
@@ -208,7 +220,7 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
 
 def _barred(state: State, gun: Unit, space: str) -> tuple[str, ...]:
     """Return the rules that keep a gun from acting besides the one that it has fired."""
-    found = _actor(state, gun.id, space, False, False, ())
+    found = _actor(state, gun.id, _Acting(space))
     return () if found is None else found.rules
 
 
@@ -216,7 +228,7 @@ def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
     found = (
         _stack_types(state, order, space, fixed)
-        or _actors(state, stack, space, fixed, extra=("O8",))
+        or _actors(state, stack, _Acting(space, fixed, extra=("O8",)))
         or _roles(state, order)
         or _support(state, order, space, fixed)
         or _reach(state, order, space, fixed)
@@ -296,7 +308,7 @@ def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
         if not fixed and unit.fired:
             why = msg("{unit} has fired already in this turn", unit=gun)
             return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
-    return _actors(state, guns, space, fixed, extra=("R22",))
+    return _actors(state, guns, _Acting(space, fixed, extra=("R22",)))
 
 
 def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
@@ -323,7 +335,7 @@ def _caracole(state: State, order: Caracole, space: str, fixed: bool) -> Refusal
         unit = state.units.get(ident)
         if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
             return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
-    found = _actors(state, order.units, space, fixed)
+    found = _actors(state, order.units, _Acting(space, fixed))
     if found is not None:
         return found
     if not state.edition.map.adjacent(space, order.at):

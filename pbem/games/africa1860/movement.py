@@ -83,7 +83,7 @@ def intercept(state: State, task: Task) -> Outcome:
     if chosen.value[0] == "CHARGE":
         return _charge(state, rider, space, charging, chosen)
     if chosen.value[0] == "CARACOLE":
-        return _caracole(state, rider, movers, space, charging, chosen)
+        return _caracole(rider, movers, space, charging, chosen)
     return Did((), (Task("intercept", (ids, space, charging, (*asked, rider.id))),))
 
 
@@ -108,7 +108,7 @@ def _charge(state: State, rider: Unit, space: str, charging: bool, chosen: Choic
     return Did((marked, told), (Task("begin", (fight,)),))
 
 
-def _caracole(state: State, rider: Unit, movers: list[Unit], space: str, charging: bool, chosen: Choice) -> Outcome:
+def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chosen: Choice) -> Outcome:
     """O4 Mutual fire with the mover's best unit, then back to the interceptor's own space."""
     where = f"{rider.at}>{space}"
     target = weakest_point(movers)

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pbem.core.odds import changes, free, spread
+from pbem.core.odds import FLOATS, Course, Reckoning, changes, spread
 from pbem.core.steps import Did, Roll, Rolled, Rules, Task, World
 from pbem.games.africa1860.actions import Assault
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.sequence import task_of
 from pbem.games.africa1860.state import State, other
 
-__all__ = ["Odds", "assault_odds", "since"]
+__all__ = ["Attack", "Odds", "assault_odds", "since"]
 
 
 class Odds(NamedTuple):
@@ -37,28 +37,28 @@ def since(start: State) -> Callable[[State], Hashable]:
     return lambda state: (changed(state.units), state.fight, tuple(state.uses.items()) if state.uses else ())
 
 
-def assault_odds(
-    rules: Rules[State],
-    state: State,
-    order: Assault,
-    space: str,
-    own: Doctrine,
-    one: Any = 1.0,
-    step: Callable[[], None] = free,
-) -> Odds:
-    """Return the odds of an order that is legal in `state`, out of the activated `space`.
+class Attack(NamedTuple):
+    """O8 An assault or charge as it was ordered, out of an activated space."""
 
-    `own` answers for the attacker's side (and C10 for the enemy). `one` sets the arithmetic: 1.0 or Fraction(1);
-    `step` is called before each step of the rules.
+    order: Assault
+    space: str
+
+
+def assault_odds(
+    rules: Rules[State], state: State, attack: Attack, own: Doctrine, reckoning: Reckoning = FLOATS
+) -> Odds:
+    """Return the odds of an order that is legal in `state`.
+
+    `own` answers for the attacker's side (and C10 for the enemy).
     """
-    start = state.change(fight=None)
+    start, (order, space), one = state.change(fight=None), attack, reckoning.one
     pair = f"{space}>{order.target}"
     before = start.bouts.get(pair, 0)
 
     def over(world: World[State]) -> bool:
         return world.state.fight is None and world.state.bouts.get(pair, 0) > before
 
-    ends = spread(rules, World(start, (task_of(order, space),)), own, since(start), over, one, step)
+    ends = spread(rules, Course(World(start, (task_of(order, space),)), since(start), over), own, reckoning)
     sides = (state.phase, other(state.phase))
     zero = one - one
     win, losses = zero, dict.fromkeys(sides, zero)

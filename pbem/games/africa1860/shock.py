@@ -111,7 +111,7 @@ def losses(state: State, task: Task) -> Outcome:
     for side, cite, extra in ((loser, "O8.8.2", apart), (winner, "O8.8.3", apart // 2)):
         wanted = fight.losses if side == fight.side else ordered.value
         by = "" if side == fight.side or not ordered.value else ordered.by
-        events += _losses(state, fight, side, cite, (halves[side], extra), wanted, by)
+        events += _losses(state, fight, _Loss(side, cite, halves[side], extra, wanted, by))
     leader = _leading(state, fight, winner)
     then: tuple[Task, ...] = (Task("give way", (loser, "loses")),)
     if leader is not None:
@@ -210,17 +210,32 @@ def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
     return {fight.side: half, defender: sum([u.steps for u in fighters(state, fight, fight.side)]) // 2}
 
 
-def _losses(
-    state: State, fight: Fight, side: str, cite: str, parts: tuple[int, int], wanted: Sequence[str], by: str
-) -> list[Event]:
+class _Loss(NamedTuple):
+    """O8.8.2, O8.8.3 What a side loses: half the basis, what the dice add; whom it wants to suffer, and who says so."""
+
+    side: str
+    cite: str
+    half: int
+    dice: int
+    wanted: Sequence[str]
+    by: str
+
+    @property
+    def steps(self) -> int:
+        """All that is to be lost."""
+        return self.half + self.dice
+
+
+def _losses(state: State, fight: Fight, loss: _Loss) -> list[Event]:
     """O8.8.2, O8.8.3 The loss of one side: half the basis and what the dice add, spread over its units (R17)."""
+    side = loss.side
     vanguard = fight.vanguard if side == fight.side else fight.enemy_vanguard
     units = fighters(state, fight, side)
-    more = {"by": by} if by else {}
-    events = [event("losses", cite, side=side, half=parts[0], dice=parts[1], steps=sum(parts), **more)]
-    for ident, taken in apportion({unit.id: unit.steps for unit in units}, vanguard, wanted, sum(parts)).items():
+    more = {"by": loss.by} if loss.by else {}
+    events = [event("losses", loss.cite, side=side, half=loss.half, dice=loss.dice, steps=loss.steps, **more)]
+    for ident, taken in apportion({unit.id: unit.steps for unit in units}, vanguard, loss.wanted, loss.steps).items():
         left = state.units[ident].steps - taken
-        rule = cite if ident == vanguard else "R17"
+        rule = loss.cite if ident == vanguard else "R17"
         events.append(event("loses", rule, unit=ident, side=side, steps=taken, left=left))
     return events
 

@@ -88,4 +88,4 @@ class AfricaRules:
     apply = staticmethod(apply)
     fold = staticmethod(fold)
     draft = staticmethod(State.draft)
-    write = write
+    write = staticmethod(write)

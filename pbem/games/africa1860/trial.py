@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from pbem.core.game import Rejected, Trial
 from pbem.core.grammar import Reader, Wrong
@@ -45,7 +46,7 @@ def trial(text: str, view: State, side: str) -> Trial:
             force += _force(reader, view, side)
         origin = reader.name(names.spaces, unknown_space, "O2") if reader.accept("FROM") else ""
         reader.finish()
-        return _attack(reader, view, side, target, {unit.id: unit for unit in force}, origin)
+        return _attack(reader, view, side, _Wanted(target, {unit.id: unit for unit in force}, origin))
     except Wrong as wrong:
         return Trial(None, rejected=(wrong.rejected,))
 
@@ -69,8 +70,16 @@ def _force(reader: Reader, view: State, side: str) -> list[Unit]:
     return [unit.marked(activated=False, fired=False, acted=False)]
 
 
-def _attack(reader: Reader, view: State, side: str, target: str, force: Mapping[str, Unit], origin: str) -> Trial:
-    enemy, area = other(side), view.edition.map
+class _Wanted(NamedTuple):
+    """An attack as it was asked for: on which space, by whom, and from where, if that was said."""
+
+    target: str
+    force: Mapping[str, Unit]
+    origin: str
+
+
+def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
+    enemy, area, (target, force, origin) = other(side), view.edition.map, wanted
 
     def refuse(word: str, why: Msg, rule: str) -> Trial:
         column = next((token.column for token in reader.words if token.text == word), 0)

@@ -15,7 +15,7 @@ from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.stacking import fits
 from pbem.games.peninsular.state import NORMAL, State, Unit
-from pbem.games.peninsular.terrain import shock_letter, step_cost
+from pbem.games.peninsular.terrain import Step, shock_letter, step_cost
 from pbem.games.peninsular.zones import in_zone, nearest
 
 __all__ = ["CONTROL_MODIFIERS", "control", "prey", "pursue", "spent"]
@@ -115,7 +115,7 @@ def _reach(state: State, unit: Unit, most: int) -> dict[str, int]:
         for near in neighbours(here):
             if near not in state.edition.ground or near in enemy.hexes:
                 continue
-            step = step_cost(state.edition, unit, here, near, manoeuvre=False, alone=False)
+            step = step_cost(state.edition, unit, Step(here, near))
             if step is not None and cost + step + leaving <= min(most, costs.get(near, most + 1) - 1):
                 costs[near] = cost + step + leaving
                 heapq.heappush(waiting, (costs[near], near))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pbem.core.hexes import neighbours
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.state import State, Unit
-from pbem.games.peninsular.terrain import column, step_cost
+from pbem.games.peninsular.terrain import Step, column, step_cost
 
 __all__ = ["Exit", "Sort", "exits", "paid", "sort_of"]
 
@@ -46,13 +46,13 @@ def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], here:
 def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], here: str, near: str) -> Exit | None:
     costs, total, lone = [], 0, None
     for (_, manoeuvre, number), unit in zip(sorts, ones, strict=True):
-        cost = step_cost(edition, unit, here, near, manoeuvre, alone=False)
+        cost = step_cost(edition, unit, Step(here, near, manoeuvre))
         if cost is None:
             return None
         costs.append(cost)
         total += cost * number
         if number == len(sorts) == 1:
-            lone = step_cost(edition, unit, here, near, manoeuvre, alone=True)
+            lone = step_cost(edition, unit, Step(here, near, manoeuvre, alone=True))
     road = (here, near) in edition.ground.roads
     return Exit(near, tuple(costs), total, total if lone is None else lone, road)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pbem.core.foresight import foresee
 from pbem.core.game import Orders, Reading, Rejected, Trial, Worth
 from pbem.core.messages import Msg, decimal, msg
-from pbem.core.odds import Purse, changes, free, spread
+from pbem.core.odds import FLOATS, Course, Purse, Reckoning, changes, spread
 from pbem.core.steps import Rules, Task, World
 from pbem.games.peninsular.actions import Action, Assault, If
 from pbem.games.peninsular.canonical import line_of
@@ -51,20 +51,18 @@ def _since(start: State) -> Callable[[State], Hashable]:
     )
 
 
-def assault_odds(
-    rules: Rules[State], state: State, target: str, own: Doctrine, one: Any = 1.0, step: Callable[[], None] = free
-) -> Odds:
+def assault_odds(rules: Rules[State], state: State, target: str, own: Doctrine, reckoning: Reckoning = FLOATS) -> Odds:
     """Return the odds of the assault on a hex that stands marked in `state`, as if it were the only one of the half.
 
-    The enemy is taken to follow the defaults, and only those in the hex to fire. `one` sets the arithmetic.
+    The enemy is taken to follow the defaults, and only those in the hex to fire.
     """
     units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
     alone = tuple(item for item in state.assaults if item[0] == target)
     start = state.change(units=units, assaults=alone)
     fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
     tasks = (Task("charges"), *fire, Task("shocks"))
-    ends = spread(rules, World(start, tasks), own, _since(start), lambda _world: False, one, step)
-    zero = one - one
+    ends = spread(rules, Course(World(start, tasks), _since(start)), own, reckoning)
+    zero = reckoning.one - reckoning.one
     win, losses = zero, {"allied": zero, "french": zero}
     shaken: dict[str, Any] = {}
     for world, weight in ends:
@@ -107,7 +105,7 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
         if order.target not in marked:
             said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
-        key = (view.edition.digest, _everything(state), order.target, orders.standing)
+        key = (view.edition.digest, state.key(), order.target, orders.standing)
         odds = purse.pay(key, partial(_weigh, rules, state, order.target, own))
         if odds is None:
             left.append(line_of(order))
@@ -117,12 +115,7 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
 
 
 def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
-    return assault_odds(rules, state, target, own, step=step)
-
-
-def _everything(state: State) -> Hashable:
-    """A position as a key: whatever in it a rule or a standing order may look at."""
-    return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in state.parts()])
+    return assault_odds(rules, state, target, own, Reckoning(step=step))
 
 
 def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from pbem.core import parts
 from pbem.core.canon import Json
 from pbem.core.events import Event
-from pbem.core.game import Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.messages import Msg, msg
 from pbem.core.odds import Purse, apart
 from pbem.core.questions import Asks, Question
 from pbem.core.report import Entry, Line, Report
+from pbem.core.situation import parts_of
 from pbem.core.standing import unknown_space
 from pbem.core.steps import Choice, Task, Window, World
 from pbem.games.peninsular import cases
@@ -36,7 +38,7 @@ from pbem.games.peninsular.report import report
 from pbem.games.peninsular.review import review
 from pbem.games.peninsular.scenario import read_edition, start
 from pbem.games.peninsular.sequence import phase_world
-from pbem.games.peninsular.state import FIELDS, State
+from pbem.games.peninsular.state import State
 from pbem.games.peninsular.steps import PeninsularRules
 from pbem.games.peninsular.tell import entries
 from pbem.games.peninsular.textmap import text_map
@@ -47,13 +49,176 @@ from pbem.games.peninsular.why import order_line, why
 __all__ = ["GAME", "Peninsular"]
 
 
-class Peninsular:
+RULES = PeninsularRules()
+
+
+class Telling(parts.Telling):
+    """What the game tells."""
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        """The report on events and on the position after them."""
+        return report(view, seat, seen)
+
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        """What the report tells of events."""
+        return entries(seen)
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        """A window in words for its owner."""
+        return question(view, window, silence)
+
+    def why(
+        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        """What is behind a happening of the report."""
+        return why(view.edition, seen, number, orders)
+
+    def order_line(self, task: Task) -> str:
+        """The order that a task carries out."""
+        return order_line(task)
+
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        """The map as text."""
+        return text_map(view)
+
+
+class Rulebook(parts.Rulebook):
+    """What players look up."""
+
+    def chart(self, name: str, edition: Edition | None = None) -> str | None:
+        """A chart by its rule or file name."""
+        wanted = name.casefold()
+        for file, chart in (edition.charts if edition else editions.shipped_charts({})).items():
+            if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
+                return chart.text
+        return None
+
+    def charts(self) -> tuple[str, ...]:
+        """Rule and name of every chart."""
+        return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        """Lines of rules.txt for a number and those below it."""
+        return editions.rule_lines(number)
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        """The words of orders and standing orders."""
+        return HELP.get(topic, ())
+
+    def preset(self, name: str) -> str | None:
+        """Ready-made standing orders."""
+        return PRESETS.get(name.casefold())
+
+
+class Aids(parts.Aids):
+    """What helps to write orders."""
+
+    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+        """Lines to be edited into orders."""
+        return template(view, seat, language)
+
+    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+        """What the units of a space may do."""
+        side = view.edition.seats[seat]
+        found = lexicon(view, side).spaces.find(place)
+        if found.id is None:
+            return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
+        return moves(view, side, found.id)
+
+    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
+        """Second thoughts on legal orders."""
+        return review(view, view.edition.seats[seat], orders)
+
+
+class Forecast(parts.Forecast):
+    """What attacks are worth."""
+
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+        """The odds of the assaults in the orders."""
+        return worth(RULES, view, seat, orders, purse)
+
+    def attack(self, text: str, view: State, seat: str) -> Reading:
+        """One assault or charge to be weighed."""
+        return attack(RULES, text, view, view.edition.seats[seat])
+
+    def trial(self, text: str, view: State, seat: str) -> Trial:
+        """An attack to hold standing orders against."""
+        return trial(text)
+
+
+class Moderation(parts.Editing, parts.Awarding):
+    """What a moderator may correct and give."""
+
+    def edit(self, state: State, text: str) -> Edited:
+        """A moderator's correction of the position."""
+        return edit(state, text)
+
+    def awards(self, state: State) -> Mapping[str, int]:
+        """The points that each side was awarded."""
+        return awards(state)
+
+
+class Scored(parts.Scored):
+    """What a position is worth."""
+
+    def worth(self, state: State) -> Mapping[str, Fraction]:
+        """Victory points, in fractions."""
+        return points(state)
+
+    def party(self, state: State, side: str) -> str:
+        """Friends fight for the side that leads them."""
+        return party(state, side)
+
+    def apart(self, start: State) -> Callable[[State], Hashable]:
+        """All of a position but its edition."""
+        return apart(start, parts_of(State))
+
+    def engaged(self, state: State) -> bool:
+        """Each throw of this game stands for itself: fire and shock follow one another over the whole map."""
+        return False
+
+    def hindsight(self, view: State, happened: Sequence[Event]) -> State:
+        """Orders of divisions show in the modifiers of their shocks and rallies."""
+        return gate.hindsight(view, happened)
+
+
+class Cased(parts.Cased):
+    """Rules tried by cases."""
+
+    def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
+        """The position of a rule case."""
+        return cases.case_state(file, case)
+
+    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+        """The phase of a rule case."""
+        return cases.case_world(state, orders, phase)
+
+    def holds(self, phrase: str, state: State) -> bool:
+        """Whether an expectation of a rule case is true."""
+        return cases.case_holds(phrase, state)
+
+    def lookup(self, phrase: str) -> bool:
+        """Whether a chart look-up of a rule case is true."""
+        return cases.case_lookup(phrase)
+
+    def coins(self, what: str) -> bool:
+        """No roll of this game throws coins."""
+        return False
+
+
+class Peninsular(Game):
     """The rules and data of the game behind the house's protocol."""
 
     name = "peninsular"
     title = msg("Peninsular")
-    rules = PeninsularRules()
-    by_letter = False
+    rules = RULES
+    telling = Telling()
+    rulebook = Rulebook()
+    aids = Aids()
+    forecast = Forecast()
+    scored = Scored()
+    editing = awarding = Moderation()
+    cased = Cased()
     bots = BOTS
 
     def editions(self) -> Mapping[str, Msg]:
@@ -90,7 +255,7 @@ class Peninsular:
 
     def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
         """Orders against the position."""
-        return check(self.rules, view, view.edition.seats[seat], orders)
+        return check(RULES, view, view.edition.seats[seat], orders)
 
     def canon(self, orders: Orders) -> str:
         """Canonical order text v1."""
@@ -112,10 +277,6 @@ class Peninsular:
         """Answers, standing orders, the defaults of the rules."""
         return Doctrine({seat: given.standing for seat, given in orders.items()}, answers, asks)
 
-    def question(self, view: State, window: Window, silence: Choice) -> Question:
-        """A window in words for its owner."""
-        return question(view, window, silence)
-
     def view(self, state: State, seat: str) -> State:
         """What the seat may know of the position."""
         return gate.view(state, seat)
@@ -131,128 +292,6 @@ class Peninsular:
     def decode(self, value: Json, edition: Edition) -> State:
         """The position from JSON."""
         return State.decode(value, edition)
-
-    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
-        """The report on events and on the position after them."""
-        return report(view, seat, seen)
-
-    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
-        """What the report tells of events."""
-        return entries(seen)
-
-    def why(
-        self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
-    ) -> Because | None:
-        """What is behind a happening of the report."""
-        return why(view.edition, seen, number, orders)
-
-    def order_line(self, task: Task) -> str:
-        """The order that a task carries out."""
-        return order_line(task)
-
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
-        """Lines to be edited into orders."""
-        return template(view, seat, language)
-
-    def chart(self, name: str, edition: Edition | None = None) -> str | None:
-        """A chart by its rule or file name."""
-        wanted = name.casefold()
-        for file, chart in (edition.charts if edition else editions.shipped_charts({})).items():
-            if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
-                return chart.text
-        return None
-
-    def case_state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
-        """The position of a rule case."""
-        return cases.case_state(file, case)
-
-    def case_world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
-        """The phase of a rule case."""
-        return cases.case_world(state, orders, phase)
-
-    def case_holds(self, phrase: str, state: State) -> bool:
-        """Whether an expectation of a rule case is true."""
-        return cases.case_holds(phrase, state)
-
-    def case_lookup(self, phrase: str) -> bool:
-        """Whether a chart look-up of a rule case is true."""
-        return cases.case_lookup(phrase)
-
-    def case_coins(self, what: str) -> bool:
-        """No roll of this game throws coins."""
-        return False
-
-    def charts(self) -> tuple[str, ...]:
-        """Rule and name of every chart."""
-        return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
-
-    def rule(self, number: str) -> tuple[str, ...]:
-        """Lines of rules.txt for a number and those below it."""
-        return editions.rule_lines(number)
-
-    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
-        """The map as text."""
-        return text_map(view)
-
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
-        """What the units of a space may do."""
-        side = view.edition.seats[seat]
-        found = lexicon(view, side).spaces.find(place)
-        if found.id is None:
-            return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
-        return moves(view, side, found.id)
-
-    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
-        """Second thoughts on legal orders."""
-        return review(view, view.edition.seats[seat], orders)
-
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-        """The odds of the assaults in the orders."""
-        return worth(self.rules, view, seat, orders, purse)
-
-    def attack(self, text: str, view: State, seat: str) -> Reading:
-        """One assault or charge to be weighed."""
-        return attack(self.rules, text, view, view.edition.seats[seat])
-
-    def trial(self, text: str, view: State, seat: str) -> Trial:
-        """An attack to hold standing orders against."""
-        return trial(text)
-
-    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
-        """The words of orders and standing orders."""
-        return HELP.get(topic, ())
-
-    def preset(self, name: str) -> str | None:
-        """Ready-made standing orders."""
-        return PRESETS.get(name.casefold())
-
-    def edit(self, state: State, text: str) -> Edited:
-        """A moderator's correction of the position."""
-        return edit(state, text)
-
-    def awards(self, state: State) -> Mapping[str, int]:
-        """The points that each side was awarded."""
-        return awards(state)
-
-    def worth(self, state: State) -> Mapping[str, Fraction]:
-        """Victory points, in fractions."""
-        return points(state)
-
-    def party(self, state: State, side: str) -> str:
-        """Friends fight for the side that leads them."""
-        return party(state, side)
-
-    def apart(self, start: State) -> Callable[[State], Hashable]:
-        """All of a position but its edition."""
-        return apart(start, FIELDS)
-
-    def engaged(self, state: State) -> bool:
-        """Each throw of this game stands for itself: fire and shock follow one another over the whole map."""
-        return False
-
-    def hindsight(self, view: State, happened: Sequence[Event]) -> State:
-        """Orders of divisions show in the modifiers of their shocks and rallies."""
-        return gate.hindsight(view, happened)
 
     def invariants(self, state: State) -> tuple[str, ...]:
         """What is wrong with the position."""

@@ -73,15 +73,14 @@ class Ground:
     def __init__(
         self,
         name: str,
-        columns: int,
-        rows: int,
+        size: tuple[int, int],
         terrain: Mapping[str, str],
         levels: Mapping[str, int],
         sides: Iterable[tuple[str, str, str]],
     ) -> None:
-        """Take terrain of hexes that are not clear, levels that are not 0, and features of sides as (a, b, feature)."""
-        self.name, self.columns, self.rows = name, columns, rows
-        self.hexes = frozenset(field(columns, rows))
+        """Take columns and rows, terrain if not clear, levels if not 0, and features of sides as (a, b, feature)."""
+        self.name, (self.columns, self.rows) = name, size
+        self.hexes = frozenset(field(*size))
         self._terrain, self._levels = dict(terrain), dict(levels)
         self.features = tuple(sides)
         self.roads: set[tuple[str, str]] = set()
@@ -132,8 +131,9 @@ class Ground:
     def from_json(cls, value: Json) -> Ground:
         """Read what `to_json` wrote."""
         columns, rows = value["size"]
+        size = columns, rows
         sides = ((a, b, feature) for a, b, feature in value["sides"])
-        return cls(value["name"], columns, rows, value["terrain"], value["levels"], sides)
+        return cls(value["name"], size, value["terrain"], value["levels"], sides)
 
 
 def _crossed(rows: list[str]) -> tuple[str, ...]:
@@ -188,10 +188,10 @@ class _Lines:
             raise ValueError(f"{a}-{b} {feature} stands twice")
         self.sides.append((a, b, feature))
 
-    def ground(self, name: str, columns: int, rows: int) -> Ground:
+    def ground(self, name: str, size: tuple[int, int]) -> Ground:
         terrain = {ident: kind for ident, kind in sorted(self.terrain.items()) if kind != "clear"}
         levels = {ident: level for ident, level in sorted(self.levels.items()) if level}
-        return Ground(name, columns, rows, terrain, levels, self.sides)
+        return Ground(name, size, terrain, levels, self.sides)
 
 
 def _plain(words: str) -> str:
@@ -204,7 +204,7 @@ def open_ground(lines: Iterable[str], columns: int = 12, rows: int = 10) -> Grou
     read = _Lines(columns, rows)
     for line in lines:
         read.read(line.strip())
-    return read.ground("case", columns, rows)
+    return read.ground("case", (columns, rows))
 
 
 def read_ground(text: str, file: str) -> Ground:
@@ -230,7 +230,7 @@ def read_ground(text: str, file: str) -> Ground:
         if sign not in legend:
             raise SourceError(file, line, f"{ident} is {sign!r}, which the legend does not explain")
         read.terrain.setdefault(ident, legend[sign])
-    return read.ground(head["name"], columns, rows)
+    return read.ground(head["name"], (columns, rows))
 
 
 def _legend(lines: list[str], start: int, file: str, read: _Lines) -> dict[str, str]:

@@ -17,7 +17,7 @@ from pbem.games.peninsular.modifiers import listed, summed
 from pbem.games.peninsular.morale import lose, try_each
 from pbem.games.peninsular.stacking import stands
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, best, grade
-from pbem.games.peninsular.terrain import DIVISORS, shock_letter, step_cost
+from pbem.games.peninsular.terrain import DIVISORS, Step, shock_letter, step_cost
 
 __all__ = ["SHOCK_MODIFIERS", "Clash", "advance", "attackers", "bleed", "shock", "shocks", "strengths"]
 
@@ -138,7 +138,7 @@ def shock(state: State, task: Task) -> Outcome:
     try:
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
-        return _forbidden(head, target, stack, attack, defence, wild)
+        return _forbidden(clash, attack, defence, wild)
     if len(task.got) == (0 if chosen is None else 1):
         return Roll(where, f"shock {head.id} > {leader.id}", 1, 6)
     label, value = die(task, len(task.got) - 1)
@@ -167,13 +167,11 @@ def shock(state: State, task: Task) -> Outcome:
     return Did((*((named,) if named else ()), told, *events), then)
 
 
-def _forbidden(
-    head: Unit, target: str, stack: tuple[str, ...], attack: Strength, defence: Strength, wild: int
-) -> Outcome:
+def _forbidden(clash: Clash, attack: Strength, defence: Strength, wild: int) -> Outcome:
     """T6 Below 1:4 there is no shock; cavalry out of control is spent (S8)."""
-    odds = [_written(attack), _written(defence)]
-    told = event("no shock", "S5", side=head.side, attackers=list(stack), at=target, strengths=odds)
-    return Did((told,), (Task("spent", (head.id, target)),) if wild else ())
+    head, stack, odds = clash.attacker, [unit.id for unit in clash.attackers], [_written(attack), _written(defence)]
+    told = event("no shock", "S5", side=head.side, attackers=stack, at=clash.target, strengths=odds)
+    return Did((told,), (Task("spent", (head.id, clash.target)),) if wild else ())
 
 
 def _written(value: Strength) -> str:
@@ -283,7 +281,7 @@ def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
     going: list[Unit] = []
     there = state.fighting(target, stack[0].side)
     for unit in stack:
-        passable = step_cost(state.edition, unit, unit.at, target, manoeuvre=False, alone=False) is not None
+        passable = step_cost(state.edition, unit, Step(unit.at, target)) is not None
         if passable and unit.state == NORMAL and stands(state.edition, target, [*there, *going, unit]):
             going.append(unit)
     return going

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.core.canon import Json
+from pbem.core.situation import NOTHING, Situation, nothing, tuples
 from pbem.games.peninsular.camps import Camp, Camps, encamped
 from pbem.games.peninsular.edition import SIDES, Edition, camp
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
 
-__all__ = ["DISORDERED", "FIELDS", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-_bare = object.__new__
+__all__ = ["DISORDERED", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
 
 
-class State:
+@dataclass(slots=True)
+class State(Situation):
     """The whole position, a value: who changes it changes a copy (`copy`), by new values for fields, `put`, `take_off`.
 
     `gone` says what became of counters out of play; `shots` the fire ordered for this half as (units, hex, line);
@@ -27,94 +26,31 @@ class State:
     moderator has given to each side.
     """
 
-    # Slots and no NamedTuple: nearly every step of a half copies the position, which is several times as fast here.
-    __slots__ = (
-        "_camps",
-        "_found",
-        "_own",
-        "assaults",
-        "awards",
-        "dead",
-        "divisions",
-        "edition",
-        "fallen",
-        "gone",
-        "phase",
-        "points",
-        "shaken",
-        "shots",
-        "stopped",
-        "toll",
-        "turn",
-        "units",
-        "uses",
-        "winner",
-    )
-
-    def __init__(
-        self,
-        edition: Edition,
-        turn: int = 1,
-        phase: str = "",
-        units: Mapping[str, Unit] = _NOTHING,
-        divisions: Mapping[str, Division] = _NOTHING,
-        gone: Mapping[str, str] = _NOTHING,
-        shots: tuple[tuple[tuple[str, ...], str, int], ...] = (),
-        assaults: tuple[tuple[str, str], ...] = (),
-        shaken: bool = False,
-        fallen: tuple[tuple[Any, ...], ...] = (),
-        dead: Mapping[str, int] = _NOTHING,
-        toll: Mapping[str, int] = _NOTHING,
-        stopped: bool = False,
-        winner: str = "",
-        points: Mapping[str, int] = _NOTHING,
-        uses: Mapping[str, int] = _NOTHING,
-        awards: Mapping[str, int] = _NOTHING,
-    ) -> None:
-        """Make a position of its fields."""
-        self.edition = edition
-        self.turn = turn
-        self.phase = phase
-        self.units = units
-        self.divisions = divisions
-        self.gone = gone
-        self.shots = shots
-        self.assaults = assaults
-        self.shaken = shaken
-        self.fallen = fallen
-        self.dead = dead
-        self.toll = toll
-        self.stopped = stopped
-        self.winner = winner
-        self.points = points
-        self.uses = uses
-        self.awards = awards
-        self._camps: Camps | None = None
-        self._found: dict[Any, Any] | None = None
-        # What no other position holds, so that it may be written into: "units", and the names of camps.
-        self._own: tuple[str, ...] = ()
+    edition: Edition
+    turn: int = 1
+    phase: str = ""
+    units: Mapping[str, Unit] = field(default_factory=nothing)
+    divisions: Mapping[str, Division] = field(default_factory=nothing)
+    gone: Mapping[str, str] = field(default_factory=nothing)
+    shots: tuple[tuple[tuple[str, ...], str, int], ...] = ()
+    assaults: tuple[tuple[str, str], ...] = ()
+    shaken: bool = False
+    fallen: tuple[tuple[Any, ...], ...] = ()
+    dead: Mapping[str, int] = field(default_factory=nothing)
+    toll: Mapping[str, int] = field(default_factory=nothing)
+    stopped: bool = False
+    winner: str = ""
+    points: Mapping[str, int] = field(default_factory=nothing)
+    uses: Mapping[str, int] = field(default_factory=nothing)
+    awards: Mapping[str, int] = field(default_factory=nothing)
+    _camps: Camps | None = field(default=None, repr=False, compare=False)
+    _found: dict[Any, Any] | None = field(default=None, repr=False, compare=False)
+    # What no other position holds, so that it may be written into: "units", and the names of camps.
+    _own: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def copy(self) -> State:
         """Return a copy to be changed by whoever asked for it; what both hold is written by neither."""
-        new = _bare(State)
-        new.edition = self.edition
-        new.turn = self.turn
-        new.phase = self.phase
-        new.units = self.units
-        new.divisions = self.divisions
-        new.gone = self.gone
-        new.shots = self.shots
-        new.assaults = self.assaults
-        new.shaken = self.shaken
-        new.fallen = self.fallen
-        new.dead = self.dead
-        new.toll = self.toll
-        new.stopped = self.stopped
-        new.winner = self.winner
-        new.points = self.points
-        new.uses = self.uses
-        new.awards = self.awards
-        new._camps = self._camps
+        new = Situation.copy(self)
         new._found = None
         new._own = self._own = ()
         return new
@@ -124,15 +60,6 @@ class State:
         if self._camps is None:
             self._camps = encamped(self.units)
         return self.copy()
-
-    def change(self, **what: Any) -> State:
-        """Return a copy with the fields given."""
-        new = self.copy()
-        for name, value in what.items():
-            setattr(new, name, value)
-        if "units" in what:
-            new._camps = None
-        return new
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:
         """Return a copy with these counters put in place of the old ones."""
@@ -183,18 +110,6 @@ class State:
             self._camps = {**self._camps, unit.camp: self._camps[unit.camp].copy()}
             self._own += (unit.camp,)
         self._camps[unit.camp].redeploy(before, after)
-
-    def __eq__(self, other: object) -> bool:
-        """Equal positions are equal, whatever was asked of them before."""
-        return isinstance(other, State) and self.edition == other.edition and self.parts() == other.parts()
-
-    def __repr__(self) -> str:
-        """All fields, as a failing test shows them."""
-        return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in FIELDS)})"
-
-    def parts(self) -> tuple[Any, ...]:
-        """Return all that makes a position but its edition."""
-        return tuple([getattr(self, name) for name in FIELDS])
 
     @property
     def remembered(self) -> dict[Any, Any]:
@@ -299,7 +214,7 @@ class State:
     @classmethod
     def decode(cls, value: Json, edition: Edition) -> State:
         """Read what `encode` wrote."""
-        units = (Unit(*_tuples(row)) for row in value["units"])
+        units = (Unit(*tuples(row)) for row in value["units"])
         divisions = (Division(*row) for row in value["divisions"])
         return cls(
             edition,
@@ -308,23 +223,15 @@ class State:
             {unit.id: unit for unit in units},
             {division.name: division for division in divisions},
             value["gone"],
-            _tuples(value["shots"]),
-            _tuples(value["assaults"]),
+            tuples(value["shots"]),
+            tuples(value["assaults"]),
             value["shaken"],
-            _tuples(value["fallen"]),
+            tuples(value["fallen"]),
             value["dead"],
             value["toll"],
             value["stopped"],
             value["winner"],
             value["points"],
             value["uses"],
-            value.get("awards", _NOTHING),
+            value.get("awards", NOTHING),
         )
-
-
-FIELDS = tuple(name for name in State.__slots__ if name != "edition" and not name.startswith("_"))
-"""All that makes a position but its edition."""
-
-
-def _tuples(value: Json) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value

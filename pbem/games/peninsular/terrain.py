@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from pbem.core.hexes import distance, entries
 from pbem.games.peninsular.edition import Edition
@@ -14,6 +15,7 @@ from pbem.games.peninsular.state import State, Unit
 __all__ = [
     "COVER",
     "DIVISORS",
+    "Step",
     "barred",
     "column",
     "cover_of_fire",
@@ -63,19 +65,29 @@ def _barred(edition: Edition, arm: str, a: str, b: str) -> bool:
     return False
 
 
-def step_cost(edition: Edition, unit: Unit, a: str, b: str, manoeuvre: bool, alone: bool) -> int | None:
-    """T1, S4 Return the MP of a step between neighbours, None if it is prohibited.
+class Step(NamedTuple):
+    """T1, S4 A step from a hex to its neighbour.
 
     `manoeuvre`: the counter has a Manoeuvre order; `alone`: no other counter is or comes in the hex.
     """
-    key = (column(unit), a, b, manoeuvre, alone)
+
+    a: str
+    b: str
+    manoeuvre: bool = False
+    alone: bool = False
+
+
+def step_cost(edition: Edition, unit: Unit, step: Step) -> int | None:
+    """T1, S4 Return the MP of a step between neighbours, None if it is prohibited."""
+    key = (column(unit), step)
     if key not in edition.remembered:
         edition.remembered[key] = _step_cost(edition, *key)
     found: int | None = edition.remembered[key]
     return found
 
 
-def _step_cost(edition: Edition, arm: str, a: str, b: str, manoeuvre: bool, alone: bool) -> int | None:
+def _step_cost(edition: Edition, arm: str, step: Step) -> int | None:
+    a, b, manoeuvre, alone = step
     if _barred(edition, arm, a, b):
         return None
     by_road = (a, b) in edition.ground.roads

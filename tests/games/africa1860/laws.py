@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from importlib import resources
-from typing import cast
 
 from pbem.core.events import Event
-from pbem.core.game import Game
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import OPTIONS
 from pbem.games.africa1860.state import SIDES, State
@@ -60,4 +58,4 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
         yield f"{happened.kind} moves somebody"
 
 
-LAWS = GameLaws(cast("Game", GAME), VOCABULARY, wrong_step, GAME.bots, SCENARIOS, OPTIONS, rule_numbers())
+LAWS = GameLaws(GAME, VOCABULARY, wrong_step, GAME.bots, SCENARIOS, OPTIONS, rule_numbers())

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any, cast
+from typing import Any
 
 import pbem.games.africa1860 as package
-from pbem.core.cases import CaseGame
 from pbem.core.charts import Chart
 from pbem.games.africa1860 import GAME, assault, cases, edition, end_phase, legality, shock, units
 from pbem.games.africa1860.edition import shipped_charts
@@ -115,7 +114,7 @@ EQUAL: Mapping[str, str] = {
 
 WORKSHOP = Workshop(
     package.__name__,
-    cast("CaseGame", GAME),
+    GAME,
     shipped_charts({}),
     with_charts,
     RULINGS,

@@ -2,14 +2,13 @@
 
 import tomllib
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from pbem.core.cases import CaseGame, run_case
+from pbem.core.cases import run_case
 from pbem.games.africa1860 import GAME
 
-AFRICA = cast("CaseGame", GAME)
+AFRICA = GAME
 CHAPTERS = sorted((Path(__file__).parent / "cases").glob("*.toml"))
 FILES = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in CHAPTERS}
 CASES = [

@@ -183,4 +183,4 @@ def test_a_number_is_found_with_those_below_it():
     ],
 )  # fmt: skip
 def test_the_charts_read_as_printed(look):
-    assert GAME.case_lookup(look)
+    assert GAME.cased.lookup(look)

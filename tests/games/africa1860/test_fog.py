@@ -9,7 +9,7 @@ from pbem.audit.dice import Stream
 from pbem.core.canon import dumps, loads
 from pbem.core.events import Event, event
 from pbem.core.game import ONLOOKER, Orders
-from pbem.core.luck import weigh
+from pbem.core.luck import Played, Weighing, weigh
 from pbem.core.odds import Purse
 from pbem.core.reasons import labels_of
 from pbem.core.runners import Done, advance, play
@@ -83,15 +83,15 @@ def everything(state, seat, chance):
     spaces = state.edition.map.spaces
     return (
         dumps(GAME.encode(view)),
-        [GAME.template(view, seat, language) for language in ("en", "es")],
-        dumps(GAME.report(view, seat, []).to_json()),
-        GAME.text_map(view, seat),
-        [GAME.moves(view, seat, space) for space in spaces],
+        [GAME.aids.template(view, seat, language) for language in ("en", "es")],
+        dumps(GAME.telling.report(view, seat, []).to_json()),
+        GAME.telling.text_map(view, seat),
+        [GAME.aids.moves(view, seat, space) for space in spaces],
         GAME.canon(reading.orders),
         (wrong, GAME.check(view, seat, wrong.orders), GAME.check(view, seat, reading.orders)),
-        GAME.review(view, seat, reading.orders),
-        GAME.odds(view, seat, reading.orders, Purse(5_000)),
-        [GAME.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
+        GAME.aids.review(view, seat, reading.orders),
+        GAME.forecast.odds(view, seat, reading.orders, Purse(5_000)),
+        [GAME.forecast.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
     )
 
 
@@ -141,7 +141,7 @@ class Eyes:
         self.seat = seat
 
     def know(self, state, happened=()):
-        return GAME.hindsight(GAME.view(state, self.seat), happened)
+        return GAME.scored.hindsight(GAME.view(state, self.seat), happened)
 
     def see(self, happened, before):
         shown = []
@@ -155,12 +155,13 @@ def throws_seen(world, seat, orders):
     """What hung on the throws that a seat saw, as it is told of them."""
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
-    found = weigh(GAME, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}), Eyes(seat), own)
+    played = Played(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
+    found = weigh(GAME.scored, played, Weighing(Eyes(seat), own))
     return [throw for combat in found.combats for throw in combat.throws]
 
 
 def test_the_luck_that_a_seat_is_told_rests_on_what_it_sees():
-    told, weighty, preset = 0, 0, GAME.preset("aggressive") or ""
+    told, weighty, preset = 0, 0, GAME.rulebook.preset("aggressive") or ""
     for seat, here, there, chance in islice(pairs(), 0, None, 2):
         enemy = next(name for name in SEATS if name != seat)
         for mover in SEATS:
@@ -251,6 +252,6 @@ def test_an_onlooker_sees_what_everybody_sees_and_nothing_under_fog():
 
 def test_the_report_of_an_onlooker_has_the_forces_of_both_and_no_chores():
     view = GAME.view(start("off"), ONLOOKER)
-    titles = [(block.title.text, dict(block.title.args)) for block in GAME.report(view, ONLOOKER, []).blocks]
+    titles = [(block.title.text, dict(block.title.args)) for block in GAME.telling.report(view, ONLOOKER, []).blocks]
     assert [text for text, _ in titles] == ["Forces: {side}", "Forces: {side}"]
     assert [args["side"].text for _, args in titles] == ["Spain", "Morocco"]

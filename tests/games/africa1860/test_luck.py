@@ -6,7 +6,7 @@ from math import exp
 import pytest
 
 from pbem.core.fairness import of_luck
-from pbem.core.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, standard, weigh
+from pbem.core.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
 from pbem.core.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Assault
@@ -24,7 +24,7 @@ ONE = Fraction(1)
 
 def assault(fire=1):
     units = [text.replace("Nizam fire 1", f"Nizam fire {fire}") for text in UNITS]
-    state = GAME.case_state({}, {"phase": "spain", "units": units}).change(used=("B",))
+    state = GAME.cased.state({}, {"phase": "spain", "units": units}).change(used=("B",))
     return World(state, (task_of(Assault(1, "ASSAULT", "C", ("Leon",), "Ros"), "B"), Task("close phase")))
 
 
@@ -32,12 +32,13 @@ def over(world):
     return world.state.fight is None and bool(world.state.bouts)
 
 
-def weighed(world, rolls, **more):
-    return weigh(GAME, world, First(rolls), Doctrine({}), EVERYTHING, Doctrine({}), one=ONE, **more)
+def weighed(world, rolls, eyes=EVERYTHING, **more):
+    played = Played(GAME.rules, world, First(rolls), Doctrine({}))
+    return weigh(GAME.scored, played, Weighing(eyes, Doctrine({}), **({"one": ONE} | more)))
 
 
 def lead(state):
-    points = GAME.worth(state)
+    points = GAME.scored.worth(state)
     return points["spain"] - points["morocco"]
 
 
@@ -96,7 +97,7 @@ def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
 
 
 def test_a_check_after_the_fight_stands_for_itself():
-    state = GAME.case_state({}, {"phase": "spain", "units": list(UNITS)})
+    state = GAME.cased.state({}, {"phase": "spain", "units": list(UNITS)})
     shaken = state.units["Leon"]._replace(demoralised=True)
     world = World(state.with_units({"Leon": shaken}), (Task("check", ("B", "Leon")), Task("close phase")))
     (combat,) = weighed(world, ((6,),)).combats
@@ -135,21 +136,19 @@ class Blinkers:
 
 
 def test_only_what_is_seen_is_weighed():
-    found = weigh(
-        GAME, assault(), First(((1,), (5,), (4,))), Doctrine({}), Blinkers(kinds=("strength",)), Doctrine({}), one=ONE
-    )
+    found = weighed(assault(), ((1,), (5,), (4,)), Blinkers(kinds=("strength",)))
     assert [throw.label for throw in found.combats[0].throws] == ["B>C/fire Nizam > Leon"]
 
 
 def test_what_rests_on_something_hidden_is_not_weighed():
     # Ros leads; whoever does not know of him reckons another total than he sees.
-    found = weigh(GAME, assault(), First(((1,), (5,), (4,))), Doctrine({}), Blinkers("Ros"), Doctrine({}), one=ONE)
+    found = weighed(assault(), ((1,), (5,), (4,)), Blinkers("Ros"))
     assert [throw.left for throw in found.combats[0].throws] == ["", UNSEEN, UNSEEN]
 
 
 def test_floats_and_fractions_agree():
     world, rolls = assault(), ((2,), (3,), (5,))
-    quick = weigh(GAME, world, First(rolls), Doctrine({}), EVERYTHING, Doctrine({}))
+    quick = weighed(world, rolls, one=1.0)
     for fast, exact in zip(quick.combats[0].throws, weighed(world, rolls).combats[0].throws, strict=True):
         assert fast.luck == pytest.approx([float(value) for value in exact.luck], abs=1e-12)
         assert fast.variance == pytest.approx([float(value) for value in exact.variance], abs=1e-12)
@@ -157,8 +156,8 @@ def test_floats_and_fractions_agree():
 
 def test_steps_lost_count_in_fractions_of_the_scenario_s_point():
     state = GAME.start(GAME.edition("castillejos", {}, {}))
-    assert GAME.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
-    assert GAME.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
+    assert GAME.scored.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
+    assert GAME.scored.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
 
 
 def test_the_paths_are_those_of_the_dice():

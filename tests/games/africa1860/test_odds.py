@@ -7,13 +7,13 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.odds import faces
+from pbem.core.odds import Reckoning, faces
 from pbem.core.runners import Done, play
 from pbem.core.steps import World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.actions import Assault
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.odds import assault_odds
+from pbem.games.africa1860.odds import Attack, assault_odds
 from pbem.games.africa1860.sequence import task_of
 
 BARE = (
@@ -31,9 +31,11 @@ FULL = (
     "morocco OF Muley 2/2 at C",
 )
 
+EXACT = Reckoning(Fraction(1))
+
 
 def position(units):
-    return GAME.case_state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
+    return GAME.cased.state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
 
 
 def order(*units, leader, **more):
@@ -50,7 +52,7 @@ def test_a_bare_shock_is_as_counted_by_hand():
     # 1+1+die against 2+die: the attacker needs the higher die, 15 of 36. D = 2 for both.
     # He wins by 1..5 in 5, 4, 3, 2, 1 ways: the enemy loses 3, 4, 4, 4, 4 and he 2, 3, 3, 4, 4.
     # He does not by 0..5 in 6, 5, 4, 3, 2, 1 ways: he loses 2, 3, 4, 4, 4, 4 and the enemy 2, 2, 3, 3, 4, 4.
-    found = assault_odds(GAME.rules, position(BARE), order("Leon", leader="Ros"), "B", Doctrine({}), Fraction(1))
+    found = assault_odds(GAME.rules, position(BARE), Attack(order("Leon", leader="Ros"), "B"), Doctrine({}), EXACT)
     assert found.win == Fraction(15, 36)
     assert found.loss == Fraction(21, 36)
     assert found.losses == {"morocco": Fraction(110, 36), "spain": Fraction(110, 36)}
@@ -60,7 +62,7 @@ def test_the_checks_after_the_shock_are_as_counted_by_hand():
     # Ros goes back in 21 of 36 and fails with a 6 (4+1); or he wins (15 of 36) and is lost with a 6.
     # Leon goes back alive in 6+5 ways (losing 2 or 3) and fails with a 6 alone: morale 4 + 1.
     # Nizam gives way alive only when beaten by 1 (5 ways), fails with 5 and 6: morale 4.
-    found = assault_odds(GAME.rules, position(BARE), order("Leon", leader="Ros"), "B", Doctrine({}), Fraction(1))
+    found = assault_odds(GAME.rules, position(BARE), Attack(order("Leon", leader="Ros"), "B"), Doctrine({}), EXACT)
     assert found.shaken == {
         "Ros": Fraction(1, 6),
         "Leon": Fraction(11, 36) * Fraction(1, 6),
@@ -70,8 +72,8 @@ def test_the_checks_after_the_shock_are_as_counted_by_hand():
 
 def test_floats_and_fractions_agree():
     want = order("Cordoba", "Vergara", leader="Prim", support=(("Bateria",),))
-    exact = assault_odds(GAME.rules, position(FULL), want, "B", Doctrine({}), Fraction(1))
-    quick = assault_odds(GAME.rules, position(FULL), want, "B", Doctrine({}))
+    exact = assault_odds(GAME.rules, position(FULL), Attack(want, "B"), Doctrine({}), EXACT)
+    quick = assault_odds(GAME.rules, position(FULL), Attack(want, "B"), Doctrine({}))
     assert exact.win + exact.loss == 1
     assert quick.win == pytest.approx(float(exact.win), abs=1e-12)
     assert quick.losses == pytest.approx({side: float(mean) for side, mean in exact.losses.items()}, abs=1e-9)
@@ -82,7 +84,7 @@ def test_floats_and_fractions_agree():
 def test_twenty_thousand_plays_come_out_as_the_odds_say():
     state = position(FULL)
     want = order("Cordoba", "Vergara", leader="Prim", support=(("Bateria",),))
-    odds = assault_odds(GAME.rules, state, want, "B", Doctrine({}))
+    odds = assault_odds(GAME.rules, state, Attack(want, "B"), Doctrine({}))
     plays, won, lost = 20_000, 0, 0
     start = sum(unit.steps for unit in state.units.values() if unit.side == "morocco")
     world = World(state, (task_of(want, "B"),))

@@ -9,9 +9,7 @@ from pbem.core.charts import read_chart
 from pbem.core.sources import SourceError
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import (
-    EDGES,
-    FLAGS,
-    TERRAINS,
+    LEGEND,
     Edition,
     shipped_charts,
     shipped_map,
@@ -159,7 +157,7 @@ WAYS = "a,b,kind\nA,B,slope\nB,C,road\n"
 
 
 def area(spaces: str, ways: str):
-    return read_map("two", spaces, ways, TERRAINS, EDGES, FLAGS)
+    return read_map("two", spaces, ways, LEGEND)
 
 
 def test_the_sound_map_is_taken():

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from importlib import resources
-from typing import cast
 
 from pbem.core.events import Event
-from pbem.core.game import Game
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.vocabulary import VOCABULARY
@@ -54,7 +52,7 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
 
 
 LAWS = GameLaws(
-    cast("Game", GAME),
+    GAME,
     VOCABULARY,
     wrong_step,
     GAME.bots,

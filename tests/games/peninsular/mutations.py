@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any, cast
 
 import pbem.games.peninsular as package
-from pbem.core.cases import CaseGame
 from pbem.core.charts import Chart
 from pbem.core.hexes import sector
 from pbem.games.peninsular import (
@@ -218,4 +217,4 @@ EQUAL: Mapping[str, str] = {
 }
 """Mutants that no case can tell from the game, and why."""
 
-WORKSHOP = Workshop(NAME, cast("CaseGame", GAME), CHARTS, with_charts, RULINGS, OTHERS, EQUAL)
+WORKSHOP = Workshop(NAME, GAME, CHARTS, with_charts, RULINGS, OTHERS, EQUAL)

@@ -95,7 +95,7 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
 
 
 def test_the_map_is_explained_in_the_readers_language():
-    told = [line for depth, line in GAME.text_map(STATE, "french") if depth != PLAIN]
+    told = [line for depth, line in GAME.telling.text_map(STATE, "french") if depth != PLAIN]
     for language, words in (("en", ("~ sea", "ravine: 1311-1411")), ("es", ("~ mar", "barranco: 1311-1411"))):
         said = "\n".join(load(language, "peninsular").say(line) for line in told)
         assert [word for word in words if word not in said] == []

@@ -19,7 +19,7 @@ from pbem.games.peninsular.ground import SIDES, TERRAINS, Ground, open_ground
 from pbem.games.peninsular.paths import Walk, allowance, cheapest, reachable, walk
 from pbem.games.peninsular.roster import read_unit
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import step_cost
+from pbem.games.peninsular.terrain import Step, step_cost
 from pbem.games.peninsular.zones import in_zone, sees
 
 CHARTS = shipped_charts({})
@@ -185,7 +185,7 @@ def test_what_sides_and_hexes_cost(ground, kind, wanted):
     unit = read_unit(f"british {kind} A pf 5 fire 1 at 0101")
     edition = Edition(MAPS[ground], CHARTS)
     ways = {way: way.split(">") for way in wanted}
-    found = {way: step_cost(edition, unit, a, b, manoeuvre=False, alone=True) for way, (a, b) in ways.items()}
+    found = {way: step_cost(edition, unit, Step(a, b, alone=True)) for way, (a, b) in ways.items()}
     assert told(found, wanted) == []
 
 
@@ -237,7 +237,7 @@ def test_the_cheapest_paths_cost_what_relaxing_every_step_again_and_again_finds(
                 continue
             for near in neighbours(here):
                 if near in ground and near != "0606":
-                    step = step_cost(state.edition, unit, here, near, manoeuvre=False, alone=True)
+                    step = step_cost(state.edition, unit, Step(here, near, alone=True))
                     total = None if step is None else spent + step + in_zone(state, here, unit)
                     if total is not None and total <= most and total < costs.get(near, most + 1):
                         costs[near] = total

@@ -10,11 +10,11 @@ SEATS = tuple(GAME.seats(START))
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_every_line_offered_is_only_for_reading(seat):
-    form = GAME.template(START, seat, "es")
+    form = GAME.aids.template(START, seat, "es")
     assert form
     assert GAME.parse("\n".join(form), START, seat).orders == ((), ())
 
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_game_that_is_over_wants_no_orders(seat):
-    assert GAME.template(START.change(phase="over"), seat, "en") == ()
+    assert GAME.aids.template(START.change(phase="over"), seat, "en") == ()

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.core.hexes import front, neighbours
-from pbem.core.luck import EVERYTHING, UNSEEN, weigh
+from pbem.core.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
 from pbem.core.steps import Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.doctrine import Doctrine
@@ -13,7 +13,7 @@ from pbem.games.peninsular.state import ROUTED, camp
 from tests.core.bruteforce import First, all_paths
 
 START = GAME.start(GAME.edition("training", {}, {}))
-FIRST, SECOND = GAME.worth(START)
+FIRST, SECOND = GAME.scored.worth(START)
 ONE = Fraction(1)
 
 
@@ -30,12 +30,14 @@ def facing():
 
 
 def lead(state):
-    points = GAME.worth(state)
+    points = GAME.scored.worth(state)
     return points[FIRST] - points[SECOND]
 
 
 def weighed(world, rolls, eyes=EVERYTHING):
-    return weigh(GAME, world, First(rolls), Doctrine({}), eyes, Doctrine({}), one=ONE)
+    return weigh(
+        GAME.scored, Played(GAME.rules, world, First(rolls), Doctrine({})), Weighing(eyes, Doctrine({}), one=ONE)
+    )
 
 
 def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():
@@ -62,7 +64,7 @@ class Seat:
         self.seat, self.hindsight = seat, hindsight
 
     def know(self, state, happened=()):
-        return GAME.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
+        return GAME.scored.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
 
     def see(self, happened, before):
         return [shown for one in happened if (shown := GAME.see(one, self.seat, before)) is not None]
@@ -96,13 +98,13 @@ def test_a_rally_is_worth_the_point_of_a_routed_counter():
 
 def test_friends_fight_for_the_side_that_leads_them():
     barrosa = GAME.start(GAME.edition("barrosa", {}, {}))
-    assert list(GAME.worth(barrosa)) == ["british", "french"]
-    assert [GAME.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
+    assert list(GAME.scored.worth(barrosa)) == ["british", "french"]
+    assert [GAME.scored.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
         "british", "british", "french", "",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("lost", "points"), [(1, Fraction(1, 3)), (3, 1), (5, Fraction(5, 3))])
 def test_pf_lost_count_in_fractions_of_the_scenario_s_point(lost, points):
-    worth = GAME.worth(START.change(dead={SECOND: lost}))
-    assert worth[FIRST] - GAME.worth(START)[FIRST] == points
+    worth = GAME.scored.worth(START.change(dead={SECOND: lost}))
+    assert worth[FIRST] - GAME.scored.worth(START)[FIRST] == points

@@ -30,7 +30,7 @@ def facing():
 
 def test_an_assault_is_weighed_with_what_it_costs(facing):
     state, orders, target = facing
-    worth = GAME.odds(state, SEAT, orders, Purse(1_000))
+    worth = GAME.forecast.odds(state, SEAT, orders, Purse(1_000))
     (line, said), *_ = worth.said
     told = dict(said.args)
     assert (line, told["target"], worth.left) == (2, target, ())
@@ -40,7 +40,7 @@ def test_an_assault_is_weighed_with_what_it_costs(facing):
 
 def test_what_takes_too_long_is_named(facing):
     state, orders, target = facing
-    worth = GAME.odds(state, SEAT, orders, Purse(5))
+    worth = GAME.forecast.odds(state, SEAT, orders, Purse(5))
     assert worth.said == ()
     (left,) = worth.left
     assert left.startswith(f"ASSAULT {target} WITH ")
@@ -48,6 +48,6 @@ def test_what_takes_too_long_is_named(facing):
 
 def test_an_assault_that_cannot_be_has_no_odds(facing):
     _, orders, target = facing
-    worth = GAME.odds(START, SEAT, orders, Purse(1_000))
+    worth = GAME.forecast.odds(START, SEAT, orders, Purse(1_000))
     assert [(line, said.text) for line, said in worth.said] == [(2, "{target}: no odds as things stand")]
     assert dict(worth.said[0][1].args) == {"target": target}

@@ -25,7 +25,7 @@ def half(state: State, text: str = "PASS", *dice: str) -> tuple[State, list[Even
     seat = state.phase
     reading = GAME.parse(text, state, seat)
     assert reading.rejected == ()
-    thrown = ScriptedDice(dice, GAME.case_coins)
+    thrown = ScriptedDice(dice, GAME.cased.coins)
     given = {seat: reading.orders}
     done = play(GAME.rules, GAME.world(state, given), thrown, GAME.decisions(state, given, {}))
     assert isinstance(done, Done)
@@ -141,7 +141,7 @@ def test_s5_an_order_for_a_counter_that_is_gone_is_not_carried_out():
     state = state.change(units={"F": state.units["F"]}, gone={"A": "eliminated"})
     given = {"british": Orders((action,))}
     done = play(
-        GAME.rules, GAME.world(state, given), ScriptedDice((), GAME.case_coins), GAME.decisions(state, given, {})
+        GAME.rules, GAME.world(state, given), ScriptedDice((), GAME.cased.coins), GAME.decisions(state, given, {})
     )
     assert isinstance(done, Done)
     assert refused(done.events) == ["S3"]

@@ -1,0 +1,185 @@
+"""The parts of a game: what it tells, what it has to look up, and what only some games have.
+
+A part that every game has begins with what a game without any would answer; what a game may lack is None in it, and the
+house says so to whoever asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Protocol
+
+from pbem.core.events import Event
+from pbem.core.messages import Msg
+from pbem.core.odds import Purse
+from pbem.core.questions import Question
+from pbem.core.report import Entry, Line, Report
+from pbem.core.steps import Choice, Task, Window, World
+from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Trial, Warned, Worth
+
+__all__ = ["Aids", "Awarding", "Cased", "Editing", "Forecast", "Rulebook", "Scored", "Telling"]
+
+
+class Telling(Protocol):
+    """What a game tells its players, in words."""
+
+    def report(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Report:
+        """Report on events, each with the view before it, and on the position after them; to the onlooker too."""
+        ...
+
+    def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
+        """The entries of the report on these events, without the rest of it."""
+        ...
+
+    def question(self, view: Any, window: Window, silence: Choice) -> Question:
+        """A window in words for its owner, who sees `view`, with the answers offered, `silence` among them."""
+        ...
+
+    def why(
+        self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
+    ) -> Because | None:
+        """What is behind happening `number` (from 1) of the report on `seen`; None if it has none.
+
+        `orders` are the seat's own of that phase.
+        """
+        return None
+
+    def order_line(self, task: Task) -> str:
+        """The canonical line of the order that a task carries out; empty if it carries out none."""
+        return ""
+
+    def text_map(self, view: Any, seat: Seat) -> tuple[Line, ...]:
+        """The map with the forces on it as text, drawn lines (`PLAIN`) and sentences."""
+        return ()
+
+
+class Rulebook:
+    """What players look up: charts, rules, what the game adds to the house's help, ready-made standing orders.
+
+    A game without a book has none of it.
+    """
+
+    def chart(self, name: str, edition: Any = None) -> str | None:
+        """The text of a chart by its rule or name: the edition's, or as shipped; None if there is none."""
+        return None
+
+    def charts(self) -> tuple[str, ...]:
+        """The names of all charts, each with its rule before it."""
+        return ()
+
+    def rule(self, number: str) -> tuple[str, ...]:
+        """The lines of the rules' table of contents for a number and those below it; empty if there is none."""
+        return ()
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        """What the game adds to the help on ``orders``, ``standing`` and the like: sentences with their depth."""
+        return ()
+
+    def preset(self, name: str) -> str | None:
+        """The text of ready-made standing orders by name, as a player would write them; None if there are none."""
+        return None
+
+
+class Aids:
+    """What helps a player to write his orders. A game need not help."""
+
+    def template(self, view: Any, seat: Seat, language: str) -> tuple[str, ...]:
+        """Order lines to be edited, without header and END, in the words of `language`: comments that order nothing.
+
+        There are none when the game is over.
+        """
+        return ()
+
+    def moves(self, view: Any, seat: Seat, place: str) -> tuple[Msg, ...]:
+        """What the seat's units in a place, named as a player writes it, could be ordered to do now."""
+        return ()
+
+    def review(self, view: Any, seat: Seat, orders: Orders) -> tuple[Warned, ...]:
+        """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is none."""
+        return ()
+
+
+class Forecast(Protocol):
+    """What a game that reckons its odds has: what attacks are worth, and what standing orders would answer them."""
+
+    def odds(self, view: Any, seat: Seat, orders: Orders, purse: Purse) -> Worth:
+        """What the fights in the orders are worth as things stand: exact, no dice, paid for from the purse."""
+        ...
+
+    def attack(self, text: str, view: Any, seat: Seat) -> Reading:
+        """Read one attack as an order says it, perhaps with where it starts from, and hold it against the position.
+
+        Its orders are for `odds` alone; it is read as if its units stood where it starts from, and warns of that.
+        """
+        ...
+
+    def trial(self, text: str, view: Any, seat: Seat) -> Trial:
+        """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""
+        ...
+
+
+class Editing(Protocol):
+    """What a game has whose position a moderator may correct between phases."""
+
+    def edit(self, state: Any, text: str) -> Edited:
+        """Read a correction, such as ``UNIT Leon AT Sierra`` (see `core.edits`)."""
+        ...
+
+
+class Awarding(Protocol):
+    """What a game has whose sides a moderator may give points, by correcting what they have been awarded."""
+
+    def awards(self, state: Any) -> Mapping[str, int]:
+        """The points that each side has been awarded so far, by the sides that points are counted for."""
+        ...
+
+
+class Scored(Protocol):
+    """What a game has that says what a position is worth, so that the luck of its throws can be told (`core.luck`)."""
+
+    def worth(self, state: Any) -> Mapping[Side, Any]:
+        """The points of each side now, exact and in fractions: a loss counts when it comes, not when a point is full.
+
+        There are the same sides in the same order, whatever the state.
+        """
+        ...
+
+    def party(self, state: Any, side: Side) -> Side:
+        """The side of `worth` that a side fights for; empty if there is none of that name."""
+        ...
+
+    def apart(self, start: Any) -> Callable[[Any], Hashable]:
+        """What tells states that came of `start` from one another, in all that a rule or `worth` may look at."""
+        ...
+
+    def engaged(self, state: Any) -> bool:
+        """Whether a fight is in progress, whose throws belong together."""
+        ...
+
+    def hindsight(self, view: Any, happened: Sequence[Event]) -> Any:
+        """A seat's view with what the events that it saw come of it tell of it besides."""
+        ...
+
+
+class Cased(Protocol):
+    """What a game has whose rules can be tried by cases (`core.cases`)."""
+
+    def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> Any:
+        """The position of a case; ValueError says what is wrong with it."""
+        ...
+
+    def world(self, state: Any, orders: Mapping[Seat, Orders], phase: str) -> World[Any]:
+        """The phase of a case, ``end`` being the end phase alone."""
+        ...
+
+    def holds(self, phrase: str, state: Any) -> bool:
+        """Whether an expectation about the position is true; ValueError if it is none."""
+        ...
+
+    def lookup(self, phrase: str) -> bool:
+        """Whether a chart look-up is true; ValueError if it is none."""
+        ...
+
+    def coins(self, what: str) -> bool:
+        """Whether the roll of that label throws coins, which cases write 1 for heads and 0 for tails."""
+        ...
