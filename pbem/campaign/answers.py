@@ -19,8 +19,8 @@ from pbem.store import queries, tables
 __all__ = [
     "chart",
     "chart_wrong",
-    "history",
-    "history_wrong",
+    "told_past",
+    "told_past_wrong",
     "map_wrong",
     "moves",
     "rule",
@@ -107,7 +107,7 @@ def chart_wrong(desk: Desk, command: Command) -> Mistake | None:
     )
 
 
-def history(desk: Desk, command: Command) -> None:
+def told_past(desk: Desk, command: Command) -> None:
     """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
     here = _begun(desk)
     if here is None:
@@ -131,7 +131,7 @@ def history(desk: Desk, command: Command) -> None:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = foretelling.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
         desk.blocks.append(letters.told(title, lines))
-    desk.blocks += attempts.history(desk, here, first, last)
+    desk.blocks += attempts.told_past(desk, here, first, last)
     desk.blocks += [
         press.shown(desk.session, row) for row in press.heard(desk.session, desk.game, desk.seat, first, last)
     ]
@@ -149,7 +149,7 @@ def _ruled_in(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]
     return first if first > 1 else 0, last if command.rest else looking.EVER
 
 
-def history_wrong(desk: Desk, command: Command) -> Mistake | None:
+def told_past_wrong(desk: Desk, command: Command) -> Mistake | None:
     """Turns of which nothing is over yet."""
     done = queries.phases.resolved(desk.session, desk.game.id)
     if not command.rest or not done:

@@ -21,7 +21,7 @@ from pbem.core.messages import Msg, msg
 from pbem.core.report import Entry
 from pbem.store import queries, tables
 
-__all__ = ["corrected", "history", "named", "slates", "told"]
+__all__ = ["corrected",  "named", "slates", "told", "told_past"]
 
 
 def named(row: tables.Phase) -> str:
@@ -46,7 +46,7 @@ def told(session: Session, phase: tables.Phase) -> list[Msg]:
     ]
 
 
-def history(desk: Desk, here: Position, first: int, last: int) -> list[Json]:
+def told_past(desk: Desk, here: Position, first: int, last: int) -> list[Json]:
     """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
     blocks = []
     for step in past.line(desk.session, desk.game):

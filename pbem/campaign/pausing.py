@@ -243,14 +243,14 @@ def _write_to_owner(
         msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
         *notes,
     )
-    closing = [msg("Until then you may answer again: for each question your last letter counts.")]
+    below = [msg("Until then you may answer again: for each question your last letter counts.")]
     if len(asked) > 1:
-        closing.append(
+        below.append(
             msg("What is marked holds if you answer none of them; one answer may change what another leaves.")
         )
     head = outgoing.head_of(office, here.game, seat, phase)
     blocks = [shown(put) for put in asked]
-    letter = letters.model("question", head, opening=opening, report=report, blocks=blocks, closing=closing)
+    letter = letters.model("question", head, opening=opening, report=report, blocks=blocks, closing=below)
     outgoing.to_seat(session, office, letter, seat, here.game, cause=f"segment {segment.number}", now=now)
 
 

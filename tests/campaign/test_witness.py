@@ -58,10 +58,10 @@ class Watched(Waiting):
 
     def verdict(self, who=ANN, *, pinned=True):
         found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
-        witnesses = [self.key] if pinned else []
-        verdict = verify(found, witnesses=witnesses, by=Means(check_signature, check_proof, check))
+        trusted = [self.key] if pinned else []
+        verdict = verify(found, witnesses=trusted, by=Means(check_signature, check_proof, check))
         said = {line.check: line.status for line in verdict.lines}
-        theirs = standalone.statuses(found, None, witnesses)
+        theirs = standalone.statuses(found, None, trusted)
         assert {**theirs, "beacon": said["beacon"]} == said
         return {name: status for name, status in said.items() if status != OK}
 
