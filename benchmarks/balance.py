@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.core.game import Orders
-from pbem.core.runners import Paused, play
+from pbem.core.run.runners import Paused, play
 
 __all__ = ["Played", "Share", "play_out", "share"]
 

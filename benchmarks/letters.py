@@ -23,14 +23,15 @@ import structlog
 
 from benchmarks.measure import Measured, Workload, spend
 from pbem.audit.signing import secrets_of
-from pbem.campaign import guard, postman, service
-from pbem.campaign.clock import Pace
-from pbem.campaign.intake import Received
-from pbem.campaign.office import Office
-from pbem.campaign.pump import take_in
-from pbem.campaign.signed import Signed
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.signed_tree import Signed
+from pbem.campaign.door import postman, service
+from pbem.campaign.door.intake import Received
+from pbem.campaign.door.pump import take_in
+from pbem.campaign.proofs import guard
 from pbem.cli.rulebooks import registry
-from pbem.core.odds import Memory
+from pbem.core.run.odds import Memory
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import migrations

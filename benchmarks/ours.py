@@ -8,11 +8,11 @@ from typing import NamedTuple
 from benchmarks import audited, hexes, letters, post, replays
 from benchmarks.measure import Workload, main, spend
 from benchmarks.replays import Played, Unfit
-from pbem.campaign import weighing
+from pbem.campaign.commands.questions import odds
 from pbem.core.game import Orders
-from pbem.core.odds import Memory, Purse
+from pbem.core.run.odds import Memory, Purse
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.roster import read_unit
+from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State
 
 __all__ = ["SCENARIO", "WORKLOADS", "Letter", "adjudicated", "letter", "played"]
@@ -70,7 +70,7 @@ def weighed() -> Workload:
     orders = GAME.parse("\n".join(letters.LETTER.splitlines()[1:-1]), state, "spain").orders
 
     def weigh() -> int:
-        told = GAME.forecast.odds(state, "spain", orders, Purse(weighing.PER_LETTER))
+        told = GAME.forecast.odds(state, "spain", orders, Purse(odds.PER_LETTER))
         if told.left or "wins" not in told.said[0][1].text:
             raise Unfit("the letter holds no assault that can be weighed")
         return 1

@@ -23,9 +23,9 @@ from aiosmtpd.handlers import Sink
 
 from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
-from pbem.campaign import service
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Office
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Office
+from pbem.campaign.door import service
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.mail.imap import ImapMailbox, ImapSettings

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.measure import Workload, spend
 from pbem.audit.dice import Stream
-from pbem.core.canon import dumps
+from pbem.core.data.canon import dumps
 from pbem.core.game import Orders
-from pbem.core.runners import Done, play
+from pbem.core.run.runners import Done, play
 
 __all__ = ["Played", "Unfit", "adjudicated", "played", "replay", "replayed", "resolve"]
 

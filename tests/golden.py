@@ -22,11 +22,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.audit.dice import Stream
-from pbem.campaign.letters import Head, model
-from pbem.core.canon import dumps
+from pbem.campaign.base.letters import Head, model
+from pbem.core.data.canon import dumps
+from pbem.core.data.position import read_position
 from pbem.core.game import Game, Orders, Phase
-from pbem.core.position import read_position
-from pbem.core.runners import Paused, play
+from pbem.core.run.runners import Paused, play
 from pbem.reports.text import TextLetters
 
 TESTS = Path(__file__).resolve().parent

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.core.canon import dumps, loads
+from pbem.core.data.canon import dumps, loads
 from tests.golden import folders, made, main, replay
 
 FOLDERS = folders()

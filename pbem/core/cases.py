@@ -23,12 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from pbem.core.events import Event
+from pbem.core.data.events import Event
 from pbem.core.game import Orders, Reading
-from pbem.core.labels import Label
 from pbem.core.parts import Cased
-from pbem.core.runners import Decisions, Paused, play
-from pbem.core.steps import Rolled, Rules
+from pbem.core.run.labels import Label
+from pbem.core.run.runners import Decisions, Paused, play
+from pbem.core.run.steps import Rolled, Rules
 
 __all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "listed", "run_case"]
 

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from pbem.core.bots import Bots
-from pbem.core.canon import Json
-from pbem.core.events import Event
-from pbem.core.messages import Msg
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg
 from pbem.core.parts import Aids, Awarding, Cased, Editing, Forecast, Rulebook, Scored, Telling
-from pbem.core.questions import Asking, Asks
-from pbem.core.steps import Rules, World
+from pbem.core.run.questions import Asking, Asks
+from pbem.core.run.steps import Rules, World
 from pbem.core.terms import (
     ONLOOKER,
     Because,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Protocol
 
-from pbem.core.events import Event
-from pbem.core.messages import Msg
-from pbem.core.odds import Purse
-from pbem.core.questions import Question
-from pbem.core.report import Entry, Line, Report
-from pbem.core.steps import Choice, Task, Window, World
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg
+from pbem.core.data.report import Entry, Line, Report
+from pbem.core.run.odds import Purse
+from pbem.core.run.questions import Question
+from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Trial, Warned, Worth
 
 __all__ = ["Aids", "Awarding", "Cased", "Editing", "Forecast", "Rulebook", "Scored", "Telling"]

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
-from pbem.core.events import Event
-from pbem.core.messages import Msg
-from pbem.core.report import Entry
-from pbem.core.steps import World
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg
+from pbem.core.data.report import Entry
+from pbem.core.run.steps import World
 
 __all__ = [
     "ONLOOKER",

@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
-from pbem.core import block as bounds
+from pbem.core.orders import block as bounds
 from pbem.mail.marks import attribution_above, attribution_begins, footer, reply_header_begins, sentinel, separator
 
 __all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]

@@ -18,7 +18,7 @@ from string import Formatter
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from pbem.core.messages import Arg, Msg
+from pbem.core.data.messages import Arg, Msg
 
 __all__ = ["LANGUAGES", "Catalogue", "gaps", "load", "read"]
 

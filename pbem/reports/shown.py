@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from pbem.core.canon import Json
-from pbem.core.messages import Arg, Msg, msg
-from pbem.core.report import PLAIN, Block, Line, Report
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Arg, Msg, msg
+from pbem.core.data.report import PLAIN, Block, Line, Report
 from pbem.reports.catalogue import Catalogue
 from pbem.reports.layout import excerpt
 

@@ -26,9 +26,9 @@ from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from pbem.core.canon import Json
-from pbem.core.messages import Msg, msg
-from pbem.core.report import PLAIN
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import PLAIN
 from pbem.data import data
 from pbem.reports.catalogue import Catalogue, load
 from pbem.reports.layout import LINES, WIDTH, clean, tidy, unbroken, wrap

@@ -9,7 +9,7 @@ from pbem.audit import vrf
 from pbem.audit.bundle import Played, Reveal, Ruling
 from pbem.audit.sealing import blind
 from pbem.audit.verifier.record import Item
-from pbem.core.canon import dumps
+from pbem.core.data.canon import dumps
 from tests.audit.simulated import FIRST, GAME, PLAYED, THROWS, Server, closing, first_phase
 
 Letters = list[Item]

@@ -23,7 +23,7 @@ from pbem.audit.note import parse as parse_note
 from pbem.audit.rolls import Throw
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import Means, Verdict, verify
-from pbem.core.canon import dumps
+from pbem.core.data.canon import dumps
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
 ROUNDS = {one["round"]: bytes.fromhex(one["signature"]) for one in VECTORS["rounds"]}

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign import appointing
-from pbem.campaign.intake import Outcome
+from pbem.campaign.door.intake import Outcome
+from pbem.campaign.moderator import appointment
 from pbem.store import tables
 from tests.campaign.house import House, mail, text_of
 
@@ -28,7 +28,7 @@ class Bench(House):
 
     def appoint(self, email: str, **more: Any) -> str:
         with self.office.session() as session:
-            return appointing.appoint(session, self.office, game="g1", email=email, **more)
+            return appointment.appoint(session, self.office, game="g1", email=email, **more)
 
     def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:
         """A letter to the moderator's address comes in now."""

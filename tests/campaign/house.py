@@ -14,15 +14,16 @@ from sqlalchemy import Engine
 from sqlmodel import select
 
 from pbem.audit.signing import secrets_of
-from pbem.campaign import service, weighing
-from pbem.campaign.clock import Pace
-from pbem.campaign.intake import Outcome, Received
-from pbem.campaign.office import Office
-from pbem.campaign.pump import take_in
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import tick
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.questions import odds
+from pbem.campaign.door import service
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.intake import Outcome, Received
+from pbem.campaign.door.pump import take_in
+from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Game
-from pbem.core.messages import Msg, plain
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
@@ -197,7 +198,7 @@ class House:
     def answer(self) -> str:
         """The one letter queued since the last call, as text."""
         (row,) = self.sent()
-        (letter,) = weighing.kept(self.office, [json.loads(row.model)])
+        (letter,) = odds.kept(self.office, [json.loads(row.model)])
         return PlainLetters().letter(letter, row.language)
 
     def all(self, table: Any) -> list[Any]:

@@ -6,10 +6,10 @@ from itertools import product
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import service, strangers
-from pbem.campaign.intake import Received
-from pbem.campaign.office import Broken
-from pbem.campaign.pump import take_in
+from pbem.campaign.base.server import Broken
+from pbem.campaign.door import service, strangers
+from pbem.campaign.door.intake import Received
+from pbem.campaign.door.pump import take_in
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, text_of
 

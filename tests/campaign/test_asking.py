@@ -10,11 +10,11 @@ import os
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.campaign import service
-from pbem.campaign.replay import replay
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import tick
-from pbem.core.steps import Did
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import service
+from pbem.campaign.door.due import tick
+from pbem.campaign.turn.replay import replay
+from pbem.core.run.steps import Did
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail, text_of
 from tests.campaign.toygame import Rules, Telling

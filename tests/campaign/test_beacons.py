@@ -10,11 +10,13 @@ from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
-from pbem.campaign import appointing, beacons, moderating, service
-from pbem.campaign.health import health
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import replay
-from pbem.campaign.terms import ACTIVATION, Terms
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.door import service
+from pbem.campaign.door.health import health
+from pbem.campaign.moderator import appointment, ruling_lines
+from pbem.campaign.turn import beacons
+from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit import standalone
@@ -80,7 +82,7 @@ def shut(house, seat, turn, number, *lines):
 
 
 def ticked(house):
-    from pbem.campaign.tick import tick
+    from pbem.campaign.door.due import tick
 
     return tick(house.office)
 
@@ -169,7 +171,7 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
 
 def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     with house.office.session() as session:
-        appointing.appoint(session, house.office, game="g1", email="mo@bench.example")
+        appointment.appoint(session, house.office, game="g1", email="mo@bench.example")
     house.sent()
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
     house.clock.set(moment(123) + house.office.late - timedelta(seconds=1))
@@ -245,7 +247,7 @@ def test_why_says_what_the_dice_waited_for(house):
 def test_held_and_resumed_it_waits_again(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     with house.office.session() as session:
-        moderating.rule(session, house.office, "g1", moderating.read("HOLD BECAUSE of a doubt"), house.clock.now())
+        ruling_lines.rule(session, house.office, "g1", ruling_lines.read("HOLD BECAUSE of a doubt"), house.clock.now())
     assert dues(house) == []
     house.clock.set(moment(123))
     assert ticked(house) == 0

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.campaign import postman, service
-from pbem.campaign.intake import Received
-from pbem.campaign.office import Office
-from pbem.campaign.pump import InboundPump, take_in
+from pbem.campaign.base.server import Office
+from pbem.campaign.door import postman, service
+from pbem.campaign.door.intake import Received
+from pbem.campaign.door.pump import InboundPump, take_in
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.engine import open_engine

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import service
-from pbem.campaign.clock import Pace
-from pbem.campaign.pump import InboundPump
-from pbem.campaign.tick import tick
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.door import service
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.pump import InboundPump
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, FolderMailbox, House, mail, text_of
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.clock import Pace, next_deadline
-from pbem.campaign.tokens import nonce, same, token
+from pbem.campaign.base.clock import Pace, next_deadline
+from pbem.campaign.base.tokens import nonce, same, token
 
 MADRID = "Europe/Madrid"
 DAILY = range(7)

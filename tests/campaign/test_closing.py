@@ -6,9 +6,12 @@ import pytest
 
 from pbem.audit import leaves
 from pbem.audit.verifier.verify import OK
-from pbem.campaign import bounces, breakers, closing, deadlines, moderating
-from pbem.campaign.positions import position
-from pbem.campaign.terms import Terms
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.chain import closing_times
+from pbem.campaign.door import bounces
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn import breakers, deadlines
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 from tests.campaign.house import ANN, BOB, mail
@@ -27,14 +30,14 @@ def house(tmp_path):
 def said(house):
     """What the log says of closing times: the cause and the time from now, in minutes."""
     found = [leaves.parse(row.body) for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"]
-    now = closing.second(house.clock.now())
+    now = closing_times.second(house.clock.now())
     return [(leaf("cause"), (leaf.number("D") - now) // 60) for leaf in found if leaf.kind == "deadline"]
 
 
 def planned(house):
     """Minutes until the phase closes as things stand."""
     closes = min(row.at for row in house.all(tables.Due) if row.kind == "close")
-    return (closing.second(closes) - closing.second(house.clock.now())) // 60
+    return (closing_times.second(closes) - closing_times.second(house.clock.now())) // 60
 
 
 def letter(house, seat, text):
@@ -45,7 +48,7 @@ def letter(house, seat, text):
 
 def rule(house, line):
     with house.office.session() as session:
-        moderating.rule(session, house.office, "g1", moderating.read(line), house.clock.now())
+        ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line), house.clock.now())
     house.sent()
 
 

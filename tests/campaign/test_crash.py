@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import postman, pump
-from pbem.campaign import tick as ticker
-from pbem.campaign.tick import tick
+from pbem.campaign.door import due as ticker
+from pbem.campaign.door import postman, pump
+from pbem.campaign.door.due import tick
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_office

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign import briefing, dictation, moderating
-from pbem.campaign.rulings import RULINGS
-from pbem.core.lex import fold
-from pbem.core.messages import plain
+from pbem.campaign.moderator import briefing, dictation, ruling_lines
+from pbem.campaign.moderator.rulings import RULINGS
+from pbem.core.data.messages import plain
+from pbem.core.orders.lex import fold
 
 LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
 
@@ -70,7 +70,7 @@ def test_a_letter_of_too_many_lines_is_not_read():
 @given(st.text(alphabet="HOLDAWRN because A1\n-#.;é", max_size=300))
 def test_whatever_is_written_can_be_written_again(text):
     for ruled in dictation.read(text).rulings:
-        assert moderating.read(ruled.order.line) == ruled.order
+        assert ruling_lines.read(ruled.order.line) == ruled.order
 
 
 def test_both_languages_have_a_word_for_everything_and_no_two_the_same():
@@ -79,7 +79,7 @@ def test_both_languages_have_a_word_for_everything_and_no_two_the_same():
     words = [*RULINGS, *dictation.QUESTIONS, *spanish]
     assert len(set(words)) == len(words)
     assert all(fold(word).upper() == word for word in words)
-    assert all(moderating.word(one.spanish) == word for word, one in RULINGS.items())
+    assert all(ruling_lines.word(one.spanish) == word for word, one in RULINGS.items())
 
 
 def test_help_has_a_line_for_everything():

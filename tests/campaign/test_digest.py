@@ -2,9 +2,12 @@
 
 import pytest
 
-from pbem.campaign import digest, gathering, moderating, service
-from pbem.campaign.gathering import Rhythm
-from pbem.campaign.terms import Terms
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.seats import digest
+from pbem.campaign.door import service
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.people import news
+from pbem.campaign.people.news import Rhythm
 from pbem.store import tables
 from tests.campaign.house import ANN, CALM, House, text_of
 
@@ -29,7 +32,7 @@ def to_ann(house):
 
 
 def dues(house):
-    return [(row.cause, row.at) for row in house.all(tables.Due) if row.kind == gathering.DUE]
+    return [(row.cause, row.at) for row in house.all(tables.Due) if row.kind == news.DUE]
 
 
 def says(house, words):
@@ -81,8 +84,8 @@ def test_what_asks_nothing_is_gathered(house, text):
 def test_rulings_offers_and_the_end_come_at_once(house):
     send(house, "north", DAILY)
     with house.office.session() as session:
-        order = moderating.read("WARN south BECAUSE of a word")
-        moderating.rule(session, house.office, "g1", order, house.clock.now())
+        order = ruling_lines.read("WARN south BECAUSE of a word")
+        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
     assert [kind for kind, _ in to_ann(house)] == ["announcement"]
     code = send(house, "south", "DRAW").split("DRAW CODE ")[1].split()[0]
     house.write("south", f"DRAW CODE {code}")
@@ -152,8 +155,8 @@ def test_news_of_games_that_are_held_or_over_are_told(house):
     send(house, "north", DAILY)
     says(house, "First")
     with house.office.session() as session:
-        order = moderating.read("ADJUDICATE north wins BECAUSE of the hour")
-        moderating.rule(session, house.office, "g1", order, house.clock.now())
+        order = ruling_lines.read("ADJUDICATE north wins BECAUSE of the hour")
+        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
     house.sent()
     ((kind, text),) = told(house)
     assert (kind, "| First" in text, "The game is over." in text) == ("digest", True, True)

@@ -7,10 +7,10 @@ import pytest
 from pbem.audit import blocks, bundle, leaves, rolls, sealing, signing, vrf
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, OK, Means, verify
-from pbem.campaign import adjudication
-from pbem.campaign.adjudication import Closed, Matter, Resolution
-from pbem.campaign.segments import Given
-from pbem.core.canon import digest, dumps
+from pbem.campaign.base import adjudication
+from pbem.campaign.base.adjudication import Closed, Matter, Resolution
+from pbem.campaign.base.segments import Given
+from pbem.core.data.canon import digest, dumps
 from pbem.core.game import Phase
 from tests.audit import standalone
 from tests.campaign import toygame

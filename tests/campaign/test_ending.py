@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.core.canon import loads
-from pbem.core.messages import Msg, plain
+from pbem.core.data.canon import loads
+from pbem.core.data.messages import Msg, plain
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
 

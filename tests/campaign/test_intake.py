@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign import intake, postman, strangers
-from pbem.campaign.forms import COMMANDS
+from pbem.campaign.base.command_words import COMMANDS
+from pbem.campaign.door import intake, postman, strangers
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
 
@@ -534,7 +534,7 @@ def test_a_fault_of_ours_sets_the_letter_aside(house, monkeypatch):
     def fail(*args):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("pbem.campaign.commands.carry_out", fail)
+    monkeypatch.setattr("pbem.campaign.commands.player_letter.carry_out", fail)
     outcome = house.write("north", ORDERS)
     assert outcome.verdict == "fault"
     told, operator = house.sent()

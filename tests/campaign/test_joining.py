@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from pbem.campaign import service, strangers
-from pbem.campaign.clock import Pace
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.door import service, strangers
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
 

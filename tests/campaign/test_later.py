@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import later, moderating
-from pbem.campaign.replay import replay
-from pbem.campaign.terms import ACTIVATION, Terms
-from pbem.core.canon import loads
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.commands.orders import later
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn.replay import replay
+from pbem.core.data.canon import loads
 from pbem.store import tables
 from tests.campaign.house import CALM, House, text_of
 
@@ -364,7 +365,7 @@ def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
 
 def rule(house, line):
     with house.office.session() as session:
-        moderating.rule(session, house.office, "g1", moderating.read(line), house.clock.now())
+        ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line), house.clock.now())
     return told(house)
 
 

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.campaign import service
-from pbem.campaign.grading import GRADE
-from pbem.campaign.office import Broken
-from pbem.campaign.positions import position
-from pbem.campaign.replay import replay
-from pbem.campaign.terms import Terms
-from pbem.core.messages import plain
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.chain.grades import GRADE
+from pbem.campaign.door import service
+from pbem.campaign.turn.replay import replay
+from pbem.core.data.messages import plain
 from pbem.store import queries, tables
 from tests.campaign.house import House, begun, text_of
 from tests.campaign.test_asking import asks, child, orders

@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
-from pbem.campaign import logbook
-from pbem.core.odds import Memory
+from pbem.campaign.chain import logbook
+from pbem.core.run.odds import Memory
 from pbem.store.tables import log as tables
 from tests.campaign.house import KEY, SECRETS, open_office
 

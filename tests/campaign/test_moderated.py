@@ -5,10 +5,11 @@ from email import message_from_bytes, policy
 
 import pytest
 
-from pbem.campaign import appointing, moderating, postman, service
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import replay
-from pbem.core.messages import plain
+from pbem.campaign.base.server import Broken
+from pbem.campaign.door import postman, service
+from pbem.campaign.moderator import appointment, ruling_lines
+from pbem.campaign.turn.replay import replay
+from pbem.core.data.messages import plain
 from pbem.store import tables
 from tests.campaign import toygame
 from tests.campaign.bench import EVE, MO, Bench
@@ -55,13 +56,13 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
     assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n"]
     with house.office.session() as session:
-        assert told == moderating.export(session, "g1")
+        assert told == ruling_lines.export(session, "g1")
     assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.chair, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 
 
 def test_a_game_too_large_for_a_letter_is_said_to_be(house, monkeypatch):
-    monkeypatch.setattr("pbem.campaign.briefing.LARGEST", 100)
+    monkeypatch.setattr("pbem.campaign.moderator.briefing.LARGEST", 100)
     house.dictate("EXPORT\n")
     assert "The game is too large for a letter" in house.answer()
 
@@ -94,8 +95,8 @@ def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letter
 
 def test_history_tells_players_and_the_moderator_of_rulings(house):
     with house.office.session() as session:
-        order = moderating.read("WARN south to be civil BECAUSE of a letter")
-        moderating.rule(session, house.office, "g1", order, house.clock.now())
+        order = ruling_lines.read("WARN south to be civil BECAUSE of a letter")
+        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
     house.sent()
     told = "Rulings:\nRuling M1 of the moderator: WARN south to be civil\n  Reason: of a letter"
     house.write("north", "HISTORY")
@@ -164,7 +165,7 @@ def test_the_moderator_hears_when_his_game_is_held(tmp_path):
 def test_players_hear_of_a_moderator_and_not_who_he_is(tmp_path):
     house = House(tmp_path)
     with house.office.session() as session:
-        address = appointing.appoint(session, house.office, game="g1", email=MO, language="es", zone="Europe/Madrid")
+        address = appointment.appoint(session, house.office, game="g1", email=MO, language="es", zone="Europe/Madrid")
     letters = house.sent()
     assert [(row.recipient, row.kind) for row in letters] == [
         (MO, "chair"),
@@ -205,7 +206,7 @@ def test_rotating_makes_the_old_address_and_its_codes_worthless(house):
 
 def test_a_moderator_dismissed_is_heard_no_more(house):
     with house.office.session() as session:
-        appointing.dismiss(session, house.office, "g1")
+        appointment.dismiss(session, house.office, "g1")
     told = house.told()
     assert "You do not moderate g1 any more." in told[MO, "announcement"]
     assert "whoever runs the server decides" in told[ANN, "announcement"]
@@ -214,8 +215,8 @@ def test_a_moderator_dismissed_is_heard_no_more(house):
     assert again != old
     assert house.dictate(HOLD).verdict == "stranger"
     with house.office.session() as session:
-        appointing.dismiss(session, house.office, "g1")
-    for command in (appointing.dismiss, appointing.rotate):
+        appointment.dismiss(session, house.office, "g1")
+    for command in (appointment.dismiss, appointment.rotate):
         with pytest.raises(Broken, match="no moderator who writes letters"), house.office.session() as session:
             command(session, house.office, "g1")
 
@@ -280,14 +281,14 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
     invited = [row for row in house.sent() if row.kind == "invitation"]
     assert "The moderator of this game may have a seat in it himself." in text_of(invited[0])
     with house.office.session() as session:
-        order = moderating.read("ADJUDICATE A draw BECAUSE both agreed")
-        moderating.rule(session, house.office, "g1", order, house.clock.now())
+        order = ruling_lines.read("ADJUDICATE A draw BECAUSE both agreed")
+        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
     house.sent()
     assert house.dictate("EXPORT\n", sender=ANN).outcome == "answer"
 
 
 def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
-    monkeypatch.setattr("pbem.campaign.chambers.receive", lambda *args: 1 / 0)
+    monkeypatch.setattr("pbem.campaign.moderator.moderator_letter.receive", lambda *args: 1 / 0)
     assert house.dictate(HOLD).outcome == "fault"
     told = house.told()
     assert "A fault of this server kept it from reading your letter." in told[MO, "fault"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign import appointing
+from pbem.campaign.moderator import appointment
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.campaign.house import mail, text_of
@@ -37,7 +37,7 @@ def made(house, chair, line):
 @pytest.mark.parametrize("line", ["PROCESS T2.north", "EDIT UNIT Cat AT s9", "REOPEN T1.north", "EXTEND 48h"])
 def test_what_is_ruled_by_letter_is_in_the_log_and_letters_verify(house, line):
     with house.office.session() as session:
-        chair = appointing.appoint(session, house.office, game="g1", email=MO)
+        chair = appointment.appoint(session, house.office, game="g1", email=MO)
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
     made(house, chair, f"{line} BECAUSE it was read wrongly")
     assert [row.kind for row in house.all(t.Leaf)].count("ruling") == 1

@@ -4,10 +4,10 @@ from datetime import datetime
 
 import pytest
 
-from pbem.campaign import moderating
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import replay
-from pbem.core.messages import plain
+from pbem.campaign.base.server import Broken
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn.replay import replay
+from pbem.core.data.messages import plain
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
 
@@ -23,7 +23,7 @@ def house(tmp_path):
 def rule(house, line):
     """What everybody is told, one sentence a line."""
     with house.office.session() as session:
-        ruled = moderating.rule(session, house.office, "g1", moderating.read(line), house.clock.now())
+        ruled = ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line), house.clock.now())
     return [plain(sentence) for sentence in ruled.sentences]
 
 
@@ -99,7 +99,7 @@ def test_everybody_is_told_before_what_follows_from_it(house):
     ],
 )
 def test_lines_are_read_in_spanish_too(line, text, because):
-    order = moderating.read(line)
+    order = ruling_lines.read(line)
     assert (order.text, order.because) == (text, because)
 
 
@@ -198,7 +198,7 @@ def test_an_appeal_strikes_addresses_out(house):
 
 def test_predict_looks_and_tells_nobody(house):
     with house.office.session() as session:
-        said = [plain(one) for one in moderating.look(session, house.office, "g1", house.clock.now())]
+        said = [plain(one) for one in ruling_lines.look(session, house.office, "g1", house.clock.now())]
     assert said == [
         "The phase T1.north closes on Tuesday 2026-05-05, 20:00 UTC.",
         "Orders are still awaited from: north.",
@@ -211,7 +211,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
     house.tick()
     rule(house, "ANNOUNCE hello")
     with house.office.session() as session:
-        told = moderating.export(session, "g1")
+        told = ruling_lines.export(session, "g1")
     (phase,) = told["phases"]
     assert phase["phase"] == "T1.north~1"
     assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n"]

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from pbem.campaign import appointing, drafts
-from pbem.campaign.replay import replay
+from pbem.campaign.moderator import appointment, drafts
+from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.campaign.bench import EVE, MO, MX, Bench
 from tests.campaign.house import ANN, BOB, mail, text_of
@@ -34,7 +34,7 @@ def address(house, token):
     good = house.chair
     if token == "rotated":
         with house.office.session() as session:
-            house.chair = appointing.rotate(session, house.office, "g1")
+            house.chair = appointment.rotate(session, house.office, "g1")
         house.sent()
         return good
     at = good.index("@")

@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from pbem.campaign import observing, service
-from pbem.campaign.clock import Pace
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.commands.seats import observe
+from pbem.campaign.door import service
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
 
@@ -181,7 +182,7 @@ def test_a_player_does_not_watch_his_own_game(house):
 
 
 def test_a_game_has_so_many_observers_and_no_more(house, monkeypatch):
-    monkeypatch.setattr(observing, "MOST", 2)
+    monkeypatch.setattr(observe, "MOST", 2)
     asked = ask(house, "OBSERVE g1", sender="e3@x.example")
     watch(house, sender="e1@x.example")
     watch(house, sender="e2@x.example")

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign import service
-from pbem.campaign.office import Broken
-from pbem.campaign.positions import position
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import tick
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import service
+from pbem.campaign.door.due import tick
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
 from tests.campaign.toygame import Rules

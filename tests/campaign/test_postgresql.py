@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
-from pbem.campaign.postman import drain
-from pbem.campaign.replay import replay
-from pbem.campaign.tick import tick
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.postman import drain
+from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply, Told
 from pbem.store import migrations
 from pbem.store.engine import open_engine

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign import postman
-from pbem.campaign.postman import drain
+from pbem.campaign.door import postman
+from pbem.campaign.door.postman import drain
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, PlainLetters, mail, open_office

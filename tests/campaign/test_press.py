@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.press import MOST_A_DAY
+from pbem.campaign.commands.table.press import MOST_A_DAY
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
 

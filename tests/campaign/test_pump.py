@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from pbem.campaign import intake
-from pbem.campaign.pump import InboundPump, Step
+from pbem.campaign.door import intake
+from pbem.campaign.door.pump import InboundPump, Step
 from pbem.store import tables
 from tests.campaign.house import ANN, FolderMailbox, mail
 
@@ -78,7 +78,7 @@ def test_a_database_that_is_away_leaves_the_letter_where_it_is(house, box, monke
         raise OperationalError("BEGIN", {}, Exception("locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.campaign.intake.take", away)
+        patched.setattr("pbem.campaign.door.intake.take", away)
         assert InboundPump(house.office, box).step().retry_in == 1
     assert box.uids("INBOX") == [1]
     assert InboundPump(house.office, box).step() == Step(1)
@@ -95,7 +95,7 @@ def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monk
             raise UnicodeEncodeError("utf-8", "x", 0, 1, "surrogates")
         return row(received, letter, now)
 
-    monkeypatch.setattr("pbem.campaign.intake._row", fail)
+    monkeypatch.setattr("pbem.campaign.door.intake._row", fail)
     assert InboundPump(house.office, box).step() == Step(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["receipt"]
@@ -104,7 +104,7 @@ def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monk
 def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(house, box, monkeypatch):
     box.put(mail(ANN, house.addresses["north"], "HELP"))
     box.put(mail(ANN, house.addresses["north"], ORDERS))
-    monkeypatch.setattr("pbem.campaign.commands._HANDLERS", {"help": lambda *args: 1 / 0})
+    monkeypatch.setattr("pbem.campaign.commands.player_letter._HANDLERS", {"help": lambda *args: 1 / 0})
     assert InboundPump(house.office, box).step() == Step(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["fault", "fault", "receipt"]
@@ -126,7 +126,7 @@ def test_what_a_transaction_raises_elsewhere_is_bad_weather_all_the_same(house, 
     def away(*args):
         raise OperationalError("BEGIN", {}, Exception("locked"))
 
-    monkeypatch.setattr("pbem.campaign.intake.take", away)
+    monkeypatch.setattr("pbem.campaign.door.intake.take", away)
     with ThreadPoolExecutor(1) as worker:
         assert InboundPump(house.office, box, transact=lambda work: worker.submit(work).result()).step().retry_in == 1
     assert box.uids("INBOX") == [1]

@@ -4,8 +4,10 @@ import email
 
 import pytest
 
-from pbem.campaign import evidence, past, postman
-from pbem.core.messages import plain
+from pbem.campaign.base import history
+from pbem.campaign.commands.questions import evidence
+from pbem.campaign.door import postman
+from pbem.core.data.messages import plain
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
 
@@ -152,11 +154,11 @@ def test_a_state_is_found_without_its_snapshot(house):
     play_turn(house, north="MOVE Bee TO s3")
     with house.office.session() as session:
         game = session.get_one(tables.Game, "g1")
-        kept = [past.state_after(session, house.office, game, number) for number in range(3)]
+        kept = [history.state_after(session, house.office, game, number) for number in range(3)]
         for number in (1, 2):
             session.delete(session.get_one(tables.Snapshot, ("g1", number)))
         session.flush()
-        assert [past.state_after(session, house.office, game, number) for number in range(3)] == kept
+        assert [history.state_after(session, house.office, game, number) for number in range(3)] == kept
         assert kept[1].at("Bee") == 3
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.forms import COMMANDS
-from pbem.campaign.reading import MOST_LINES, read
-from pbem.core.lex import fold
-from pbem.core.messages import plain
+from pbem.campaign.base.command_lines import MOST_LINES, read
+from pbem.campaign.base.command_words import COMMANDS
+from pbem.core.data.messages import plain
+from pbem.core.orders.lex import fold
 
 
 def names(text):

@@ -11,9 +11,10 @@ from pbem.audit import bundle, leaves, signing
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
-from pbem.campaign import guard, postman
-from pbem.campaign.replay import replay
-from pbem.campaign.terms import ACTIVATION, Terms
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.door import postman
+from pbem.campaign.proofs import guard
+from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit import standalone

@@ -14,10 +14,12 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
-from pbem.campaign import appointing, guard, postman, proofs, recovering
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import replay
-from pbem.campaign.signed import Known, Signed
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.signed_tree import Known, Signed
+from pbem.campaign.door import postman
+from pbem.campaign.moderator import appointment
+from pbem.campaign.proofs import attachment, guard, recovery
+from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.tables import log as t
@@ -86,7 +88,7 @@ class Restorable(Recorded):
 
     def recover(self, known=None):
         with self.office.session() as session:
-            admitted, now = recovering.recover(session, self.office, known)
+            admitted, now = recovery.recover(session, self.office, known)
         Signed(self.file).begin(now)
         return admitted, now
 
@@ -241,7 +243,7 @@ def test_a_server_without_that_file_that_signs_on_has_two_logs(house):
 def test_what_a_player_sends_back_shows_that_the_file_was_put_back_too(house):
     """The whole machine was put back: only letters know of what came after."""
     with house.office.session() as session:
-        chair = appointing.appoint(session, house.office, game="g1", email=MO)
+        chair = appointment.appoint(session, house.office, game="g1", email=MO)
     assert chair
     lost_a_turn(house)
     _, line = with_template(house, BOB)
@@ -277,11 +279,11 @@ def test_a_file_that_is_gone_or_damaged(house):
         Signed(house.file).read()
     assert house.trouble() is not None
     with house.office.session() as session:
-        recovering.again(session, house.office)
+        recovery.again(session, house.office)
     assert house.trouble() is None
     assert rotates(house) == []
     with house.office.session() as session, pytest.raises(Broken, match="nothing to do"):
-        recovering.again(session, house.office)
+        recovery.again(session, house.office)
 
 
 def test_a_tree_that_somebody_names(house):
@@ -298,7 +300,7 @@ def test_a_database_that_is_whole_is_not_said_to_be_a_backup(house):
     lost_a_turn(house)
     house.restore()
     with house.office.session() as session, pytest.raises(Broken, match="without --intact"):
-        recovering.again(session, house.office)
+        recovery.again(session, house.office)
 
 
 def test_a_crash_before_the_file_is_written_is_no_restore(house):
@@ -332,7 +334,7 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
     lost_a_turn(house)
     house.restore()
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
-    monkeypatch.setattr(proofs, "PROVABLE", ())
+    monkeypatch.setattr(attachment, "PROVABLE", ())
     kept = {who: len(letters) for who, letters in house.kept.items()}
     house.sent()
     house.write("south", "STATUS\n")

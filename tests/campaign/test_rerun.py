@@ -6,11 +6,11 @@ from pbem.audit import bundle, signing, vrf
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
-from pbem.campaign import moderating
-from pbem.campaign.terms import ACTIVATION, Terms
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.moderator import ruling_lines
 from pbem.cli.verify.letter_checks import rules_line
-from pbem.core.events import event
-from pbem.core.steps import Did
+from pbem.core.data.events import event
+from pbem.core.run.steps import Did
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut
@@ -164,8 +164,8 @@ def test_a_roll_too_many_is_found(monkeypatch, house):
 
 def ruled(house, line):
     with house.office.session() as session:
-        order = moderating.read(f"{line} BECAUSE it was read wrongly")
-        moderating.rule(session, house.office, "g1", order, house.clock.now())
+        order = ruling_lines.read(f"{line} BECAUSE it was read wrongly")
+        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
     house.sent()
 
 

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign import resending, service
-from pbem.campaign.office import Broken
-from pbem.campaign.postman import drain
+from pbem.campaign.base.server import Broken
+from pbem.campaign.commands.table import resend
+from pbem.campaign.door import service
+from pbem.campaign.door.postman import drain
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB
 from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Server
@@ -74,9 +75,9 @@ async def test_a_predecessors_reports_are_not_passed_on(sent):
     assert reports(server) == []
     assert b"There is no report of yours yet" in server.got[-1].raw
     with sent.office.session() as session, pytest.raises(Broken, match="no such report of north in g1"):
-        resending.resend(session, sent.office, "g1", "north")
+        resend.resend(session, sent.office, "g1", "north")
     with sent.office.session() as session, pytest.raises(Broken, match="no seat west in g1"):
-        resending.resend(session, sent.office, "g1", "west")
+        resend.resend(session, sent.office, "g1", "west")
 
 
 async def test_letters_given_up_are_listed_and_sent_again(house):
@@ -84,12 +85,12 @@ async def test_letters_given_up_are_listed_and_sent_again(house):
     house.write("south", "HELP")
     await drain(house.office, Server(NOBODY, BUSY))
     with house.office.session() as session:
-        found = resending.undelivered(session)
+        found = resend.undelivered(session)
     given_up, waits = [one for one in found if one.recipient != "op@games.example"]
     assert (given_up.recipient, given_up.given_up, given_up.last) == (ANN, True, "550 5.1.1 no such user")
     assert (waits.given_up, waits.attempts, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
     with house.office.session() as session:
-        assert resending.retry(session, house.office) == 1
+        assert resend.retry(session, house.office) == 1
     server = Server()
     assert await drain(house.office, server) == 1
     assert server.got[0].recipient == ANN
@@ -107,8 +108,8 @@ async def test_of_two_status_letters_the_newer_one_is_sent(house):
     dropped = next(row for row in house.all(tables.Outbox) if row.last_text.startswith("overtaken by <g1."))
     assert (dropped.state, dropped.attempts, dropped.body) == ("failed", 0, None)
     with house.office.session() as session:
-        assert resending.undelivered(session) == ()
-        assert resending.retry(session, house.office) == 0
+        assert resend.undelivered(session) == ()
+        assert resend.retry(session, house.office) == 0
 
 
 async def test_receipts_are_sent_however_many_there_are(house):

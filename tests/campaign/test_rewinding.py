@@ -6,13 +6,15 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import adjudication, looking, moderating, past
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import differences, replay
-from pbem.campaign.terms import ACTIVATION
+from pbem.campaign.base import adjudication, history
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.terms import ACTIVATION
+from pbem.campaign.commands.questions import prediction
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn.replay import differences, replay
+from pbem.core.data.messages import plain
 from pbem.core.game import Phase
-from pbem.core.messages import plain
-from pbem.core.steps import Did
+from pbem.core.run.steps import Did
 from pbem.store import queries, tables
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
@@ -29,7 +31,7 @@ def house(tmp_path):
 
 def rule(house, line):
     with house.office.session() as session:
-        ruled = moderating.rule(session, house.office, "g1", moderating.read(line + WHY), house.clock.now())
+        ruled = ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line + WHY), house.clock.now())
     return [plain(sentence) for sentence in ruled.sentences]
 
 
@@ -51,7 +53,7 @@ def units(house):
         (game,) = session.exec(select(tables.Game)).all()
         kept = queries.phases.latest_snapshot(session, "g1")
         assert kept is not None
-        return {name: at for name, _, at in past.state_after(session, house.office, game, kept.number).units}
+        return {name: at for name, _, at in history.state_after(session, house.office, game, kept.number).units}
 
 
 def reports(house):
@@ -393,7 +395,7 @@ def test_reports_events_and_orders_of_void_attempts_are_kept_and_listed(house):
     house.sent()
     with house.office.session() as session:
         assert events.items() <= {row.id: row.body for row in session.exec(select(tables.Event)).all()}.items()
-        told = looking.export(session, "g1")
+        told = prediction.export(session, "g1")
     assert [(one["phase"], one["void"]) for one in told["phases"]] == [
         ("T1.north~1", "M1"),
         ("T1.south~1", "M1"),
@@ -431,6 +433,6 @@ def test_states_between_are_found_without_their_snapshots(house):
         for row in session.exec(select(tables.Snapshot).where(tables.Snapshot.number > 0)).all():
             session.delete(row)
         session.flush()
-        state = past.state_after(session, house.office, session.get_one(tables.Game, "g1"), kept.number)
+        state = history.state_after(session, house.office, session.get_one(tables.Game, "g1"), kept.number)
         assert {name: at for name, _, at in state.units} == now
         session.rollback()

@@ -5,9 +5,9 @@ import random
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import moderating
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import replay
+from pbem.campaign.base.server import Broken
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.campaign.house import CALM, House
 
@@ -45,8 +45,8 @@ def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
         else:
             try:
                 with house.office.session() as session:
-                    order = moderating.read(f"{line(house, dice)} BECAUSE of the dice")
-                    moderating.rule(session, house.office, "g1", order, house.clock.now())
+                    order = ruling_lines.read(f"{line(house, dice)} BECAUSE of the dice")
+                    ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
                 made += 1
             except Broken:
                 refused += 1

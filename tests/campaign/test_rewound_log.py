@@ -4,8 +4,8 @@ import pytest
 
 from pbem.audit import leaves
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
-from pbem.campaign import moderating
-from pbem.campaign.replay import replay
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.campaign.house import ANN, BOB
@@ -27,7 +27,7 @@ def house(tmp_path):
 
 def rule(house, line):
     with house.office.session() as session:
-        moderating.rule(session, house.office, "g1", moderating.read(line + WHY), house.clock.now())
+        ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line + WHY), house.clock.now())
     house.tick()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign import postman
+from pbem.campaign.door import postman
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, KEY, House, mail

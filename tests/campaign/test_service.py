@@ -5,13 +5,13 @@ import email.policy
 
 import pytest
 
-from pbem.campaign import service
-from pbem.campaign.office import Broken, Office
-from pbem.campaign.replay import replay
-from pbem.campaign.tick import tick
-from pbem.core.canon import dumps
-from pbem.core.events import event
-from pbem.core.steps import Did
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.door import service
+from pbem.campaign.door.due import tick
+from pbem.campaign.turn.replay import replay
+from pbem.core.data.canon import dumps
+from pbem.core.data.events import event
+from pbem.core.run.steps import Did
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, SECRETS, House, PlainLetters, mail, text_of
 from tests.campaign.toygame import Rules, Toy, registry

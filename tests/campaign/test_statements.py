@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from sqlalchemy import event
 
-from pbem.campaign import postman
-from pbem.campaign.terms import Terms
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail
 from tests.campaign.test_recorded import Recorded

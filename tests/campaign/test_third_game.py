@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import service
-from pbem.campaign.replay import replay
+from pbem.campaign.door import service
+from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, text_of

@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import absences, service
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Broken
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import tick
-from pbem.core.canon import loads
+from pbem.campaign.base import absences
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import service
+from pbem.campaign.door.due import tick
+from pbem.core.data.canon import loads
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from pbem.core.data.messages import msg
 from pbem.core.game import Warned
-from pbem.core.messages import msg
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail
 from tests.campaign.toygame import Aids

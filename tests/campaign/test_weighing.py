@@ -5,12 +5,13 @@ import json
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import postman, weighing
-from pbem.campaign.positions import position
+from pbem.campaign.base.positions import position
+from pbem.campaign.commands.questions import odds
+from pbem.campaign.door import postman
+from pbem.core.data.memory import Itself
+from pbem.core.data.messages import msg
 from pbem.core.game import Worth
-from pbem.core.lately import Itself
-from pbem.core.messages import msg
-from pbem.core.rehearsal import rehearse
+from pbem.core.run.rehearsal import rehearse
 from pbem.store import tables
 from tests.campaign import toygame
 from tests.campaign.house import House, open_office
@@ -111,7 +112,7 @@ def test_letters_without_a_promise_stay_as_they_are(house):
     house.write("north", "STATUS")
     (row,) = house.sent()
     model = json.loads(row.model)
-    assert weighing.kept(house.office, [model]) == [model]
+    assert odds.kept(house.office, [model]) == [model]
 
 
 def test_standing_orders_are_held_against_an_attack(house):
@@ -126,7 +127,7 @@ def test_standing_orders_are_held_against_an_attack(house):
 
 
 def test_an_attack_with_too_many_ways_is_not_rehearsed(house, monkeypatch):
-    monkeypatch.setattr(weighing, "PER_QUESTION", 2)
+    monkeypatch.setattr(odds, "PER_QUESTION", 2)
     house.write("north", "TEST STANDING Ant BY Cat")
     assert "This attack leads to too many possibilities to be weighed" in house.answer()
 
@@ -139,7 +140,7 @@ def test_what_was_tried_is_tried_again_once_the_position_is_another(house, monke
         tried.append(attack)
         return rehearse(rules, seat, attack, *rest)
 
-    monkeypatch.setattr(weighing, "rehearse", noted)
+    monkeypatch.setattr(odds, "rehearse", noted)
     for _ in range(2):
         house.write("north", "TEST STANDING Ant BY Cat")
         house.answer()
@@ -157,7 +158,7 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     house.write("north", ORDERS)
     (row,) = house.sent()
     other = open_office(tmp_path)
-    (here,), (there,) = (weighing.kept(office, [json.loads(row.model)]) for office in (house.office, other))
+    (here,), (there,) = (odds.kept(office, [json.loads(row.model)]) for office in (house.office, other))
     other.engine.dispose()
     assert here == there
     with house.office.session() as session:

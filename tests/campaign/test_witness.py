@@ -11,7 +11,10 @@ from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
-from pbem.campaign import logbook, postman, recovering, testimony, witnessing
+from pbem.campaign.chain import logbook
+from pbem.campaign.door import postman
+from pbem.campaign.people import witnesses
+from pbem.campaign.proofs import recovery, testimony
 from pbem.mail.attached import attached
 from pbem.mail.outbound import Outbound, compose
 from pbem.store import tables
@@ -322,7 +325,7 @@ def test_a_witness_who_does_not_answer_is_let_go(house):
     (row,) = rows(house)
     with house.office.session() as session:
         kept = session.get_one(Witness, row.id)
-        kept.unanswered = witnessing.PATIENCE
+        kept.unanswered = witnesses.PATIENCE
         session.add(kept)
     told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
     assert to_friend(told) == []
@@ -334,7 +337,7 @@ def test_a_witness_who_does_not_answer_is_let_go(house):
 def test_unanswered_letters_are_counted(house):
     def silent(**later):
         with house.office.session() as session:
-            return [row.email for row in witnessing.silent(session, house.clock.now() + timedelta(**later))]
+            return [row.email for row in witnesses.silent(session, house.clock.now() + timedelta(**later))]
 
     house.swear()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
@@ -452,7 +455,7 @@ def test_a_log_that_was_begun_anew_is_another_log_to_him(house, capfd):
     with house.office.session() as session:
         head = logbook.head(session)
         assert head is not None
-        recovering.recover(session, house.office, Checkpoint(SECRETS.log.name, head.size + 3, bytes(32)))
+        recovery.recover(session, house.office, Checkpoint(SECRETS.log.name, head.size + 3, bytes(32)))
     house.sent()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     asked = asked_in(house.kept[OWN][-1])

@@ -8,10 +8,11 @@ import pytest
 from pbem.audit.bundle import parse
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
-from pbem.campaign import beacons, service
-from pbem.campaign.postman import drain
-from pbem.campaign.pump import InboundPump
-from pbem.campaign.tick import tick
+from pbem.campaign.door import service
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.postman import drain
+from pbem.campaign.door.pump import InboundPump
+from pbem.campaign.turn import beacons
 from pbem.cli.main import main
 from pbem.cli.witness.home import open_home
 from pbem.cli.witness.watch import watch_server

@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 
 from pbem.cli.rulebooks import find_game
-from pbem.core.canon import dumps, loads
-from pbem.core.steps import Did
+from pbem.core.data.canon import dumps, loads
+from pbem.core.run.steps import Did
 from tests.cli.hand import MOROCCO, SPAIN
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 import typer
 
-from pbem.campaign.signed import Signed
+from pbem.campaign.base.signed_tree import Signed
 from tests.cli.hand import MOROCCO, SPAIN
 
 

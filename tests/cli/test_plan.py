@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.campaign.letters import Head, model
+from pbem.campaign.base.letters import Head, model
 from pbem.cli.demo import stage
 from pbem.cli.rulebooks import registry
 from pbem.core.game import Orders, Phase
-from pbem.core.runners import Done, play
+from pbem.core.run.runners import Done, play
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 

@@ -14,8 +14,8 @@ import pytest
 
 from pbem.audit import bls
 from pbem.audit.beacon import QUICKNET
-from pbem.campaign import beacons
-from pbem.campaign.health import health
+from pbem.campaign.door.health import health
+from pbem.campaign.turn import beacons
 from pbem.cli.server import checks_beacon
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.campaign.health import health
+from pbem.campaign.door.health import health
 from pbem.cli.server.heartbeat import Beat, read_beat, write_beat
 from pbem.cli.server.metrics import exposition
 from pbem.store import tables

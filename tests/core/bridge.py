@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.core import parts, steps
-from pbem.core.events import Event, event
+from pbem.core import parts
+from pbem.core.data.events import Event, event
+from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Reading, Rejected
-from pbem.core.lex import statements
-from pbem.core.messages import msg
-from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
+from pbem.core.orders.lex import statements
+from pbem.core.run import steps
+from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
 
 
 class State(NamedTuple):

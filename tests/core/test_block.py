@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign import reading, tokens
+from pbem.campaign.base import command_lines, tokens
 from pbem.cli.table import order_files
-from pbem.core import block
-from pbem.core.block import Header
+from pbem.core.orders import block
+from pbem.core.orders.block import Header
 from pbem.mail import quoting
 
 ORDERS = Header("ORDERS", 3)
@@ -120,7 +120,7 @@ WORDS = ["orders", "order", "ordenes", "verify", "LATER", "mas tarde", "end", "T
 def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
     found = header(line)
     text = f"{line}\nMOVE Leon TO C\nEND"
-    said = reading.read(text)
+    said = command_lines.read(text)
     told = [*said.later, *([said.block] if said.block else [])]
     assert [(one.word, one.turn, one.nonce) for one in told] == ([tuple(found)] if found else [])
     assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (found is not None)

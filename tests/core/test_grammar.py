@@ -2,11 +2,11 @@
 
 import pytest
 
+from pbem.core.data.messages import msg
 from pbem.core.game import Rejected
-from pbem.core.grammar import Reader, Wrong
-from pbem.core.lex import Statement, Vocabulary, tokens
-from pbem.core.messages import msg
-from pbem.core.names import Names
+from pbem.core.orders.grammar import Reader, Wrong
+from pbem.core.orders.lex import Statement, Vocabulary, tokens
+from pbem.core.orders.names import Names
 from pbem.reports.catalogue import load
 
 WORDS = Vocabulary(

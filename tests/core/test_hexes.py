@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from pbem.core import hexes
-from pbem.core.hexes import DIRECTIONS, FLANK, FRONT, REAR
+from pbem.core.map import hexes
+from pbem.core.map.hexes import DIRECTIONS, FLANK, FRONT, REAR
 
 FIELD = tuple(hexes.field(12, 10))
 

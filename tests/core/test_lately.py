@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from pbem.core.lately import Itself, lately
+from pbem.core.data.memory import Itself, lately
 
 
 class Draft:

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.core.doctrine import Doctrine
-from pbem.core.events import event
-from pbem.core.messages import msg
-from pbem.core.questions import MOST_QUESTIONS, Asks, Option, Question, knowable
-from pbem.core.runners import Done, Paused, answered, counted, play, resume
-from pbem.core.standing import Reaction, Rule, Scope
-from pbem.core.steps import Ask, Choice, Did, Roll, Task, Window, World
+from pbem.core.data.events import event
+from pbem.core.data.messages import msg
+from pbem.core.orders.standing import Reaction, Rule, Scope
+from pbem.core.run.doctrine import Doctrine
+from pbem.core.run.questions import MOST_QUESTIONS, Asks, Option, Question, knowable
+from pbem.core.run.runners import Done, Paused, answered, counted, play, resume
+from pbem.core.run.steps import Ask, Choice, Did, Roll, Task, Window, World
 from tests.core.bridge import Dice
 
 SEATS = ("near", "far")

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.canon import dumps, loads
-from pbem.core.messages import msg
-from pbem.core.report import Block, Entry, Report
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.messages import msg
+from pbem.core.data.report import Block, Entry, Report
 
 MESSAGES = st.builds(lambda text, n: msg(text, n=n), st.text("abc {n}"), st.integers() | st.text("xyz"))
 LISTS = st.lists(MESSAGES, max_size=3).map(tuple)

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from pbem.core.canon import dumps, loads
-from pbem.core.events import Event, event
-from pbem.core.labels import Label
-from pbem.core.runners import Diverged, Done, Paused, Traced, advance, play, resume, trace
-from pbem.core.steps import Ask, Choice, Did, Roll, Rolled, Task, Window, World
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.events import Event, event
+from pbem.core.run.labels import Label
+from pbem.core.run.runners import Diverged, Done, Paused, Traced, advance, play, resume, trace
+from pbem.core.run.steps import Ask, Choice, Did, Roll, Rolled, Task, Window, World
 from tests.core.bridge import Answers, Dice, Rules, State, crossing
 
 RULES = Rules()

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.grammar import Reader, Wrong
-from pbem.core.lex import Statement, tokens
-from pbem.core.names import Names
-from pbem.core.standing import (
+from pbem.core.orders.grammar import Reader, Wrong
+from pbem.core.orders.lex import Statement, tokens
+from pbem.core.orders.names import Names
+from pbem.core.orders.standing import (
     OPERATORS,
     Lexicon,
     Reaction,
@@ -20,8 +20,8 @@ from pbem.core.standing import (
     read_rule,
     read_scope,
 )
-from pbem.games.africa1860.orders import COUNTS, EVENTS, IDIOM
-from pbem.games.africa1860.vocabulary import VOCABULARY
+from pbem.games.africa1860.orders.reading import COUNTS, EVENTS, IDIOM
+from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 
 MINE = ("Saboya", "Cazadores", "Leon", "Husares", "Art1")
 SPACES = ("Ceuta", "Serrallo", "Otero", "Valle")

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.campaign.office import Office
+from pbem.campaign.base.server import Office
 from pbem.store import tables
 from tests.drill.letters import Written
 

@@ -12,10 +12,10 @@ from datetime import datetime
 
 from sqlmodel import select
 
-from pbem.campaign import intake, postman, pump
-from pbem.campaign.intake import Outcome, Received
-from pbem.campaign.office import Office
-from pbem.core.canon import loads
+from pbem.campaign.base.server import Office
+from pbem.campaign.door import intake, postman, pump
+from pbem.campaign.door.intake import Outcome, Received
+from pbem.core.data.canon import loads
 from pbem.mail.imap import Fetched
 from pbem.mail.inbound import Inbound
 from pbem.store import tables

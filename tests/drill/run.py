@@ -19,9 +19,9 @@ from pathlib import Path
 
 from sqlmodel import col, func, select
 
-from pbem.campaign import postman, pump, service, tick
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Office
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Office
+from pbem.campaign.door import due, postman, pump, service
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.mail import smtp
@@ -34,7 +34,7 @@ from tests.drill.letters import SERVER, Seat, Writers
 from tests.drill.mailhouse import STRANGERS, MailHouse
 from tests.drill.plants import PLANTS
 
-POINTS = (*pump.POINTS, *postman.POINTS, *smtp.POINTS, *tick.POINTS)
+POINTS = (*pump.POINTS, *postman.POINTS, *smtp.POINTS, *due.POINTS)
 """Where a daemon can be killed: before and after every commit, and after every step over the network."""
 OPERATOR = "op@games.example"
 STEP_SECONDS = 90

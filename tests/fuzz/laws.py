@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.core.bots import Bots
-from pbem.core.canon import dumps, loads
-from pbem.core.events import Event
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg
+from pbem.core.data.report import Report
 from pbem.core.game import Edition, Game, Orders, Reading
-from pbem.core.labels import Label
-from pbem.core.lex import Vocabulary, tokens
-from pbem.core.messages import Msg
-from pbem.core.report import Report
-from pbem.core.runners import Decisions, Diverged, Done, Paused, advance, play, resume
-from pbem.core.steps import Choice, Did, Window, World
+from pbem.core.orders.lex import Vocabulary, tokens
+from pbem.core.run.labels import Label
+from pbem.core.run.runners import Decisions, Diverged, Done, Paused, advance, play, resume
+from pbem.core.run.steps import Choice, Did, Window, World
 from pbem.reports.catalogue import LANGUAGES, load
 
 

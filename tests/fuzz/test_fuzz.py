@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pbem.core.lex import Vocabulary
-from pbem.core.steps import Did
+from pbem.core.orders.lex import Vocabulary
+from pbem.core.run.steps import Did
 from tests.fuzz.__main__ import find_laws
 from tests.fuzz.games import Broken, Crashed, kept, play_game, play_phase
 from tests.fuzz.laws import Lab, garbled, respoken

@@ -13,19 +13,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from pbem.core import doctrine, parts, standing
-from pbem.core.areas import AreaMap, Edge, Space
-from pbem.core.canon import Json, digest
-from pbem.core.events import Event, event
+from pbem.core import parts
+from pbem.core.data.canon import Json, digest
+from pbem.core.data.events import Event, event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.game import Because, Game, Orders, Reading, Rejected
-from pbem.core.grammar import Reader, Wrong
-from pbem.core.lex import Vocabulary, statements
-from pbem.core.messages import Msg, msg
-from pbem.core.names import Names
-from pbem.core.questions import Asks, Option, Question, Value
-from pbem.core.report import PLAIN, Block, Entry, Line, Report
-from pbem.core.standing import Idiom, Lexicon, Reaction, Rule, canon_standing, read_rule, read_scope
-from pbem.core.steps import Ask, Choice, Did, Outcome, Roll, Rules, Task, Window, World
+from pbem.core.map.areas import AreaMap, Edge, Space
+from pbem.core.orders import standing
+from pbem.core.orders.grammar import Reader, Wrong
+from pbem.core.orders.lex import Vocabulary, statements
+from pbem.core.orders.names import Names
+from pbem.core.orders.standing import Idiom, Lexicon, Reaction, Rule, canon_standing, read_rule, read_scope
+from pbem.core.run import doctrine
+from pbem.core.run.questions import Asks, Option, Question, Value
+from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rules, Task, Window, World
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
 START = (("Owl", "Mill"), ("Fox", "Wood"), ("Gull", "Quay"), ("Seal", "Dune"))

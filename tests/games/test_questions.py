@@ -7,15 +7,15 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
-from pbem.core.canon import dumps
-from pbem.core.events import Event
+from pbem.core.data.canon import dumps
+from pbem.core.data.events import Event
 from pbem.core.game import Orders
-from pbem.core.questions import Asks, knowable
-from pbem.core.runners import Paused, play, resume
-from pbem.games.africa1860.doctrine import WINDOWS as AFRICA
-from pbem.games.africa1860.questions import _ASKED as AFRICA_ASKED
-from pbem.games.peninsular.doctrine import WINDOWS as PENINSULAR
-from pbem.games.peninsular.questions import _ASKED as PENINSULAR_ASKED
+from pbem.core.run.questions import Asks, knowable
+from pbem.core.run.runners import Paused, play, resume
+from pbem.games.africa1860.battle.doctrine import WINDOWS as AFRICA
+from pbem.games.africa1860.telling.questions import _ASKED as AFRICA_ASKED
+from pbem.games.peninsular.battle.doctrine import WINDOWS as PENINSULAR
+from pbem.games.peninsular.telling.questions import _ASKED as PENINSULAR_ASKED
 from pbem.reports.catalogue import load
 
 GAMES = (("africa1860", "castillejos", 6), ("peninsular", "barrosa", 3))

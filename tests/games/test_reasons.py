@@ -8,9 +8,9 @@ import pytest
 
 import pbem.games
 from pbem.audit.dice import Stream
-from pbem.core.canon import dumps
+from pbem.core.data.canon import dumps
 from pbem.core.game import ONLOOKER, Orders
-from pbem.core.runners import Done, play, trace
+from pbem.core.run.runners import Done, play, trace
 from tests.games import beacon
 from tests.games.beacon import GAME as BEACON
 

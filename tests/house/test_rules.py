@@ -10,7 +10,7 @@ import pytest
 
 import pbem
 from pbem.cli.rulebooks import registry
-from pbem.core.standing import ASK
+from pbem.core.orders.standing import ASK
 
 CORE = Path(pbem.__file__).parent / "core"
 GAMES = Path(pbem.__file__).parent / "games"

@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.campaign import postman, service
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Office
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import tick
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman, service
+from pbem.campaign.door.due import tick
 from pbem.cli.rulebooks import registry
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters

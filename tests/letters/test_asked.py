@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.replay import replay
+from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.letters.stories import masked
 from tests.letters.table import Table

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign import moderating
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import replay
+from pbem.campaign.base.server import Broken
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn.replay import replay
 from pbem.cli.rulebooks import find_game
-from pbem.core.canon import dumps
-from pbem.core.messages import plain
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import plain
 from pbem.store import tables
 from tests.letters.table import IDRIS, Table
 
@@ -27,8 +27,8 @@ def table(tmp_path):
 
 def rule(table, line):
     with table.office.session() as session:
-        order = moderating.read(line + " BECAUSE of a fault of the server")
-        return [plain(one) for one in moderating.rule(session, table.office, "g1", order, table.clock.at).sentences]
+        order = ruling_lines.read(line + " BECAUSE of a fault of the server")
+        return [plain(one) for one in ruling_lines.rule(session, table.office, "g1", order, table.clock.at).sentences]
 
 
 def passed(table, seat, turn):
@@ -67,7 +67,7 @@ def test_awards_are_replayed_and_taken_along(table):
     assert score(table) == (spain, morocco + 2)
     with table.office.session() as session:
         assert replay(session, table.office, "g1").difference is None
-        assert moderating.export(session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
+        assert ruling_lines.export(session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
     rule(table, "REOPEN T1.spain")
     assert score(table) == (spain, morocco)
     with table.office.session() as session:

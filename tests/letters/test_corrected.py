@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.campaign.terms import Terms
+from pbem.campaign.base.terms import Terms
 from tests.sessions.scene import Scene
 
 WHY = " BECAUSE a counter was laid down wrongly"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.campaign import appointing
+from pbem.campaign.moderator import appointment
 from tests.letters.stories import masked
 from tests.letters.table import Table
 
@@ -45,7 +45,7 @@ def moderated(folder, *secrets):
     folder.mkdir()
     table = Table(folder)
     with table.office.session() as session:
-        chair = appointing.appoint(session, table.office, game="g1", email=MODERATOR)
+        chair = appointment.appoint(session, table.office, game="g1", email=MODERATOR)
     for secret in secrets:
         table.answer("morocco", secret)
     said = [table.answer("", text, to=chair, sender=MODERATOR) for text in DICTATED]

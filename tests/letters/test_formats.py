@@ -8,7 +8,7 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import postman
+from pbem.campaign.door import postman
 from pbem.store import tables
 from tests.letters.table import ANA, Table, readable
 

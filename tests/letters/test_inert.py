@@ -9,8 +9,8 @@ import unicodedata
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import postman, service
-from pbem.campaign.clock import Pace
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.door import postman, service
 from pbem.cli.columns import print_table
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
@@ -187,7 +187,7 @@ def test_a_log_line_is_one_line_without_tokens(name, style, capsys):
 def test_a_traceback_in_the_log_shows_no_variables(table, capsys, monkeypatch):
     for style in ("console", "json"):
         open_log(style, 20)
-        monkeypatch.setattr("pbem.campaign.commands._HANDLERS", {"status": lambda *_: 1 / 0})
+        monkeypatch.setattr("pbem.campaign.commands.player_letter._HANDLERS", {"status": lambda *_: 1 / 0})
         delivered = table.deliver(table.letter("spain", f"STATUS # secret plan of {style}"))
         assert delivered.verdict == "fault"
         said = capsys.readouterr().err

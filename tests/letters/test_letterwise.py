@@ -3,8 +3,8 @@
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.replay import replay
-from pbem.campaign.terms import Terms
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.letters.table import Table
 

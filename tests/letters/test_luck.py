@@ -6,15 +6,15 @@ from random import Random
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import evidence, fortune, leverage
-from pbem.campaign.positions import position
-from pbem.core import luck
-from pbem.core.canon import dumps, loads
+from pbem.campaign.base.positions import position
+from pbem.campaign.commands.questions import evidence, fortune, leverage
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.messages import plain
 from pbem.core.game import Orders
-from pbem.core.messages import plain
-from pbem.core.odds import Memory
-from pbem.core.runners import walk
-from pbem.core.steps import Window
+from pbem.core.run import luck
+from pbem.core.run.odds import Memory
+from pbem.core.run.runners import walk
+from pbem.core.run.steps import Window
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
 from pbem.store import queries, tables

@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.campaign import postman, service
-from pbem.campaign.clock import Pace
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.door import postman, service
 from pbem.store import tables
 from tests.letters.table import Table, readable
 

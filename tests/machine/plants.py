@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.campaign import deadlines, intake, orders, press
-from pbem.campaign.intake import Received
+from pbem.campaign.commands.orders import order_block
+from pbem.campaign.commands.table import press
+from pbem.campaign.door import intake
+from pbem.campaign.door.intake import Received
+from pbem.campaign.turn import deadlines
 from pbem.mail.inbound import Inbound
 from pbem.store import tables
 from tests.machine.play import Play
@@ -82,7 +85,7 @@ def _pressed(play: Play) -> None:
 
 def _older(patch: pytest.MonkeyPatch) -> None:
     """A letter of orders that is older than those that are in replaces them."""
-    patch.setattr(orders, "_older", lambda *arguments: None)
+    patch.setattr(order_block, "_older", lambda *arguments: None)
 
 
 def _overtaken(play: Play) -> None:

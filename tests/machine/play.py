@@ -21,11 +21,11 @@ from sqlmodel import col, select
 from pbem.audit import signing, vrf
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, Means, verify
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Broken
-from pbem.campaign.replay import replay
-from pbem.campaign.terms import Terms
-from pbem.core.canon import loads
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.turn.replay import replay
+from pbem.core.data.canon import loads
 from pbem.store import tables
 from pbem.store.tables import log as log_tables
 from tests.campaign.house import mail

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlmodel import select
 
-from pbem.campaign import moderating, postman, pump, service
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Office
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import POINTS as TICKS
-from pbem.campaign.tick import tick
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman, pump, service
+from pbem.campaign.door.due import POINTS as TICKS
+from pbem.campaign.door.due import tick
+from pbem.campaign.moderator import ruling_lines
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply
 from pbem.store.engine import open_engine
@@ -161,7 +162,7 @@ class Server:
 
         def made() -> None:
             with self.office.session() as session:
-                moderating.rule(session, self.office, GAME, moderating.read(line), self.clock.now())
+                ruling_lines.rule(session, self.office, GAME, ruling_lines.read(line), self.clock.now())
                 self.at(RULED)
 
         self.living(made)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.reading import read as understood
+from pbem.campaign.base.command_lines import read as understood
 from pbem.mail.inbound import Inbound, Ours, OwnAddresses, fingerprint, read, read_body, read_header, sentences
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply

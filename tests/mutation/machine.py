@@ -20,7 +20,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from pbem.core.cases import CaseGame, run_case
-from pbem.core.charts import Chart
+from pbem.core.map.charts import Chart
 
 Case = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 """A case: its title, the file it stands in, its own table."""

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from pbem.core.charts import read_chart
+from pbem.core.map.charts import read_chart
 from tests.mutation.__main__ import find_cases, find_workshop
 from tests.mutation.machine import Mutant, Rewrite, Stale, Workshop, hunt, mutants, rewritten, stale, swapped
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.messages import decimal, msg
+from pbem.core.data.messages import decimal, msg
 from pbem.reports import catalogue
 from pbem.reports.catalogue import Catalogue, load
 

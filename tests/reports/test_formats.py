@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pbem.core.messages import msg
-from pbem.core.report import PLAIN, Block, Entry, Report
+from pbem.core.data.messages import msg
+from pbem.core.data.report import PLAIN, Block, Entry, Report
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import OCTETS, TextLetters
 from tests.reports.test_text import REPORT, TEMPLATE, error, model

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pbem.core.messages import msg
-from pbem.core.report import Block, Entry, Report
+from pbem.core.data.messages import msg
+from pbem.core.data.report import Block, Entry, Report
 from pbem.mail.inbound import SENTINEL
 from pbem.mail.marks import sentinel
 from pbem.reports.layout import LINES, WIDTH

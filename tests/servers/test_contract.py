@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from imapclient import IMAPClient
 
-from pbem.campaign.pump import InboundPump
+from pbem.campaign.door.pump import InboundPump
 from pbem.mail.imap import TOO_BIG, ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
 from pbem.store import tables

@@ -36,17 +36,19 @@ from typing import Any, NamedTuple
 import structlog
 from sqlmodel import select
 
-from pbem.campaign import appointing, beacons, moderating, postman, service
-from pbem.campaign.clock import Pace
-from pbem.campaign.intake import Received
-from pbem.campaign.office import Office
-from pbem.campaign.pump import take_in
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import tick
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman, service
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.intake import Received
+from pbem.campaign.door.pump import take_in
+from pbem.campaign.moderator import appointment, ruling_lines
+from pbem.campaign.turn import beacons
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
-from pbem.core.messages import Msg
+from pbem.core.data.messages import Msg
 from pbem.data import data
 from pbem.mail.inbound import SENTINEL
 from pbem.mail.smtp import Envelope, Reply
@@ -140,7 +142,7 @@ class Scene:
 
     def appoint(self, language: str) -> None:
         with self.office.session() as session:
-            self.addresses["moderator"] = appointing.appoint(
+            self.addresses["moderator"] = appointment.appoint(
                 session, self.office, game="g1", email=MODERATOR, language=language
             )
 
@@ -165,7 +167,7 @@ class Scene:
 
     def rule(self, line: str, at: Callable[[str], None]) -> None:
         with self.office.session() as session:
-            moderating.rule(session, self.office, "g1", moderating.read(line), self.clock.now())
+            ruling_lines.rule(session, self.office, "g1", ruling_lines.read(line), self.clock.now())
             at("taken")
 
     def arrive(self, who: str, text: str) -> None:

@@ -22,9 +22,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from pbem.campaign.clock import Pace
-from pbem.campaign.office import Broken
-from pbem.campaign.service import invite_seat, new_game, start_game
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Broken
+from pbem.campaign.door.service import invite_seat, new_game, start_game
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.server.key_files import write_key
 from pbem.cli.server.office import open_office, settings

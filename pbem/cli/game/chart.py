@@ -36,7 +36,7 @@ def chart(
 
 def _show_chart(config: Path, name: str, chart: str) -> None:
     """Print a chart as the edition of a game on this server has it, overlays and all."""
-    from pbem.campaign.service import edition_of
+    from pbem.campaign.door.service import edition_of
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from pbem.cli.options import HERE, Config, GameName
-from pbem.core.messages import plain
+from pbem.core.data.messages import plain
 
 __all__ = ["app"]
 
@@ -18,8 +18,8 @@ UNBOUNDED = 10**12
 @app.command()
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
-    from pbem.campaign import evidence
-    from pbem.campaign.positions import game_named
+    from pbem.campaign.base.positions import game_named
+    from pbem.campaign.commands.questions import evidence
     from pbem.cli.server.office import opened
 
     with opened(config) as office:

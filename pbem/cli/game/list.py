@@ -15,7 +15,7 @@ app = typer.Typer()
 @app.command("list")
 def list_all(config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
-    from pbem.campaign.service import list_games
+    from pbem.campaign.door.service import list_games
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -30,17 +30,17 @@ def moderator(
     config: Config = HERE,
 ) -> None:
     """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
-    from pbem.campaign import appointing
+    from pbem.campaign.moderator import appointment
     from pbem.cli.server.office import opened
 
     if bool(email) + rotate + remove != 1:
         raise Stop("one of them: ADDRESS, --rotate, --remove")
     with opened(config) as office, office.session() as session:
         if remove:
-            appointing.dismiss(session, office, name)
+            appointment.dismiss(session, office, name)
         elif rotate:
-            print(appointing.rotate(session, office, name))
+            print(appointment.rotate(session, office, name))
         else:
             print(
-                appointing.appoint(session, office, game=name, email=email, language=language, zone=zone, plays=plays)
+                appointment.appoint(session, office, game=name, email=email, language=language, zone=zone, plays=plays)
             )

@@ -12,12 +12,12 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
 from pbem.cli.rulebooks import find_game, game_of
-from pbem.core.messages import plain
-from pbem.core.sources import SourceError
+from pbem.core.data.messages import plain
+from pbem.core.data.sources import SourceError
 
 if TYPE_CHECKING:
-    from pbem.campaign.clock import Pace
-    from pbem.campaign.terms import Terms
+    from pbem.campaign.base.clock import Pace
+    from pbem.campaign.base.terms import Terms
     from pbem.cli.server.settings import Settings
     from pbem.core.game import Game
 
@@ -52,8 +52,8 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
-    from pbem.campaign import appointing
-    from pbem.campaign.service import new_game
+    from pbem.campaign.door.service import new_game
+    from pbem.campaign.moderator import appointment
     from pbem.cli.server.office import opened, settings
 
     read = settings(config)
@@ -79,7 +79,7 @@ def new(
             open_seats=open_seats,
         )
         if moderator:
-            appointing.appoint(session, office, game=name, email=moderator, zone=pace.zone)
+            appointment.appoint(session, office, game=name, email=moderator, zone=pace.zone)
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 
@@ -93,7 +93,7 @@ def _check_scenario(game: str, scenario: str) -> None:
 
 def _pace(read: Settings, told: Mapping[str, Any]) -> Pace:
     """The pace of the settings, but for what was told."""
-    from pbem.campaign.clock import Pace
+    from pbem.campaign.base.clock import Pace
 
     wanted: dict[str, Any] = {**read.games.model_dump(), **told}
     try:
@@ -110,7 +110,7 @@ def _pace(read: Settings, told: Mapping[str, Any]) -> Pace:
 
 def _terms(read: Settings, told: Sequence[str]) -> Terms:
     """The terms that were told; Stop if there are none like these, or no relays for their beacon."""
-    from pbem.campaign.terms import Terms
+    from pbem.campaign.base.terms import Terms
 
     try:
         agreed = Terms.agreed(pairs(told, "a term reads NAME=VALUE"))

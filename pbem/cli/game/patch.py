@@ -9,10 +9,10 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
-from pbem.core.messages import plain
+from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
-    from pbem.campaign.patching import Checked
+    from pbem.campaign.moderator.patches import Checked
 
 __all__ = ["app"]
 
@@ -36,7 +36,7 @@ def patch(
     A line for each phase, parted by tabs: game, phase, what differs first, as stored, as it would be. Ends with 1 if
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
     """
-    from pbem.campaign import patching
+    from pbem.campaign.moderator import patches
     from pbem.cli.server.office import opened
     from pbem.store import queries
 
@@ -52,7 +52,7 @@ def patch(
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.
             with office.session() as session:
-                found.append(patching.look(session, office, name))
+                found.append(patches.look(session, office, name))
     for one in found:
         _show(one)
     differing = [one.game for one in found if one.differences]
@@ -62,11 +62,11 @@ def patch(
 
 
 def _apply(config: Path, name: str, because: str) -> None:
-    from pbem.campaign import patching
+    from pbem.campaign.moderator import patches
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:
-        ruled = patching.apply(session, office, name, because, office.clock.now())
+        ruled = patches.apply(session, office, name, because, office.clock.now())
     for sentence in ruled.sentences:
         typer.echo(plain(sentence))
 

@@ -15,7 +15,7 @@ app = typer.Typer()
 @app.command()
 def replay(name: GameName, config: Config = HERE) -> None:
     """Resolve a whole game again from its stored orders and dice, and compare. Ends with 1 if anything differs."""
-    from pbem.campaign.replay import replay as resolved_again
+    from pbem.campaign.turn.replay import replay as resolved_again
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

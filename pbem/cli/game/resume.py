@@ -15,7 +15,7 @@ app = typer.Typer()
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
-    from pbem.campaign.service import resume_game
+    from pbem.campaign.door.service import resume_game
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.options import HERE, Config, GameName
-from pbem.core.messages import plain
+from pbem.core.data.messages import plain
 
 __all__ = ["app"]
 
@@ -22,16 +22,16 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
-    from pbem.campaign import moderating
+    from pbem.campaign.moderator import ruling_lines
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:
-        order, now = moderating.read(line), office.clock.now()
+        order, now = ruling_lines.read(line), office.clock.now()
         if order.word == "EXPORT":
-            print(json.dumps(moderating.export(session, name), ensure_ascii=False, indent=1))
+            print(json.dumps(ruling_lines.export(session, name), ensure_ascii=False, indent=1))
             return
-        looks = order.word in moderating.LOOKS
-        said = moderating.look(session, office, name, now) if looks else None
-        told = said if said is not None else moderating.rule(session, office, name, order, now).sentences
+        looks = order.word in ruling_lines.LOOKS
+        said = ruling_lines.look(session, office, name, now) if looks else None
+        told = said if said is not None else ruling_lines.rule(session, office, name, order, now).sentences
     for sentence in told:
         print(plain(sentence))

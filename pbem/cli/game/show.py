@@ -15,7 +15,7 @@ app = typer.Typer()
 @app.command()
 def show(name: GameName, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
-    from pbem.campaign.service import show_game
+    from pbem.campaign.door.service import show_game
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -15,7 +15,7 @@ app = typer.Typer()
 @app.command()
 def start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""
-    from pbem.campaign.service import start_game
+    from pbem.campaign.door.service import start_game
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -23,8 +23,8 @@ def witness(
     config: Config = HERE,
 ) -> None:
     """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
-    from pbem.campaign import witnessing
-    from pbem.campaign.positions import game_named
+    from pbem.campaign.base.positions import game_named
+    from pbem.campaign.people import witnesses
     from pbem.cli.server.office import opened
     from pbem.store import queries
 
@@ -33,13 +33,13 @@ def witness(
     with opened(config) as office, office.session() as session:
         game, now = game_named(session, name), office.clock.now()
         if email and not remove:
-            witnessing.appoint(session, office, game, email, None, language, now)
+            witnesses.appoint(session, office, game, email, None, language, now)
         active = queries.witnesses.active(session, name) if remove else ()
         mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
             raise Stop(f"{email} is no witness of {name}")
         for row in mine:
-            witnessing.dismiss(session, office, game, row, now)
+            witnesses.dismiss(session, office, game, row, now)
         for row in queries.witnesses.active(session, name):
             last = queries.witnesses.newest(session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"

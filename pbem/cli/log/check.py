@@ -6,7 +6,7 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
-from pbem.core.messages import plain
+from pbem.core.data.messages import plain
 
 __all__ = ["app"]
 
@@ -16,11 +16,11 @@ app = typer.Typer()
 @app.command()
 def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
-    from pbem.campaign import checking, recovering
+    from pbem.campaign.proofs import log_check, recovery
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:
-        result, found = checking.check(session, office), recovering.look(session, office)
+        result, found = log_check.check(session, office), recovery.look(session, office)
     wrong = [*result.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
     for line in wrong:
         print(line)

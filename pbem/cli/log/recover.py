@@ -10,11 +10,11 @@ from pbem.cli.columns import moment
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log.trees import print_tree
 from pbem.cli.options import HERE, Config
-from pbem.core.messages import plain
+from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.campaign.recovering import Found
+    from pbem.campaign.proofs.recovery import Found
 
 __all__ = ["app"]
 
@@ -35,24 +35,24 @@ def recover(
 ) -> None:
     """After the database was put back from a backup: say what is gone, and begin the log anew, which it says."""
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.campaign import recovering
+    from pbem.campaign.proofs import recovery
     from pbem.cli.server.office import opened
 
     if bool(size) != bool(root):
         raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")
     with opened(config) as office:
         with office.session() as session:
-            found = recovering.look(session, office)
+            found = recovery.look(session, office)
             known = Checkpoint(found.here.origin, size, _root(root)) if size else None
             if intact:
-                recovering.again(session, office)
+                recovery.again(session, office)
                 print(f"{office.signed.path if office.signed else ''} is written anew; the log goes on")
                 return
         _tell(found, known)
         if not yes and typer.prompt("Type RECOVER to begin the log anew", default="", show_default=False) != "RECOVER":
             raise Stop("nothing was done")
         with office.session() as session:
-            admitted, now = recovering.recover(session, office, known)
+            admitted, now = recovery.recover(session, office, known)
         if office.signed is not None:
             office.signed.begin(now)
     print(

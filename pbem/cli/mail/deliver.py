@@ -10,7 +10,7 @@ import typer
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.options import HERE, Config
-from pbem.core.messages import plain
+from pbem.core.data.messages import plain
 
 __all__ = ["app"]
 
@@ -29,9 +29,9 @@ def deliver(
 
     Phases that close by it are resolved at once; what players are then written is sent by `pbem serve`.
     """
-    from pbem.campaign import guard
-    from pbem.campaign.service import deliver as take_in
-    from pbem.campaign.tick import tick
+    from pbem.campaign.door.due import tick
+    from pbem.campaign.door.service import deliver as take_in
+    from pbem.campaign.proofs import guard
     from pbem.cli.server.office import opened
 
     with opened(config) as office:

@@ -16,7 +16,7 @@ app = typer.Typer()
 @app.command()
 def queue(config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
-    from pbem.campaign.resending import undelivered
+    from pbem.campaign.commands.table.resend import undelivered
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -21,7 +21,7 @@ def read(
     config: Config = HERE,
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not."""
-    from pbem.campaign.postman import rendered
+    from pbem.campaign.door.postman import rendered
     from pbem.cli.server.office import opened
     from pbem.store import queries
 

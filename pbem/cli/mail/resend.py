@@ -24,8 +24,8 @@ def resend(
     config: Config = HERE,
 ) -> None:
     """Send a seat's report once more, the same letter as before; or all letters that were given up."""
-    from pbem.campaign.resending import resend as send_again
-    from pbem.campaign.resending import retry
+    from pbem.campaign.commands.table.resend import resend as send_again
+    from pbem.campaign.commands.table.resend import retry
     from pbem.cli.server.office import opened
 
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None

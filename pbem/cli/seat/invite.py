@@ -24,7 +24,7 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
-    from pbem.campaign.service import invite_seat
+    from pbem.campaign.door.service import invite_seat
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -20,7 +20,7 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
-    from pbem.campaign.service import rotate_seat
+    from pbem.campaign.door.service import rotate_seat
     from pbem.cli.server.office import opened
 
     with opened(config) as office, office.session() as session:

@@ -15,12 +15,12 @@ from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.settings import Misconfigured, Settings
-from pbem.core.messages import plain
+from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from pbem.campaign.health import Health
+    from pbem.campaign.door.health import Health
 
 __all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment"]
 
@@ -138,7 +138,8 @@ def log(read: Settings) -> Iterator[Found]:
     """Its keys are there, and the log in the database is the one that was signed last."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from pbem.campaign import guard, witnessing
+    from pbem.campaign.people import witnesses
+    from pbem.campaign.proofs import guard
     from pbem.cli.server.office import office_over
     from pbem.store.engine import open_engine
 
@@ -154,7 +155,7 @@ def log(read: Settings) -> Iterator[Found]:
             office = office_over(engine, read)
             with office.session() as session:
                 found, tree = guard.look(session, office), guard.here(session, office)
-                silent = witnessing.silent(session, office.clock.now())
+                silent = witnesses.silent(session, office.clock.now())
         finally:
             engine.dispose()
         for row in silent:
@@ -221,7 +222,7 @@ def health_of(read: Settings, now: datetime) -> Health | None:
     from sqlalchemy.exc import SQLAlchemyError
     from sqlmodel import Session
 
-    from pbem.campaign.health import health
+    from pbem.campaign.door.health import health
     from pbem.store.engine import open_engine
 
     with suppress(SQLAlchemyError, ImportError, Stop):

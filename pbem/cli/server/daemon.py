@@ -23,13 +23,13 @@ from typing import NamedTuple, TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign import beacons
-from pbem.campaign.beacons import Ask
-from pbem.campaign.health import Health, health
-from pbem.campaign.office import Office
-from pbem.campaign.postman import drain, nowhere
-from pbem.campaign.pump import InboundPump
-from pbem.campaign.tick import tick
+from pbem.campaign.base.server import Office
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.health import Health, health
+from pbem.campaign.door.postman import drain, nowhere
+from pbem.campaign.door.pump import InboundPump
+from pbem.campaign.turn import beacons
+from pbem.campaign.turn.beacons import Ask
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.campaign.health import Health
+    from pbem.campaign.door.health import Health
 
 __all__ = ["exposition", "serve_numbers"]
 

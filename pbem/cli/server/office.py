@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.audit.signing import Secrets
-    from pbem.campaign.office import Office
+    from pbem.campaign.base.server import Office
 
 __all__ = ["office_over", "open_office", "opened", "settings"]
 
@@ -33,7 +33,7 @@ def opened(server: Path | Settings) -> Iterator[Office]:
 
     The settings are those of a file, or were read already.
     """
-    from pbem.campaign.office import Broken
+    from pbem.campaign.base.server import Broken
 
     office = open_office(settings(server) if isinstance(server, Path) else server)
     open_log()
@@ -57,7 +57,8 @@ def open_office(read: Settings) -> Office:
     """Open the database, bring its tables up to date, and put the office together; Stop says what is in the way."""
     from sqlalchemy.exc import ArgumentError, OperationalError
 
-    from pbem.campaign import guard, logbook
+    from pbem.campaign.chain import logbook
+    from pbem.campaign.proofs import guard
     from pbem.store.engine import open_engine
     from pbem.store.migrations import upgrade
 
@@ -85,8 +86,8 @@ def open_office(read: Settings) -> Office:
 
 def office_over(engine: Engine, read: Settings) -> Office:
     """The office over a database that is open; Misconfigured if a key or the clock cannot be read."""
-    from pbem.campaign.office import Office
-    from pbem.campaign.signed import Signed
+    from pbem.campaign.base.server import Office
+    from pbem.campaign.base.signed_tree import Signed
     from pbem.mail.inbound import SENTINEL
     from pbem.reports.text import TextLetters
 

@@ -15,7 +15,7 @@ import structlog
 
 from pbem.audit.beacon import Beacon, Check, parse_round
 from pbem.audit.blocks import Malformed
-from pbem.campaign.beacons import Ask
+from pbem.campaign.turn.beacons import Ask
 
 __all__ = ["Fetched", "Get", "fetch", "http", "network"]
 

@@ -21,18 +21,20 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from pbem.audit.signing import secrets_of
-from pbem.campaign import adjudication, ladder, past, pausing, phases, postman, service
-from pbem.campaign.intake import Received
-from pbem.campaign.office import Office
-from pbem.campaign.positions import Position, position
-from pbem.campaign.pump import take_in
-from pbem.campaign.terms import Terms
-from pbem.campaign.tick import tick
+from pbem.campaign.base import adjudication, history
+from pbem.campaign.base.positions import Position, position
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman, service
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.intake import Received
+from pbem.campaign.door.pump import take_in
+from pbem.campaign.turn import ladder, pauses, phases
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
-from pbem.core.questions import Asks
-from pbem.core.runners import play
+from pbem.core.run.questions import Asks
+from pbem.core.run.runners import play
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import queries, tables
@@ -155,7 +157,7 @@ class Match:
             segment = queries.pauses.asking(session, closed) if closed else None
             if segment and self._new("questions", segment.id):
                 for row in queries.games.seats(session, NAME):
-                    if pausing.put_to(session, segment, row):
+                    if pauses.put_to(session, segment, row):
                         self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
         return True
 
@@ -201,7 +203,7 @@ class Match:
             row = queries.games.seat(session, NAME, seat)
             if asking.state != "asking" or row is None:
                 return ""
-            asked = pausing.put_to(session, asking, row)
+            asked = pauses.put_to(session, asking, row)
             return "RESPOND " + " ".join(f"{put.row.number}{self.luck.choice(put.letters)}" for put in asked) + "\n"
 
         return text
@@ -263,7 +265,7 @@ class Match:
     def _unasked(self, session: Session, game: tables.Game, phase: tables.Phase) -> int:
         """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
         here = position(session, self.office, game)
-        start = past.state_after(session, self.office, game, phase.number - 1)
+        start = history.state_after(session, self.office, game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
         matter = phases.matter_of(session, self.office, before, phase)

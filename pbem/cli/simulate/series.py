@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Engine
 
-from pbem.campaign.terms import INTERRUPT, Terms
+from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.cli.exit_codes import Stop
 from pbem.cli.simulate.match import Match, Mode, Played, Simulation
 from pbem.store import migrations

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.table.phase import Phase
-from pbem.core.block import bare, ends, header
-from pbem.core.events import Event
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Orders, Rejected
-from pbem.core.messages import Msg, plain
+from pbem.core.orders.block import bare, ends, header
 
 __all__ = ["Refused", "not_carried_out", "read_orders"]
 

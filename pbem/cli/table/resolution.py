@@ -11,12 +11,12 @@ from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.table.order_files import not_carried_out, read_orders
 from pbem.cli.table.phase import Phase, Wanted, coins, dice_of, read_phase, seat_files
 from pbem.cli.table.steps import Step, as_json, as_text
-from pbem.core.canon import dumps
 from pbem.core.cases import CaseFailed, ScriptedDice
+from pbem.core.data.canon import dumps
+from pbem.core.data.position import Position, write_position
 from pbem.core.game import Game, Orders
-from pbem.core.position import Position, write_position
-from pbem.core.runners import Dice, Done, walk
-from pbem.core.steps import Ask, Did, Rolled
+from pbem.core.run.runners import Dice, Done, walk
+from pbem.core.run.steps import Ask, Did, Rolled
 
 __all__ = ["resolve"]
 

@@ -14,7 +14,7 @@ from pbem.audit.verifier.record import Board, Item
 from pbem.audit.verifier.record import read as read_letters
 from pbem.audit.verifier.recovery import courses
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, WHAT, Line, Means, Verdict, verify
-from pbem.campaign.rerun import again
+from pbem.campaign.proofs.rerun import again
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import games, registry
 from pbem.core.game import Registry

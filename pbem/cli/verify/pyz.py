@@ -23,7 +23,8 @@ _LIBRARIES = {"audit/bls.py", "audit/signing.py", "audit/vrf.py"}
 """What needs libraries; plain Python does the same in `audit.verifier`."""
 _SINGLE = (
     "__init__.py",
-    *(f"campaign/{name}.py" for name in ("__init__", "adjudication", "rerun", "segments")),
+    *(f"campaign/{name}.py" for name in ("__init__", "base/__init__", "base/adjudication", "base/segments")),
+    *(f"campaign/proofs/{name}.py" for name in ("__init__", "rerun")),
     *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks")),
     *(f"cli/verify/{name}.py" for name in ("__init__", "letter_checks", "pyz_main")),
 )

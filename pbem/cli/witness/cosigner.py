@@ -15,7 +15,7 @@ from pbem.audit import signing, witness
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
-from pbem.campaign.clock import Clock
+from pbem.campaign.base.clock import Clock
 from pbem.cli.server.log_output import Log
 from pbem.cli.witness.home import SEEN, Home
 from pbem.mail.address import OwnAddresses, author_address, base_address

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.campaign.clock import Clock
+from pbem.campaign.base.clock import Clock
 from pbem.cli.exit_codes import FINDING, FINE, Stop
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.log_output import open_log

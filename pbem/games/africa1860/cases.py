@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.areas import AreaMap, Edge, Space
-from pbem.core.charts import Chart
 from pbem.core.game import Orders
-from pbem.core.steps import World
-from pbem.games.africa1860.edition import EDGES, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
-from pbem.games.africa1860.roster import read_unit
-from pbem.games.africa1860.sequence import end_world, phase_world
+from pbem.core.map.areas import AreaMap, Edge, Space
+from pbem.core.map.charts import Chart
+from pbem.core.run.steps import World
+from pbem.games.africa1860.phase.sequence import end_world, phase_world
+from pbem.games.africa1860.phase.victory import count
+from pbem.games.africa1860.setup.edition import EDGES, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
+from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State
-from pbem.games.africa1860.victory import count
 
 __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "sketch"]
 

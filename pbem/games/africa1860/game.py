@@ -7,44 +7,44 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.core import parts
-from pbem.core.canon import Json
-from pbem.core.events import Event
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Entry, Line, Report
+from pbem.core.data.situation import parts_of
 from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
-from pbem.core.messages import Msg, msg
-from pbem.core.odds import Purse, apart
-from pbem.core.questions import Asks, Question
-from pbem.core.report import Entry, Line, Report
-from pbem.core.situation import parts_of
-from pbem.core.standing import unknown_space
-from pbem.core.steps import Choice, Task, Window, World
+from pbem.core.orders.standing import unknown_space
+from pbem.core.run.odds import Purse, apart
+from pbem.core.run.questions import Asks, Question
+from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.games.africa1860 import cases
-from pbem.games.africa1860 import edition as editions
 from pbem.games.africa1860 import view as gate
+from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.battle.forecast import attack, worth
+from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
-from pbem.games.africa1860.canonical import canon
-from pbem.games.africa1860.checking import check
-from pbem.games.africa1860.correcting import edit
-from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.forecast import attack, worth
-from pbem.games.africa1860.help import HELP
-from pbem.games.africa1860.invariants import invariants
-from pbem.games.africa1860.options import moves
-from pbem.games.africa1860.orders import lexicon, parse
-from pbem.games.africa1860.presets import PRESETS
-from pbem.games.africa1860.questions import question
-from pbem.games.africa1860.report import report, template
-from pbem.games.africa1860.review import review
-from pbem.games.africa1860.scenario import read_edition, start
-from pbem.games.africa1860.sequence import phase_world
+from pbem.games.africa1860.orders.canonical import canon
+from pbem.games.africa1860.orders.check import check
+from pbem.games.africa1860.orders.corrections import edit
+from pbem.games.africa1860.orders.options import moves
+from pbem.games.africa1860.orders.presets import PRESETS
+from pbem.games.africa1860.orders.reading import lexicon, parse
+from pbem.games.africa1860.orders.review import review
+from pbem.games.africa1860.phase.invariants import invariants
+from pbem.games.africa1860.phase.sequence import phase_world
+from pbem.games.africa1860.phase.steps import AfricaRules
+from pbem.games.africa1860.phase.victory import awards
+from pbem.games.africa1860.phase.victory import worth as points
+from pbem.games.africa1860.setup import edition as editions
+from pbem.games.africa1860.setup.edition import Edition
+from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
-from pbem.games.africa1860.steps import AfricaRules
-from pbem.games.africa1860.tell import entries
-from pbem.games.africa1860.textmap import text_map
-from pbem.games.africa1860.trial import trial
-from pbem.games.africa1860.victory import awards
-from pbem.games.africa1860.victory import worth as points
-from pbem.games.africa1860.why import order_line, why
+from pbem.games.africa1860.telling.help import HELP
+from pbem.games.africa1860.telling.questions import question
+from pbem.games.africa1860.telling.report import report, template
+from pbem.games.africa1860.telling.tell import entries
+from pbem.games.africa1860.telling.textmap import text_map
+from pbem.games.africa1860.telling.why import order_line, why
 
 __all__ = ["GAME", "Africa1860"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from pbem.core.canon import Json
-from pbem.core.situation import NOTHING, Situation, nothing, tuples
-from pbem.games.africa1860.edition import SIDES, Edition
-from pbem.games.africa1860.units import (
+from pbem.core.data.canon import Json
+from pbem.core.data.situation import NOTHING, Situation, nothing, tuples
+from pbem.games.africa1860.setup.edition import SIDES, Edition
+from pbem.games.africa1860.setup.units import (
     CAVALRY,
     COMBAT,
     INFANTRY,

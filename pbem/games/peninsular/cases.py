@@ -6,16 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.charts import Chart
 from pbem.core.game import Orders
-from pbem.core.steps import World
-from pbem.games.peninsular.arrivals import reserves
-from pbem.games.peninsular.edition import SIDES, Edition, camp, shipped_charts, shipped_ground
-from pbem.games.peninsular.ground import Ground, open_ground, read_ground
-from pbem.games.peninsular.roster import read_division, read_unit
-from pbem.games.peninsular.sequence import END, end_world, phase_world
+from pbem.core.map.charts import Chart
+from pbem.core.run.steps import World
+from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
+from pbem.games.peninsular.phase.arrivals import reserves
+from pbem.games.peninsular.phase.sequence import END, end_world, phase_world
+from pbem.games.peninsular.phase.victory import count
+from pbem.games.peninsular.setup.edition import SIDES, Edition, camp, shipped_charts, shipped_ground
+from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.state import Division, State, Unit
-from pbem.games.peninsular.victory import count
 
 __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "mustered"]
 

@@ -7,44 +7,44 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.core import parts
-from pbem.core.canon import Json
-from pbem.core.events import Event
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Entry, Line, Report
+from pbem.core.data.situation import parts_of
 from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
-from pbem.core.messages import Msg, msg
-from pbem.core.odds import Purse, apart
-from pbem.core.questions import Asks, Question
-from pbem.core.report import Entry, Line, Report
-from pbem.core.situation import parts_of
-from pbem.core.standing import unknown_space
-from pbem.core.steps import Choice, Task, Window, World
+from pbem.core.orders.standing import unknown_space
+from pbem.core.run.odds import Purse, apart
+from pbem.core.run.questions import Asks, Question
+from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.games.peninsular import cases
-from pbem.games.peninsular import edition as editions
 from pbem.games.peninsular import view as gate
+from pbem.games.peninsular.battle.doctrine import Doctrine
+from pbem.games.peninsular.battle.forecast import attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
-from pbem.games.peninsular.canonical import canon
-from pbem.games.peninsular.checking import check
-from pbem.games.peninsular.correcting import edit
-from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import Edition
-from pbem.games.peninsular.forecast import attack, trial, worth
-from pbem.games.peninsular.form import template
-from pbem.games.peninsular.help import HELP
-from pbem.games.peninsular.invariants import invariants
-from pbem.games.peninsular.options import moves
-from pbem.games.peninsular.orders import lexicon, parse
-from pbem.games.peninsular.presets import PRESETS
-from pbem.games.peninsular.questions import question
-from pbem.games.peninsular.report import report
-from pbem.games.peninsular.review import review
-from pbem.games.peninsular.scenario import read_edition, start
-from pbem.games.peninsular.sequence import phase_world
+from pbem.games.peninsular.orders.canonical import canon
+from pbem.games.peninsular.orders.check import check
+from pbem.games.peninsular.orders.corrections import edit
+from pbem.games.peninsular.orders.form import template
+from pbem.games.peninsular.orders.options import moves
+from pbem.games.peninsular.orders.presets import PRESETS
+from pbem.games.peninsular.orders.reading import lexicon, parse
+from pbem.games.peninsular.orders.review import review
+from pbem.games.peninsular.phase.invariants import invariants
+from pbem.games.peninsular.phase.sequence import phase_world
+from pbem.games.peninsular.phase.steps import PeninsularRules
+from pbem.games.peninsular.phase.victory import awards, party
+from pbem.games.peninsular.phase.victory import worth as points
+from pbem.games.peninsular.setup import edition as editions
+from pbem.games.peninsular.setup.edition import Edition
+from pbem.games.peninsular.setup.scenario import read_edition, start
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.steps import PeninsularRules
-from pbem.games.peninsular.tell import entries
-from pbem.games.peninsular.textmap import text_map
-from pbem.games.peninsular.victory import awards, party
-from pbem.games.peninsular.victory import worth as points
-from pbem.games.peninsular.why import order_line, why
+from pbem.games.peninsular.telling.help import HELP
+from pbem.games.peninsular.telling.questions import question
+from pbem.games.peninsular.telling.report import report
+from pbem.games.peninsular.telling.tell import entries
+from pbem.games.peninsular.telling.textmap import text_map
+from pbem.games.peninsular.telling.why import order_line, why
 
 __all__ = ["GAME", "Peninsular"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.core.canon import Json
-from pbem.core.situation import NOTHING, Situation, nothing, tuples
-from pbem.games.peninsular.camps import Camp, Camps, encamped
-from pbem.games.peninsular.edition import SIDES, Edition, camp
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
+from pbem.core.data.canon import Json
+from pbem.core.data.situation import NOTHING, Situation, nothing, tuples
+from pbem.games.peninsular.ground.camps import Camp, Camps, encamped
+from pbem.games.peninsular.setup.edition import SIDES, Edition, camp
+from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
 
 __all__ = ["DISORDERED", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
 

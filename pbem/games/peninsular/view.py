@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.core.events import Event
+from pbem.core.data.events import Event
 from pbem.core.game import ONLOOKER
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 
 __all__ = ["hindsight", "see", "view"]

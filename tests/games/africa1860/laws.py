@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from importlib import resources
 
-from pbem.core.events import Event
+from pbem.core.data.events import Event
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import OPTIONS
+from pbem.games.africa1860.orders.vocabulary import VOCABULARY
+from pbem.games.africa1860.setup.edition import OPTIONS
 from pbem.games.africa1860.state import SIDES, State
-from pbem.games.africa1860.vocabulary import VOCABULARY
 from tests.fuzz.laws import GameLaws
 
 SCENARIOS = ("castillejos", "castillejos", "castillejos", "drill")

@@ -10,9 +10,13 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pbem.games.africa1860 as package
-from pbem.core.charts import Chart
-from pbem.games.africa1860 import GAME, assault, cases, edition, end_phase, legality, shock, units
-from pbem.games.africa1860.edition import shipped_charts
+from pbem.core.map.charts import Chart
+from pbem.games.africa1860 import GAME, cases
+from pbem.games.africa1860.battle import assault, shock
+from pbem.games.africa1860.orders import legality
+from pbem.games.africa1860.phase import end_phase
+from pbem.games.africa1860.setup import edition, units
+from pbem.games.africa1860.setup.edition import shipped_charts
 from pbem.games.africa1860.state import State, Unit
 from tests.games.africa1860.rulings import RULINGS
 from tests.mutation.machine import Mutant, Workshop, replaced, swapped

@@ -6,8 +6,8 @@ import pytest
 
 from pbem.core.bots import Luck
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.bot_forward import forward_orders, prospects
-from pbem.games.africa1860.roster import read_unit
+from pbem.games.africa1860.bots.forward import forward_orders, prospects
+from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import Fight, State
 
 

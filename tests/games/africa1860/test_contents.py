@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import rule_lines, shipped_charts
-from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS
-from pbem.games.africa1860.fire import FIRE_MODIFIERS
-from pbem.games.africa1860.shock import SHOCK_MODIFIERS
+from pbem.games.africa1860.battle.fire import FIRE_MODIFIERS
+from pbem.games.africa1860.battle.shock import SHOCK_MODIFIERS
+from pbem.games.africa1860.phase.end_phase import RECOVERY_MODIFIERS
+from pbem.games.africa1860.setup.edition import rule_lines, shipped_charts
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.africa1860")

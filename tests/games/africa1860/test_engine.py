@@ -6,15 +6,15 @@ import weakref
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.events import event
+from pbem.core.data.events import event
 from pbem.core.game import Orders
-from pbem.core.runners import Done, Paused, play, resume
-from pbem.core.steps import Did, Task
+from pbem.core.run.runners import Done, Paused, play, resume
+from pbem.core.run.steps import Did, Task
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.end_phase import reinforcements
-from pbem.games.africa1860.paths import fallbacks, fits
-from pbem.games.africa1860.roster import read_unit
+from pbem.games.africa1860.phase.end_phase import reinforcements
+from pbem.games.africa1860.phase.paths import fallbacks, fits
+from pbem.games.africa1860.setup.edition import Edition
+from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State
 
 DICE = Stream(bytes(range(64)))

@@ -6,14 +6,14 @@ from itertools import islice
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.canon import dumps, loads
-from pbem.core.events import Event, event
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.events import Event, event
+from pbem.core.data.reasons import labels_of
 from pbem.core.game import ONLOOKER, Orders
-from pbem.core.luck import Played, Weighing, weigh
-from pbem.core.odds import Purse
-from pbem.core.reasons import labels_of
-from pbem.core.runners import Done, advance, play
-from pbem.core.steps import Did
+from pbem.core.run.luck import Played, Weighing, weigh
+from pbem.core.run.odds import Purse
+from pbem.core.run.runners import Done, advance, play
+from pbem.core.run.steps import Did
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.state import other

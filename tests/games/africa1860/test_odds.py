@@ -7,14 +7,14 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.odds import Reckoning, faces
-from pbem.core.runners import Done, play
-from pbem.core.steps import World
+from pbem.core.run.odds import Reckoning, faces
+from pbem.core.run.runners import Done, play
+from pbem.core.run.steps import World
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.actions import Assault
-from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.odds import Attack, assault_odds
-from pbem.games.africa1860.sequence import task_of
+from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.battle.odds import Attack, assault_odds
+from pbem.games.africa1860.orders.actions import Assault
+from pbem.games.africa1860.phase.sequence import task_of
 
 BARE = (
     "spain OF Ros 1/1 at B",

@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.core.game import Orders
-from pbem.core.lex import fold
-from pbem.core.names import distance
-from pbem.core.standing import OPERATORS, Reaction, Rule, Scope
-from pbem.games.africa1860.actions import Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
-from pbem.games.africa1860.canonical import canon
-from pbem.games.africa1860.orders import COUNTS, EVENTS, KINDS, REACTIONS, VERBS, lexicon, parse
-from pbem.games.africa1860.scenario import read_edition, start
+from pbem.core.orders.lex import fold
+from pbem.core.orders.names import distance
+from pbem.core.orders.standing import OPERATORS, Reaction, Rule, Scope
+from pbem.games.africa1860.orders.actions import Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
+from pbem.games.africa1860.orders.canonical import canon
+from pbem.games.africa1860.orders.reading import COUNTS, EVENTS, KINDS, REACTIONS, VERBS, lexicon, parse
+from pbem.games.africa1860.orders.vocabulary import SHARED, VOCABULARY
+from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES
-from pbem.games.africa1860.vocabulary import SHARED, VOCABULARY
 
 DRILL = start(read_edition("drill", {}))
 LEADERS = ("Prim",)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.core.sources import SourceError
+from pbem.core.data.sources import SourceError
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import CHARTS, shipped_charts
+from pbem.games.africa1860.setup.edition import CHARTS, shipped_charts
 
 FIRE = shipped_charts({})["fire"].text
 

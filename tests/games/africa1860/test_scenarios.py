@@ -4,11 +4,11 @@ import tomllib
 
 import pytest
 
-from pbem.core.areas import read_map
-from pbem.core.charts import read_chart
-from pbem.core.sources import SourceError
+from pbem.core.data.sources import SourceError
+from pbem.core.map.areas import read_map
+from pbem.core.map.charts import read_chart
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import (
+from pbem.games.africa1860.setup.edition import (
     LEGEND,
     Edition,
     shipped_charts,
@@ -16,8 +16,8 @@ from pbem.games.africa1860.edition import (
     shipped_scenario,
     shipped_scenarios,
 )
-from pbem.games.africa1860.roster import read_unit
-from pbem.games.africa1860.scenario import check_scenario, read_edition, start
+from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.setup.scenario import check_scenario, read_edition, start
 from pbem.games.africa1860.state import SIDES
 
 SOUND = """\

@@ -6,11 +6,11 @@ from itertools import pairwise
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.canon import dumps
-from pbem.core.runners import Done, play
+from pbem.core.data.canon import dumps
+from pbem.core.run.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
-from pbem.games.africa1860.roster import read_unit
+from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, Fight, State
 
 NIZAM = read_unit("morocco NZ Nizam fire 2 assault 2 steps 3/4 morale 4 at Valle")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from importlib import resources
 
-from pbem.core.events import Event
+from pbem.core.data.events import Event
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.vocabulary import VOCABULARY
 from tests.fuzz.laws import GameLaws
 
 SCENARIOS = ("training", "training", "barrosa")

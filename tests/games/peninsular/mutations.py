@@ -12,24 +12,14 @@ from fractions import Fraction
 from typing import Any, cast
 
 import pbem.games.peninsular as package
-from pbem.core.charts import Chart
-from pbem.core.hexes import sector
-from pbem.games.peninsular import (
-    GAME,
-    cases,
-    cavalry,
-    end_phase,
-    fire,
-    legality,
-    morale,
-    paths,
-    retreat,
-    sequence,
-    shock,
-    terrain,
-    zones,
-)
-from pbem.games.peninsular.edition import shipped_charts
+from pbem.core.map.charts import Chart
+from pbem.core.map.hexes import sector
+from pbem.games.peninsular import GAME, cases
+from pbem.games.peninsular.battle import cavalry, fire, morale, retreat, shock
+from pbem.games.peninsular.ground import paths, terrain, zones
+from pbem.games.peninsular.orders import legality
+from pbem.games.peninsular.phase import end_phase, sequence
+from pbem.games.peninsular.setup.edition import shipped_charts
 from pbem.games.peninsular.state import grade
 from tests.games.peninsular.rulings import RULINGS
 from tests.mutation.machine import Mutant, Workshop, replaced, swapped

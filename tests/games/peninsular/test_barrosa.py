@@ -2,16 +2,16 @@
 
 import pytest
 
-from pbem.core.hexes import neighbours
-from pbem.core.messages import plain
-from pbem.core.report import PLAIN
-from pbem.core.sources import SourceError
+from pbem.core.data.messages import plain
+from pbem.core.data.report import PLAIN
+from pbem.core.data.sources import SourceError
+from pbem.core.map.hexes import neighbours
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
-from pbem.games.peninsular.ground import open_ground
-from pbem.games.peninsular.roster import read_unit
-from pbem.games.peninsular.scenario import check_scenario, read_edition, start
-from pbem.games.peninsular.textmap import rows
+from pbem.games.peninsular.ground.hexmap import open_ground
+from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
+from pbem.games.peninsular.setup.roster import read_unit
+from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
+from pbem.games.peninsular.telling.textmap import rows
 from pbem.reports.catalogue import load
 
 GROUND = shipped_ground("barrosa")

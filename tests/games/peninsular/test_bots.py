@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from pbem.core.hexes import distance
+from pbem.core.map.hexes import distance
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.bot_forward import forward_orders
-from pbem.games.peninsular.bot_worth import Volley, shock_worth, volley
+from pbem.games.peninsular.bots.forward import forward_orders
+from pbem.games.peninsular.bots.worth import Volley, shock_worth, volley
 from pbem.games.peninsular.cases import case_state
 from pbem.games.peninsular.state import State
 

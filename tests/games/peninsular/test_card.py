@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.peninsular.edition import shipped_charts
+from pbem.games.peninsular.setup.edition import shipped_charts
 
 CARD = tomllib.loads((Path(__file__).parent / "cases" / "card.toml").read_text("utf-8"))
 CHARTS = {chart.rule: chart for chart in shipped_charts({}).values()}

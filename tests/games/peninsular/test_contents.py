@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.peninsular.cavalry import CONTROL_MODIFIERS
-from pbem.games.peninsular.edition import rule_lines, shipped_charts
-from pbem.games.peninsular.end_phase import DIVISION_MODIFIERS
-from pbem.games.peninsular.fire import FIRE_MODIFIERS
-from pbem.games.peninsular.morale import WILL_MODIFIERS
-from pbem.games.peninsular.shock import SHOCK_MODIFIERS
-from pbem.games.peninsular.vocabulary import SHARED, VOCABULARY
+from pbem.games.peninsular.battle.cavalry import CONTROL_MODIFIERS
+from pbem.games.peninsular.battle.fire import FIRE_MODIFIERS
+from pbem.games.peninsular.battle.morale import WILL_MODIFIERS
+from pbem.games.peninsular.battle.shock import SHOCK_MODIFIERS
+from pbem.games.peninsular.orders.vocabulary import SHARED, VOCABULARY
+from pbem.games.peninsular.phase.end_phase import DIVISION_MODIFIERS
+from pbem.games.peninsular.setup.edition import rule_lines, shipped_charts
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.core.hexes import DIRECTIONS, between, direction, distance, neighbours, sector, straight, towards, within
-from pbem.games.peninsular.edition import Edition, shipped_charts, shipped_ground
-from pbem.games.peninsular.ground import SIDES, TERRAINS, Ground, open_ground
-from pbem.games.peninsular.paths import Walk, allowance, cheapest, reachable, walk
-from pbem.games.peninsular.roster import read_unit
+from pbem.core.map.hexes import DIRECTIONS, between, direction, distance, neighbours, sector, straight, towards, within
+from pbem.games.peninsular.ground.hexmap import SIDES, TERRAINS, Ground, open_ground
+from pbem.games.peninsular.ground.paths import Walk, allowance, cheapest, reachable, walk
+from pbem.games.peninsular.ground.terrain import Step, step_cost
+from pbem.games.peninsular.ground.zones import in_zone, sees
+from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground
+from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import Step, step_cost
-from pbem.games.peninsular.zones import in_zone, sees
 
 CHARTS = shipped_charts({})
 MAPS: Mapping[str, Ground] = {

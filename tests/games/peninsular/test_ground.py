@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbem.core.sources import SourceError
-from pbem.games.peninsular.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
-from pbem.games.peninsular.ground import Ground, open_ground, read_ground
-from pbem.games.peninsular.roster import read_division, read_unit
-from pbem.games.peninsular.scenario import check_scenario, read_edition, start
+from pbem.core.data.sources import SourceError
+from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
+from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
+from pbem.games.peninsular.setup.roster import read_division, read_unit
+from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
 
 MAP = """\
 Three by two  3 x 2   (a drill)

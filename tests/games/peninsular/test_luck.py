@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.core.hexes import front, neighbours
-from pbem.core.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
-from pbem.core.steps import Task, World
+from pbem.core.map.hexes import front, neighbours
+from pbem.core.run.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
+from pbem.core.run.steps import Task, World
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.state import ROUTED, camp
 from tests.core.bruteforce import First, all_paths
 

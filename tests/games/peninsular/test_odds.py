@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.core.hexes import front, neighbours
-from pbem.core.odds import Purse
+from pbem.core.map.hexes import front, neighbours
+from pbem.core.run.odds import Purse
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.state import camp
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.core.sources import SourceError
+from pbem.core.data.sources import SourceError
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.edition import CHARTS, Edition, shipped_charts
+from pbem.games.peninsular.setup.edition import CHARTS, Edition, shipped_charts
 
 CHANGES = {
     "terrain": ("village               | 2D ", "village               | 4D "),

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.core.cases import ScriptedDice
-from pbem.core.events import Event
+from pbem.core.data.events import Event
 from pbem.core.game import Orders
-from pbem.core.runners import Done, play
+from pbem.core.run.runners import Done, play
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cases import case_state
 from pbem.games.peninsular.state import State, Unit

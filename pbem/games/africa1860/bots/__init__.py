@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.core.bots import Bots
-from pbem.games.africa1860.bot_forward import forward_orders
-from pbem.games.africa1860.bot_random import random_orders
+from pbem.games.africa1860.bots.at_random import random_orders
+from pbem.games.africa1860.bots.forward import forward_orders
 
 __all__ = ["BOTS"]
 

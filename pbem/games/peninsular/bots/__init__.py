@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.core.bots import Bots
-from pbem.games.peninsular.bot_forward import forward_orders
-from pbem.games.peninsular.bot_random import random_orders
+from pbem.games.peninsular.bots.at_random import random_orders
+from pbem.games.peninsular.bots.forward import forward_orders
 
 __all__ = ["BOTS"]
 

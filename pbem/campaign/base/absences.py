@@ -1,0 +1,55 @@
+"""VACATION: days on which a seat is away; a deadline that falls on one waits until it is back.
+
+Days are those of the seat's own zone. What a seat may be away in a whole game stands in its terms.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session
+
+from pbem.campaign.base.terms import Terms
+from pbem.store import queries, tables
+
+__all__ = ["DATES", "back", "days_left", "days_of", "read"]
+
+DATES = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})(?: (?:to|a|al|hasta|until) (\d{4}-\d{1,2}-\d{1,2}))?")
+"""What follows VACATION, folded: the first day, and the last if it is another."""
+
+
+def read(said: str) -> tuple[date, date] | None:
+    """The first and the last day of what follows VACATION; None for days that no calendar has, or the wrong way."""
+    found = DATES.fullmatch(said)
+    if found is None:
+        return None
+    try:
+        first, last = (date(*map(int, (day or found[1]).split("-"))) for day in found.groups())
+    except ValueError:
+        return None
+    return (first, last) if first <= last else None
+
+
+def back(session: Session, seat: tables.Seat, at: datetime) -> datetime:
+    """When the seat is back if it is away at that moment: the midnight after its last day; else `at` itself."""
+    zone = ZoneInfo(seat.zone)
+    while True:
+        day = at.astimezone(zone).date().isoformat()
+        over = [row.last for row in queries.people.absences(session, seat) if row.first <= day <= row.last]
+        if not over:
+            return at
+        at = datetime.combine(date.fromisoformat(max(over)) + timedelta(days=1), time(), zone).astimezone(UTC)
+
+
+def days_of(first: date, last: date) -> int:
+    """How many days that are, both counted."""
+    return (last - first).days + 1
+
+
+def days_left(session: Session, terms: Terms, seat: tables.Seat) -> int:
+    """How many days of absence the seat may still announce."""
+    rows = queries.people.absences(session, seat)
+    spans = ((date.fromisoformat(row.first), date.fromisoformat(row.last)) for row in rows)
+    return terms.vacation_days - sum(days_of(*span) for span in spans)

@@ -1,0 +1,271 @@
+"""From closed orders to events: pure, so that a game and its replay cannot differ.
+
+A phase closes into a list of canonical texts, one a seat, standing orders included. The list is sealed into a slate,
+the slate gives the dice by the secrets of the scheme, and the game's rules do the rest. Where a seat is asked by letter
+the phase waits; with the answers it is resolved again from its start, and what comes after them has dice of its own
+(segments).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.audit import blocks, keys
+from pbem.audit.keys import Secret
+from pbem.campaign.base import segments
+from pbem.campaign.base.segments import Dice, Pause
+from pbem.core.data.canon import Json, digest, dumps
+from pbem.core.data.events import Event
+from pbem.core.game import Edition, Game, Orders, Phase, Seat
+from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable
+from pbem.core.run.runners import Paused, resume
+from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
+
+__all__ = [
+    "Between",
+    "Closed",
+    "Matter",
+    "Resolution",
+    "Run",
+    "Unsound",
+    "Waiting",
+    "first_slate",
+    "parse_closed",
+    "resolve",
+    "run_of",
+    "slates_of",
+    "together",
+]
+
+
+class Unsound(Exception):
+    """The rules contradicted themselves or the stored orders; nothing of the resolution may be used."""
+
+
+class Closed(NamedTuple):
+    """What a seat's orders were when the phase closed: the revision (0: none came) and the canonical text."""
+
+    revision: int = 0
+    text: str = ""
+
+
+class Matter(NamedTuple):
+    """What a phase is resolved from.
+
+    The secrets of the dice, the game's id, rules, edition and state, the phase, what every seat's orders were
+    when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
+    letter. `slates` are those of its segments that are known; the others are made, by the same secrets. `values` are
+    what the beacon said for each segment; without a beacon there are none.
+    """
+
+    secret: Secret
+    game_id: str
+    rules: Game
+    edition: Edition
+    state: Any
+    phase: Phase
+    closed: Mapping[Seat, Closed]
+    pauses: Sequence[Pause] = ()
+    by_letter: bool = False
+    slates: tuple[bytes, ...] = ()
+    values: tuple[bytes, ...] = ()
+
+
+class Resolution(NamedTuple):
+    """A resolved phase: the slates of its segments, its events, rolls, and the state before, between and after.
+
+    ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` is how often a seat was
+    to be asked by letter when its questions were used up. `thrown` are the rolls with the segment of each, from 1.
+    """
+
+    slates: tuple[bytes, ...]
+    events: tuple[Event, ...]
+    rolls: tuple[Rolled, ...]
+    states: tuple[Any, ...]
+    unasked: Mapping[Seat, int]
+    thrown: tuple[tuple[int, Rolled], ...] = ()
+
+    @property
+    def events_digest(self) -> str:
+        """The digest that two runs of a phase are compared by."""
+        return digest([happened.to_json() for happened in self.events])
+
+    @property
+    def rolls_json(self) -> Json:
+        """The rolls in order, as they are stored."""
+        return [[roll.label, roll.n, roll.sides, list(roll.values)] for roll in self.rolls]
+
+
+class Waiting(NamedTuple):
+    """A phase that waits for answers: the slates so far, what happened, the states as in `Resolution`, the questions.
+
+    `world` is where it stands and `decisions` are those it stopped at; `thrown` as in `Resolution`.
+    """
+
+    slates: tuple[bytes, ...]
+    events: tuple[Event, ...]
+    states: tuple[Any, ...]
+    asked: tuple[Asked, ...]
+    world: World[Any]
+    decisions: Asking[Any]
+    thrown: tuple[tuple[int, Rolled], ...] = ()
+
+
+class Between(NamedTuple):
+    """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
+
+    `window` is the id of the window that the next letter answers; `thrown` as in `Resolution`.
+    """
+
+    slates: tuple[bytes, ...]
+    events: tuple[Event, ...]
+    states: tuple[Any, ...]
+    window: str
+    thrown: tuple[tuple[int, Rolled], ...] = ()
+
+
+class Run(NamedTuple):
+    """A closed phase about to be resolved; its dice are for one run. `betas` are their secrets, one a segment."""
+
+    slates: tuple[bytes, ...]
+    world: World[Any]
+    decisions: Asking[Any]
+    dice: Dice
+    betas: tuple[bytes, ...]
+
+
+def run_of(matter: Matter, asks: Asks | None = None) -> Run:
+    """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
+    rules, state, closed, pauses = matter.rules, matter.state, matter.closed, matter.pauses
+    orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
+    decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
+    slates = slates_of(matter)
+    values = matter.values or [None] * len(slates)
+    betas = tuple(segments.beta(matter.secret, *both) for both in zip(slates, values, strict=True))
+    dice = Dice(betas, pauses, decisions)
+    if not matter.by_letter:
+        return Run(slates, rules.world(state, orders), decisions, dice, betas)
+    later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
+    actions = [
+        [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
+        for texts in later
+        if texts
+    ]
+    return Run(slates, rules.world(state, orders, actions), decisions, dice, betas)
+
+
+def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()) -> Resolution | Waiting | Between:
+    """Roll and adjudicate a closed phase, to its end, to the next question, or to the end of the last letter.
+
+    `sent` are the events that were mailed at earlier pauses: Diverged if they do not come out again. Unsound if the
+    rules leave the phase unfinished or contradict themselves.
+    """
+    rules, state, phase = matter.rules, matter.state, matter.phase
+    run = run_of(matter, asks)
+    done = resume(rules.rules, run.world, run.dice, run.dice, sent)
+    states = [state]
+    for happened in done.events:
+        states.append(rules.rules.apply(states[-1], happened))
+    if rules.encode(states[-1]) != rules.encode(done.state):
+        raise Unsound(f"the events of {phase} do not add up to the state after it")
+    thrown = tuple(run.dice.thrown)
+    if isinstance(done, Paused):
+        window = done.windows[0]
+        if window.what == LETTER:
+            return Between(run.slates, done.events, tuple(states), window.id, thrown)
+        if asks is None or window.seat in asks.mute or window.id in segments.answers_of(matter.pauses):
+            # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
+            raise Unsound(f"{phase} waits for {window.id}")
+        asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(matter.closed))
+        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, thrown)
+    if wrong := rules.invariants(states[-1]):
+        raise Unsound(f"after {phase}: " + "; ".join(wrong))
+    unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
+    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, thrown)
+
+
+def _mover(rules: Game, state: Any) -> Seat:
+    """A seat whose phase it is: all of a side read each other's letters alike."""
+    return rules.active(state)[0]
+
+
+def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
+    """How a game words a window, from what its owner sees."""
+    return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
+
+
+def slates_of(matter: Matter, beacon: str = "none") -> tuple[bytes, ...]:
+    """The closed lists of all segments; those that are made now wait for a round of `beacon`."""
+    slates = [*matter.slates] or [first_slate(matter, beacon)]
+    for pause in matter.pauses[len(slates) - 1 :]:
+        whole = {seat: pause.get(seat, segments.Given()) for seat in matter.closed}
+        beginning = _beginning(matter)
+        slates.append(
+            segments.slate_after(matter.secret, matter.game_id, matter.phase, beginning, slates, whole, beacon)
+        )
+    return tuple(slates)
+
+
+def first_slate(matter: Matter, beacon: str = "none") -> bytes:
+    """The closed list of a phase's first segment as a block, whose dice wait for a round of `beacon`."""
+    secret, game_id, phase, closed = matter.secret, matter.game_id, matter.phase, matter.closed
+    name = str(phase)
+    edition, state = _beginning(matter)
+    closed_list = blocks.Slate(
+        game=game_id,
+        phase=name,
+        segment=1,
+        previous="-",
+        edition=edition,
+        state=state,
+        beacon=beacon,
+        seats={
+            seat: blocks.Sealed(
+                orders.revision,
+                keys.commit(
+                    keys.order_salt(secret, game=game_id, phase=name, seat=seat, revision=orders.revision), orders.text
+                ),
+            )
+            for seat, orders in closed.items()
+        },
+    )
+    return blocks.slate(closed_list)
+
+
+def _beginning(matter: Matter) -> tuple[str, str]:
+    """What all slates of a phase say of where it began: the edition, and the state, blinded."""
+    text = dumps(matter.rules.encode(matter.state))
+    state = keys.blinded(matter.secret, game=matter.game_id, phase=str(matter.phase), text=text)
+    return matter.edition.digest, state
+
+
+def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:
+    """Read canonical text back; Unsound if the game no longer understands what it once wrote."""
+    reading = rules.parse(text, rules.view(state, seat), seat)
+    if reading.rejected:
+        bad = reading.rejected[0]
+        raise Unsound(f"line {bad.line} of the stored orders of {seat} is refused: {bad.word!r}, {bad.why}")
+    return reading.orders
+
+
+def together(
+    rules: Game, state: Any, seat: Seat, text: str, standing: Sequence[str], known: Orders | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """The canonical text of a seat's actions in `text` and its standing orders, and which of these could not be read.
+
+    `known` is what `text` reads as, if the caller has it. Standing orders outlive what they speak of: one that names a
+    unit lost since is left out, and its owner told.
+    """
+    read = parse_closed(rules, state, seat, text) if text and known is None else known
+    actions = read.actions if read is not None else ()
+    view = rules.view(state, seat)
+    kept: list[Any] = []
+    lost: list[str] = []
+    for order in standing:
+        reading = rules.parse(order, view, seat)
+        if reading.rejected:
+            lost.append(order)
+        else:
+            kept += reading.orders.standing
+    return rules.canon(Orders(actions, tuple(kept))), tuple(lost)

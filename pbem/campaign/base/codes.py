@@ -1,0 +1,65 @@
+"""Codes that confirm what cannot be taken back: mailed to the registered address, good for some days.
+
+Nothing is stored in between; a code follows from the server's key, the request and the day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.campaign.base import letters, tokens
+from pbem.campaign.base.server import Office
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+
+__all__ = ["DAYS", "Asker", "Said", "codes", "good", "please", "stale"]
+
+DAYS = 7
+"""How long a code is good."""
+
+
+class Asker(NamedTuple):
+    """Who asks: the address that the answer goes to, and the language and zone a seat of his would begin with."""
+
+    email: str
+    language: str = "en"
+    zone: str = "UTC"
+
+    @property
+    def code_word(self) -> str:
+        """What stands before a code in a line that he sends back."""
+        return "CODIGO" if self.language == "es" else "CODE"
+
+
+class Said(NamedTuple):
+    """A part of an answer."""
+
+    kind: str
+    sentences: tuple[Msg, ...] = ()
+    blocks: tuple[Json, ...] = ()
+
+
+def codes(office: Office, *what: str) -> list[str]:
+    """The codes that confirm a request now, today's first."""
+    today = office.clock.now().toordinal()
+    return [tokens.code(office.key, today - ago, *what) for ago in range(DAYS)]
+
+
+def good(office: Office, code: str, *what: str) -> bool:
+    """True if the code confirms that request."""
+    return any(tokens.same(one, code) for one in codes(office, *what))
+
+
+def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:
+    """Ask for the confirmation of what `asked` tells of, by sending `line` back; `title` stands above it."""
+    how = msg(
+        "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; else do nothing.",
+        days=DAYS,
+    )
+    return Said("confirm", (*asked, how), (letters.block(title, [line]),))
+
+
+def stale(command: str) -> Msg:
+    """The code is wrong or too old; `command` without one gets another."""
+    return msg("This code is not good for that, or too old. {command} without a code gets a new one.", command=command)

@@ -1,0 +1,120 @@
+"""What was: states and events of phases that are behind us, read from what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from typing import Any
+
+from sqlmodel import Session
+
+from pbem.campaign.base.server import Office
+from pbem.core.data.canon import loads
+from pbem.core.data.events import Event
+from pbem.core.data.report import Entry
+from pbem.core.game import Game
+from pbem.store import queries, tables
+
+__all__ = [
+    "corrections",
+    "events_of",
+    "happened_in",
+    "line",
+    "seen",
+    "state_after",
+    "states_after",
+    "told",
+]
+
+
+def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:
+    """What the position of a game came by, in order: its resolved phases, and the states that rulings made.
+
+    What a ruling made void is no part of it.
+    """
+    done = queries.phases.resolved(session, game.id)
+    steps: dict[int, tables.Phase | tables.Basis] = {row.number: row for row in done}
+    steps |= {row.number: row for row in queries.phases.bases(session, game.id)}
+    found: list[tables.Phase | tables.Basis] = []
+    # Not by the latest snapshot, which is a cache: numbers grow, so the latest that counts is where the game stands.
+    number = max(steps, default=0)
+    while number:
+        step = steps[number]
+        found.append(step)
+        number = step.after if isinstance(step, tables.Basis) else number - 1
+    return found[::-1]
+
+
+def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | tables.Basis:
+    """What has a number in a game: a phase, or the state that a ruling made."""
+    step = queries.phases.numbered(session, game.id, number)
+    if step is not None:
+        return step
+    raise LookupError(f"nothing in game {game.id} has the number {number}")
+
+
+def state_after(session: Session, office: Office, game: tables.Game, number: int) -> Any:
+    """The state after `number`, 0 being the start, void or not: the nearest snapshot before it and the events since."""
+    steps: list[tables.Phase | tables.Basis] = []
+    while (kept := session.get(tables.Snapshot, (game.id, number))) is None:
+        if number < 1:
+            raise LookupError(f"game {game.id} has no state to begin from")
+        step = _step(session, game, number)
+        steps.append(step)
+        number = step.after if isinstance(step, tables.Basis) else number - 1
+    state, apply = office.state_of(session, game, kept.body), office.rules_of(game).rules.apply
+    for step in reversed(steps):
+        for happened in corrections(step) if isinstance(step, tables.Basis) else events_of(session, step):
+            state = apply(state, happened)
+    return state
+
+
+def states_after(session: Session, office: Office, wanted: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
+    """States by the game's name and the number of the phase before them; of games that are not there, none."""
+    found = {
+        (game.id, kept.number): office.state_of(session, game, kept.body)
+        for game, kept in queries.phases.states_kept(session, wanted)
+    }
+    for name, number in sorted(wanted - found.keys()):
+        lost = session.get(tables.Game, name)
+        if lost is not None:
+            found[name, number] = state_after(session, office, lost, number)
+    return found
+
+
+def corrections(basis: tables.Basis) -> tuple[Event, ...]:
+    """What a ruling corrected in the position, in order."""
+    return tuple(Event.from_json(value) for value in loads(basis.events))
+
+
+def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
+    """The events of a resolved phase in order."""
+    return tuple(Event.from_json(loads(row.body)) for row in queries.phases.events(session, phase))
+
+
+def happened_in(session: Session, office: Office, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
+    """The events of a resolved phase in order, each with the state before it."""
+    rules, state = office.rules_of(game), state_after(session, office, game, phase.number - 1)
+    found = []
+    for one in events_of(session, phase):
+        found.append((one, state))
+        state = rules.rules.apply(state, one)
+    return found
+
+
+def seen(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
+    """What a seat saw of events given with the states before them: each with its view before it."""
+    found = []
+    for one, before in happened:
+        shown = rules.see(one, seat, before)
+        if shown is not None:
+            found.append((shown, rules.view(before, seat)))
+    return found
+
+
+def told(
+    session: Session, office: Office, game: tables.Game, phase: tables.Phase, seat: str
+) -> tuple[tuple[Entry, ...], list[tuple[Event, Any]]]:
+    """The entries of a seat's report on a resolved phase, and what it saw: the events that they tell of."""
+    rules = office.rules_of(game)
+    found = seen(rules, seat, happened_in(session, office, game, phase))
+    return rules.telling.happenings(found), found

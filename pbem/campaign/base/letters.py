@@ -1,0 +1,231 @@
+"""Letters as models: plain JSON values made of sentences, before any language or layout.
+
+The shape is described in the package's docstring; every key is always there. Sentences that several letters share
+stand here, the others where they are said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, by_number, msg
+from pbem.core.data.report import Report
+from pbem.core.game import Phase, Rejected, Warned
+
+__all__ = [
+    "NOT_DONE",
+    "SHUT",
+    "WAITS",
+    "WEEKDAYS",
+    "Head",
+    "Mistake",
+    "beside",
+    "block",
+    "days",
+    "hours",
+    "line_of",
+    "minutes",
+    "mistake",
+    "model",
+    "told",
+    "when",
+    "why",
+]
+
+
+class Head(NamedTuple):
+    """What a letter is about: game id, the name of its rules and their title, seat, phase, address to answer to."""
+
+    game: str = ""
+    rules: str = ""
+    title: Msg | None = None
+    seat: str = ""
+    phase: Phase | None = None
+    address: str = ""
+
+
+class Mistake(NamedTuple):
+    """A refused line as it is shown: its text, and how many characters from `column` on are at fault."""
+
+    rejected: Rejected
+    text: str = ""
+
+    def to_json(self) -> Json:
+        line, column, word, why, rule, suggestions = self.rejected
+        return {
+            "line": line,
+            "text": self.text,
+            "column": column,
+            "width": max(len(word), 1),
+            "why": why.to_json(),
+            "rule": rule,
+            "suggestions": list(suggestions[:3]),
+        }
+
+
+def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str] = ()) -> Mistake:
+    """A line refused by the house, not by a game; the caret goes under the first `word` in it."""
+    return Mistake(Rejected(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
+
+
+def line_of(bad: Rejected, text: str) -> str:
+    """The line of a text that is refused, without the blanks around it; empty if there is no such line."""
+    lines = text.splitlines()
+    return lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
+
+
+def why(bad: Rejected) -> Msg:
+    """Why a line is refused, and by which rule if it is one."""
+    return msg("{why} [{rule}]", why=bad.why, rule=bad.rule) if bad.rule else bad.why
+
+
+def block(title: Msg, lines: Iterable[str]) -> Json:
+    """Lines shown as they stand."""
+    return {"title": title.to_json(), "lines": list(lines)}
+
+
+def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
+    """What is written in English and in Spanish, in two columns; that of the reader's language comes first."""
+    turned = [(other, one) if language == "es" else (one, other) for one, other in pairs]
+    width = max((len(first) for first, _ in turned), default=0)
+    return [f"{first:<{width}}  {second}" for first, second in turned]
+
+
+def told(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
+    """Sentences in the reader's language, each with its depth of indentation."""
+    return {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
+
+
+def model(
+    kind: str,
+    head: Head,
+    *,
+    opening: Iterable[Msg] = (),
+    report: Report | None = None,
+    errors: Iterable[Mistake] = (),
+    warnings: Iterable[Warned] = (),
+    blocks: Iterable[Json] = (),
+    closing: Iterable[Msg] = (),
+    template: Iterable[str] = (),
+    what: Msg | None = None,
+) -> Json:
+    """Return the model of a letter; `what` stands in its subject in the place of what its kind is called."""
+    return {
+        "kind": kind,
+        "subject": _subject(kind, head, what).to_json(),
+        "game": head.game,
+        "rules": head.rules,
+        "title": None if head.title is None else head.title.to_json(),
+        "seat": head.seat,
+        "phase": "" if head.phase is None else str(head.phase),
+        "address": head.address,
+        "opening": [sentence.to_json() for sentence in opening],
+        "report": None if report is None else report.to_json(),
+        "errors": [error.to_json() for error in errors],
+        "warnings": [{"line": w.line, "why": w.why.to_json(), "rule": w.rule} for w in warnings],
+        "blocks": list(blocks),
+        "closing": [sentence.to_json() for sentence in closing],
+        "template": list(template),
+    }
+
+
+WAITS = msg("Orders are closed, and the dice have begun to roll. The phase now waits for the reaction of a player.")
+"""What everybody may know of a phase that waits for answers."""
+
+
+SHUT = msg("Orders are closed. The dice wait for a round of the public beacon; then you get the report.")
+"""The same of a phase that waits for its dice."""
+
+
+def when(at: datetime, zone: str) -> Msg:
+    """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
+    local = at.astimezone(ZoneInfo(zone))
+    day, date, hour = WEEKDAYS[local.weekday()], f"{local:%Y-%m-%d}", f"{local:%H:%M}"
+    if local.utcoffset() == at.astimezone(UTC).utcoffset():
+        return msg("{day} {date}, {hour} UTC", day=day, date=date, hour=hour)
+    utc = f"{at.astimezone(UTC):%H:%M}"
+    return msg("{day} {date}, {hour} {zone} ({utc} UTC)", day=day, date=date, hour=hour, zone=zone, utc=utc)
+
+
+def days(number: int) -> Msg:
+    """So many days."""
+    return by_number(number, msg("1 day"), msg("{number} days", number=number))
+
+
+def hours(number: int) -> Msg:
+    """So many hours."""
+    return by_number(number, msg("1 hour"), msg("{number} hours", number=number))
+
+
+def minutes(number: int) -> Msg:
+    """So many minutes."""
+    return by_number(number, msg("1 minute"), msg("{number} minutes", number=number))
+
+
+WEEKDAYS = (
+    msg("Monday"),
+    msg("Tuesday"),
+    msg("Wednesday"),
+    msg("Thursday"),
+    msg("Friday"),
+    msg("Saturday"),
+    msg("Sunday"),
+)
+"""The days of the week from Monday on."""
+
+NOT_DONE = msg("letter NOT carried out")
+"""What a refusal is called in which no orders are refused."""
+
+_WHAT = {
+    "receipt": msg("orders received"),
+    "refusal": msg("orders NOT accepted"),
+    "question": msg("you are asked"),
+    "waiting": msg("waiting for a player"),
+    "answered": msg("answers received"),
+    "verified": msg("checked, nothing queued"),
+    "status": msg("how things stand"),
+    "answer": msg("what you asked for"),
+    "confirm": msg("please confirm"),
+    "joined": msg("your seat"),
+    "help": msg("help"),
+    "cancelled": msg("orders cancelled"),
+    "settings": msg("settings"),
+    "invitation": msg("your seat"),
+    "unknown-sender": msg("your letter"),
+    "no-seat": msg("where to write"),
+    "sealed": msg("orders closed"),
+    "closed": msg("too late"),
+    "over": msg("the game is over"),
+    "disclosure": msg("what was sealed"),
+    "fault": msg("trouble"),
+    "announcement": msg("an announcement"),
+    "reminder": msg("your orders are awaited"),
+    "press": msg("a letter to you"),
+    "digest": msg("news"),
+    "chair": msg("you moderate this game"),
+    "oath": msg("will you be a witness?"),
+    "witness": msg("the log, for its witness"),
+    "appeal": msg("an appeal"),
+    "ruled": msg("carried out"),
+    "not-ruled": msg("NOT carried out"),
+}
+
+
+def _subject(kind: str, head: Head, what: Msg | None) -> Msg:
+    """The same beginning for everything about one phase of a game, so that mail programs keep it together."""
+    if kind == "report" and head.phase is not None and not head.seat:
+        return msg("[{game}] Turn {turn}", game=head.game, turn=head.phase.turn)
+    if kind == "report" and head.phase is not None:
+        return msg("[{game}] Turn {turn}, {seat}", game=head.game, turn=head.phase.turn, seat=head.seat)
+    what = what or _WHAT["over" if kind == "report" else kind]
+    if head.game and head.phase is not None and head.seat:
+        return msg(
+            "[{game}] Turn {turn}, {seat}: {what}", game=head.game, turn=head.phase.turn, seat=head.seat, what=what
+        )
+    if head.game:
+        return msg("[{game}] {what}", game=head.game, what=what)
+    return msg("[{game}] {what}", game="pbem", what=what)

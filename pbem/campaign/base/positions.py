@@ -1,0 +1,66 @@
+"""A game as it stands: what a letter is held against and what a phase is resolved from."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.core.data.messages import msg
+from pbem.core.game import Game
+from pbem.store import queries, tables
+from pbem.store.queries.phases import Kept
+
+__all__ = ["Position", "before", "game_named", "position"]
+
+
+class Position(NamedTuple):
+    """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it.
+
+    `by_letter` is True where each letter of orders is carried out at once, `begun` once one of the open phase was.
+    """
+
+    game: tables.Game
+    rules: Game
+    edition: Any
+    state: Any
+    number: int
+    by_letter: bool = False
+    begun: bool = False
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The seats that the open phase asks for orders."""
+        return self.rules.active(self.state)
+
+
+def game_named(session: Session, name: str) -> tables.Game:
+    """The row of a game, locked; Broken if there is none of that name."""
+    found = queries.games.game(session, name)
+    if found is None:
+        raise Broken(msg("There is no game {game}.", game=name))
+    return found
+
+
+def position(session: Session, office: Office, game: tables.Game, kept: Kept | None = None) -> Position:
+    """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began.
+
+    `kept` is the last state stored, which is looked up if it is not given.
+    """
+    here = before(session, office, game, kept)
+    if here.by_letter and (midway := queries.phases.midway(session, game.id)) is not None:
+        return here._replace(state=office.state_of(session, game, midway), begun=True)
+    return here
+
+
+def before(session: Session, office: Office, game: tables.Game, kept: Kept | None = None) -> Position:
+    """Read a game's state before the open phase; LookupError before the game was started."""
+    snapshot = kept or queries.phases.latest_snapshot(session, game.id)
+    if snapshot is None:
+        raise LookupError(f"game {game.id} has not begun")
+    number, text = snapshot
+    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    by_letter = Terms.read(game.terms).pace == ACTIVATION
+    return Position(game, rules, edition, office.state_of(session, game, text), number, by_letter)

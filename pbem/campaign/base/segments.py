@@ -1,0 +1,119 @@
+"""The segments of a phase: which dice an answer by letter can still change.
+
+A pause ends a segment. What is rolled after it comes from dice of its own, which follow from the answers too, so that
+nobody can answer a question with dice in view. A label belongs to the segment that first rolled it and stays there: a
+run that meets the question again meets it after the same rolls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.audit import blocks, keys
+from pbem.audit.dice import Stream
+from pbem.audit.keys import Secret
+from pbem.core.game import Phase, Seat
+from pbem.core.run.questions import Asking, Value
+from pbem.core.run.steps import Choice, Rolled, Window
+
+__all__ = ["Dice", "Given", "Pause", "answers_of", "beta", "slate_after"]
+
+
+class Given(NamedTuple):
+    """What a seat was asked at a pause and what it said: how many letters came, and each window's answer.
+
+    An empty answer is silence. The windows stand in the order in which they were asked. `orders` is the canonical text
+    of the letter, where what was awaited was one of orders.
+    """
+
+    revision: int = 0
+    answers: tuple[tuple[str, Value], ...] = ()
+    orders: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The canonical text that the next slate commits to: ``B>C/vanguard morocco = Leon``, a line a window."""
+        answers = "".join(f"{window} = {' '.join(value)}".rstrip() + "\n" for window, value in self.answers)
+        return answers + (self.orders or "")
+
+
+Pause = Mapping[Seat, Given]
+"""What came of a pause, by seat; whoever was not asked said nothing."""
+
+
+def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
+    """All answers by window id."""
+    return {window: value for pause in pauses for given in pause.values() for window, value in given.answers}
+
+
+def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
+    """The 64 secret bytes that the dice of a segment follow from, by the beacon's value if it waited for one."""
+    return secret(blocks.alpha(slate, value))
+
+
+def slate_after(
+    secret: Secret,
+    game_id: str,
+    phase: Phase,
+    first: tuple[str, str],
+    slates: Sequence[bytes],
+    pause: Pause,
+    beacon: str = "none",
+) -> bytes:
+    """The closed list of the segment that begins after a pause.
+
+    `first` are the edition and the state of the phase's first slate; the seats are sealed by what they answered.
+    `beacon` is the chain and the round that its dice wait for.
+    """
+    number = len(slates) + 1
+    where = f"{phase}/{number}"
+    edition, state = first
+    closed_list = blocks.Slate(
+        game=game_id,
+        phase=str(phase),
+        segment=number,
+        previous=blocks.sha256_hex(slates[-1]),
+        edition=edition,
+        state=state,
+        beacon=beacon,
+        seats={
+            seat: blocks.Sealed(
+                given.revision,
+                keys.commit(
+                    keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=given.revision), given.text
+                ),
+            )
+            for seat, given in pause.items()
+        },
+    )
+    return blocks.slate(closed_list)
+
+
+class Dice:
+    """The dice of a phase's segments and its decisions, which know where one segment ends.
+
+    To be used for one run: a window that was asked at a pause turns to the dice of the segment after it. `segment_of`
+    says of each label rolled which segment it belongs to, counted from 0; `thrown` are the rolls in order, each with
+    its segment, counted from 1 as in slates.
+    """
+
+    def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[Any]) -> None:
+        self.segment_of: dict[str, int] = {}
+        self.thrown: list[tuple[int, Rolled]] = []
+        self._streams = [Stream(one) for one in betas]
+        self._after = {window: number for number, pause in enumerate(pauses, 1) for window in answers_of((pause,))}
+        self._decisions = decisions
+        self._now = 0
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return the values of a label, from the segment it belongs to."""
+        self.segment_of[label] = self._now
+        values = self._streams[self._now].roll(label, n, sides)
+        self.thrown.append((self._now + 1, Rolled(label, n, sides, values)))
+        return values
+
+    def answer(self, state: Any, window: Window) -> Choice | None:
+        """Return the choice for a window; from one that was asked on, the dice are those after its answer."""
+        self._now = max(self._now, self._after.get(window.id, 0))
+        return self._decisions.answer(state, window)

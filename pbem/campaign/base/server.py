@@ -1,0 +1,191 @@
+"""The office: what stays the same while the server runs, handed to every function of this layer."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Protocol
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlmodel import Session
+
+from pbem.audit import keys
+from pbem.audit.keys import Secret
+from pbem.audit.signing import Secrets
+from pbem.campaign.base import tokens
+from pbem.campaign.base.clock import Clock
+from pbem.campaign.base.signed_tree import Signed
+from pbem.core.data.canon import Json, loads
+from pbem.core.data.messages import Msg, plain
+from pbem.core.game import Edition, Game, Registry
+from pbem.core.run.odds import Memory
+from pbem.mail import address
+from pbem.mail.authentication import Txt
+from pbem.store import tables
+from pbem.store.tables.witnesses import Witness
+
+__all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "WITNESS", "Broken", "Office", "Renderer"]
+
+WEATHER = (OperationalError, InterfaceError)
+"""What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
+
+
+WITNESS = "witness"
+"""The same in the addresses that witnesses answer to."""
+
+CHAIR = "moderator"
+"""What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
+
+PHASES = 1024
+"""Of how many resolved phases an office remembers what hung on their dice."""
+
+STATES = 64
+"""How many states an office keeps read: those of the games that letters came for last."""
+
+
+TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
+"""The formats of letters: text alone, with a page of HTML beside it, and text for a screen reader."""
+
+
+class Renderer(Protocol):
+    """Turns a letter's model (see the package's docstring) into text."""
+
+    def subject(self, model: Json, language: str) -> str:
+        """One line, without Re: or control characters."""
+        ...
+
+    def letter(self, model: Json, language: str, aloud: bool = False) -> str:
+        """The whole text, LF at every line's end; `aloud`, as a screen reader reads it best."""
+        ...
+
+    def page(self, model: Json, language: str) -> str:
+        """The letter as a page of HTML, to be shown in the place of its text."""
+        ...
+
+
+class Broken(ValueError):
+    """A request that cannot be done, and why."""
+
+    def __init__(self, why: Msg) -> None:
+        super().__init__(plain(why))
+        self.why = why
+
+
+@dataclass(frozen=True)
+class Office:
+    """Database, games, clock, renderer and the server's names and keys.
+
+    `key` has at least 32 bytes; tokens and Message-IDs are derived from it. `secrets` are the keys of the log, in which
+    every game is recorded, and of the dice. `owner` names this process among those that work on one database. Letters
+    come to ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds
+    that were reckoned last: who verifies orders and then sends them has them reckoned once. `fortunes` are what hung on
+    the dice of resolved phases. `proven` are the orders that were read back last from their canonical text, by the
+    state that they were read in, seat and text.
+    `noted` are the leaves of the phases that letters came for last, by game and phase.
+
+    `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
+    in the log.
+
+    `signed` is the file beside the keys that knows the newest tree which was signed; without it nobody notices that the
+    database was put back from a backup.
+
+    `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
+    the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
+    not come `late` after its moment is told of.
+    """
+
+    engine: Engine
+    games: Registry
+    clock: Clock
+    renderer: Renderer
+    key: bytes
+    local: str
+    domain: str
+    operator: str
+    secrets: Secrets
+    name: str = "pbem"
+    authserv_id: str = ""
+    txt: Txt | None = None
+    letters_an_hour: int = 30
+    late: timedelta = timedelta(hours=2)
+    signed: Signed | None = None
+    owner: str = "alone"
+    _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
+    rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
+    weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
+    fortunes: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
+    proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
+    noted: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
+    _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.key) < 32:
+            raise ValueError(f"a server key has at least 32 bytes, got {len(self.key)}")
+
+    @property
+    def address(self) -> str:
+        """The server's own address, without a seat."""
+        return f"{self.local}@{self.domain}"
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """One transaction: committed when the block ends, rolled back when it raises."""
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def seat_address(self, seat: tables.Seat) -> str:
+        """Where a seat's letters are to be sent."""
+        token = tokens.token(self.key, seat.game_id, seat.name, seat.generation)
+        return address.format(address.SeatAddress(self.local, seat.game_id, seat.name, token, self.domain))
+
+    def moderator_address(self, row: tables.Moderator) -> str:
+        """Where the letters of a game's moderator are to be sent."""
+        token = tokens.moderator(self.key, row.game_id, row.generation)
+        return address.format(address.SeatAddress(self.local, row.game_id, CHAIR, token, self.domain))
+
+    def witness_address(self, row: Witness) -> str:
+        """Where a witness is to send his answers."""
+        token = tokens.witness(self.key, row.game_id, row.id or 0)
+        return address.format(address.SeatAddress(self.local, row.game_id, WITNESS, token, self.domain))
+
+    def secret_of(self, game: tables.Game) -> Secret:
+        """What the game's dice and seals come from; LookupError for a scheme that is not ours."""
+        if game.scheme != keys.SCHEME:
+            raise LookupError(f"no key here for the dice scheme {game.scheme}")
+        return self.secrets.secret
+
+    def rules_of(self, game: tables.Game) -> Game:
+        """The game's rules; KeyError if this server has lost them."""
+        return self.games(game.system)
+
+    def edition_of(self, session: Session, game: tables.Game) -> Edition:
+        """The edition that the game is pinned to, read from the database and kept."""
+        found = self._editions.get(game.edition_digest)
+        if found is None:
+            row = session.get_one(tables.Edition, game.edition_digest)
+            found = self.rules_of(game).edition_from_json(loads(row.text))
+            if found.digest != game.edition_digest:
+                raise ValueError(f"edition {game.edition_digest} reads back as {found.digest}")
+            self._editions[game.edition_digest] = found
+        return found
+
+    def state_of(self, session: Session, game: tables.Game, text: str) -> Any:
+        """The state of a game that the text of a snapshot holds; it must not be changed, for it is kept.
+
+        It is known by the edition and by the whole text that it was read from: whoever writes another text, for
+        whatever reason, gets another state.
+        """
+        key = (game.edition_digest, text)
+        state = self._states.get(key)
+        if state is None:
+            state = self.rules_of(game).decode(loads(text), self.edition_of(session, game))
+            self._states[key] = state
+            if len(self._states) > STATES:
+                self._states.popitem(last=False)
+        else:
+            self._states.move_to_end(key)
+        return state

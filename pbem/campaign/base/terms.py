@@ -1,0 +1,115 @@
+"""The terms of a game: what its players agreed on about time, absence and talk, as data.
+
+They are words and numbers kept with the game, and no edition holds them: they say when and whom the game waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pbem.core.data.canon import Json, dumps, loads
+
+__all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "PRESS", "Terms"]
+
+LADDER = ("standing", "standby", "moderator")
+"""What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
+
+PRESS = ("at-once", "with-report", "none")
+"""When letters between players are passed on."""
+
+BEACONS = ("none", "quicknet")
+"""What the dice may follow from besides the closed orders."""
+
+INTERRUPT = "interrupt"
+ACTIVATION = "activation"
+NOTIFY = ("all", "daily", "weekly")
+_WORDS = {
+    "beacon": BEACONS,
+    "notify": NOTIFY,
+    "pace": ("phase", ACTIVATION),
+    "press": PRESS,
+    "reactions": ("standing", INTERRUPT),
+}
+
+
+class Terms(NamedTuple):
+    """The terms of a game.
+
+    `late_minutes`        so long after the deadline letters still count, as late ones
+    `reminder_hours`      so long before the deadline those who are awaited are reminded; 0: never
+    `extend_hours`        what one seat may put deadlines off in the whole game, by EXTEND
+    `vacation_days`       how many days of absence a seat may announce in the whole game
+    `clock_hours`         a seat's time to think for the whole game; 0: no clock is kept
+    `short_hours`         how long a phase lasts at least for a seat whose time is used up
+    `claim_after`         deadlines missed in a row, after which the others may claim the game; 0: never
+    `press`               when letters between players are passed on, one of PRESS
+    `pace`                ``phase``: all orders of a phase are carried out together; ``activation``: each letter at
+                          once, where the rules allow that
+    `reactions`           ``standing``: who wants to be asked by letter says so in his standing orders; ``interrupt``:
+                          every seat is asked at every window
+    `asks`                how many letters of questions a seat gets a turn at most
+    `beacon`              the public beacon whose round the dice of a phase wait for, one of BEACONS
+    `delta`               seconds after the closing time from which on a round counts
+    `notify`              whether seats that have not set it get ``all`` letters at once, or their news ``daily`` or
+                          ``weekly`` in one
+    `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
+    """
+
+    late_minutes: int = 0
+    reminder_hours: int = 24
+    extend_hours: int = 72
+    vacation_days: int = 21
+    clock_hours: int = 0
+    short_hours: int = 24
+    claim_after: int = 3
+    press: str = "at-once"
+    pace: str = "phase"
+    reactions: str = "standing"
+    asks: int = 5
+    beacon: str = "none"
+    delta: int = 600
+    notify: str = "all"
+    ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
+
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def read(text: str) -> Terms:
+        """The terms kept with a game; what they do not say is as above."""
+        return Terms._of(loads(text))
+
+    @classmethod
+    def agreed(cls, said: Mapping[str, str]) -> Terms:
+        """Terms said as words, such as ``{"ladder": "standing/standby"}``; ValueError for what cannot be."""
+        found: dict[str, Any] = {}
+        for name, word in said.items():
+            if name not in cls._fields:
+                raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
+            if name == "ladder":
+                found[name] = word.split("/")
+            elif name in _WORDS:
+                if word not in _WORDS[name]:
+                    raise ValueError(f"{name} is one of {', '.join(_WORDS[name])}, got {word!r}")
+                found[name] = word
+            elif word.isascii() and word.isdigit() and len(word) < 7:
+                found[name] = int(word)
+            else:
+                raise ValueError(f"{name} is a number from 0 up, got {word!r}")
+        terms = cls._of(found)
+        if not terms.ladder or any(step not in LADDER for step in terms.ladder):
+            raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")
+        return terms
+
+    def text(self) -> str:
+        """As it is kept: only what differs from the terms that hold unless others are agreed on."""
+        return dumps({k: v for k, v in self._asdict().items() if v != self._field_defaults[k]})
+
+    def step(self, missed: int) -> str:
+        """What follows the `missed`-th deadline missed in a row, counted from 1."""
+        return self.ladder[min(missed, len(self.ladder)) - 1]
+
+    @classmethod
+    def _of(cls, found: Json) -> Terms:
+        ladder = tuple(found.get("ladder", cls._field_defaults["ladder"]))
+        return cls()._replace(**{**found, "ladder": ladder})

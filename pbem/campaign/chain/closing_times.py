@@ -1,0 +1,53 @@
+"""When a phase closes, in the log: said when it is opened, and said again whenever something moves it.
+
+What counts is what was said last before the close. A moment is a unix second; a letter that came in it was in time.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.audit import beacon
+from pbem.campaign.chain import logbook
+from pbem.campaign.chain.logbook import AtHand
+from pbem.campaign.people import outbox
+from pbem.store import tables
+
+__all__ = ["moved", "note", "round_of", "second"]
+
+_CAUSES = {
+    "held": "moderator",
+    "mass": "outage",
+    "bounces": "bounce",
+    "unreachable": "bounce",
+}
+"""Why deadlines are put off, by the log's word where that is another."""
+
+
+def note(session: Session, game: tables.Game, phase: tables.Phase, to: datetime, cause: str, now: datetime) -> None:
+    """Say that the phase closes at another moment, and why; nothing if that was said last."""
+    name = str(outbox.phase_of(phase))
+    moved(session, logbook.at_hand(session, game.id, name), game.id, name, second(to), cause, now)
+
+
+def moved(session: Session, known: AtHand, game: str, phase: str, to: int, cause: str, now: datetime) -> AtHand:
+    """The same for whoever has looked up what is known of the phase; return what is known then."""
+    said = known.newest("open", "deadline")
+    if said is None or said.number("D") == to:
+        return known
+    opened = known.newest("open")
+    number = round_of(opened("chain"), to + opened.number("delta")) if opened else 0
+    says = (("phase", phase), ("D", str(to)), ("round", str(number)), ("cause", _CAUSES.get(cause, cause)))
+    return known.and_then(logbook.append(session, now, "deadline", says, game, after=known.rows[-1]))
+
+
+def round_of(chain: str, since: int) -> int:
+    """The number of a chain's first round at or after a second; 0 without a chain."""
+    return 0 if chain == "none" else beacon.at_or_after(beacon.KNOWN[chain], since)
+
+
+def second(moment: datetime) -> int:
+    """A moment as the log has it."""
+    return int(moment.timestamp())

@@ -1,0 +1,343 @@
+"""What a game leaves in the log, act by act, in the transactions of the acts themselves.
+
+A phase is opened with its closing time and the sealed state; orders are sealed as they come, with the standing orders
+in force; the list is closed, the dice are proven, the result is sealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.audit import beacon, blocks, keys, rolls
+from pbem.audit.note import encode64
+from pbem.audit.rolls import Throw
+from pbem.campaign.base import adjudication
+from pbem.campaign.base.adjudication import Between, Closed, Resolution, Waiting
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.segments import Given
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain import closing_times, logbook
+from pbem.campaign.chain.closing_times import second
+from pbem.campaign.chain.logbook import AtHand
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import activations, deadlines, pauses
+from pbem.core.data.canon import dumps
+from pbem.core.data.memory import Itself
+from pbem.core.game import ONLOOKER
+from pbem.core.run.steps import MORE, Rolled
+from pbem.mail import seen
+from pbem.mail.seen import Seen
+from pbem.store import logrows, queries, tables
+
+__all__ = [
+    "close",
+    "note_answer",
+    "note_kept",
+    "note_orders",
+    "once_more",
+    "opened",
+    "resulted",
+    "rolled",
+    "ruled",
+    "shut",
+]
+
+
+_CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
+
+
+def opened(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> None:
+    """A phase is open: until when, for whom, on which state."""
+    name, game = str(outbox.phase_of(phase)), here.game
+    state = dumps(here.rules.encode(here.state))
+    closes = deadlines.last_moment(game, phase) if here.active else now
+    terms = Terms.read(game.terms)
+    chain = _CHAINS[terms.beacon]
+    says = (
+        ("phase", name),
+        ("D", str(second(closes))),
+        ("delta", str(terms.delta if chain != "none" else 0)),
+        ("chain", chain),
+        ("round", str(closing_times.round_of(chain, second(closes) + terms.delta))),
+        ("edition", here.edition.digest),
+        ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
+        ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(session, game.id)))),
+        ("system", game.system),
+        ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
+    )
+    logbook.append(session, now, "open", says, game.id, state)
+
+
+def note_orders(desk: Desk) -> None:
+    """A letter was carried out: if that changed what its seat would be played by, or when the phase closes, note it.
+
+    Both are looked up by one statement and written by another.
+    """
+    here, phase = desk.here, desk.phase
+    if here is None or phase is None:
+        return
+    if here.begun:
+        _note_letter(desk, phase)
+        return
+    held = _held(desk.session, desk.office, here, desk.seat, desk.held, desk.in_force)
+    came = second(desk.inbox.internaldate)
+    name = str(outbox.phase_of(phase))
+    known = logbook.at_hand(desk.session, desk.game.id, name, desk.office.noted)
+    before = known.newest("order", seat=desk.seat.name)
+    if before is not None or held != Closed():
+        seal = _Seal(desk.session, desk.office, desk.game, name, desk.now)
+        known = seal(known, desk.seat.name, held, (desk.inbox.sha256, str(came)))
+    if known.closes is not None and not here.by_letter:
+        to, cause = _after_all(known, second(known.closes)), "go" if desk.going else "all-in"
+        closing_times.moved(desk.session, known, desk.game.id, name, to, cause, desk.now)
+
+
+def _note_letter(desk: Desk, phase: tables.Phase) -> None:
+    """A letter came for a phase whose letters are carried out one by one: it is sealed as the answer that it is.
+
+    That one was taken back is sealed when the list is closed: only then it is known what stands in its place.
+    """
+    queued = desk.held
+    if queued is not None:
+        segment, window = activations.next_window(desk.session, phase)
+        given, name = Given(queued.revision, ((window, (MORE,)),), queued.text), str(outbox.phase_of(phase))
+        _answer(desk.session, desk.office, desk.game.id, name, segment, desk.seat.name, given, desk.now)
+
+
+def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
+    last = known.newest("answer", seat=seat)
+    return last is not None and last.number("segment") == segment
+
+
+def note_kept(
+    session: Session, office: Office, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat], now: datetime
+) -> None:
+    """The phase opened with orders that these seats wrote before it: sealed under the letters that brought them.
+
+    If it closes early by them, that is said too.
+    """
+    name = str(outbox.phase_of(phase))
+    known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game, name, now)
+    queued = queries.orders.active_sets(session, phase)
+    for seat in seats:
+        row = queued[seat.id or 0]
+        letter = session.get_one(tables.Inbox, row.inbox_id)
+        came = (letter.sha256, str(second(letter.internaldate)))
+        known = seal(known, seat.name, _held(session, office, here, seat, row), came)
+    if known.closes is not None and not here.by_letter:
+        closing_times.moved(session, known, here.game.id, name, second(known.closes), "all-in", now)
+
+
+def _held(
+    session: Session,
+    office: Office,
+    here: Position,
+    seat: tables.Seat,
+    queued: tables.OrderSet | None,
+    in_force: Sequence[str] | None = None,
+) -> Closed:
+    """What a seat with these orders queued would be played by if the phase closed now.
+
+    Its standing orders are looked up if they are not given.
+    """
+    standing = queries.orders.standing_texts(session, seat) if in_force is None else in_force
+    actions = queued.text if queued else ""
+    read = office.proven.find((Itself(here.state), seat.name, actions))
+    text, _ = adjudication.together(here.rules, here.state, seat.name, actions, standing, read[0] if read else None)
+    return Closed(queued.revision if queued else 0, text)
+
+
+def close(
+    session: Session, office: Office, here: Position, phase: tables.Phase, closed: Mapping[str, Closed], now: datetime
+) -> None:
+    """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
+    game = here.game
+    name = str(outbox.phase_of(phase))
+    known, seal = logbook.at_hand(session, game.id, name), _Seal(session, office, game, name, now)
+    for seat, held in sorted(closed.items()):
+        last = known.newest("order", seat=seat)
+        if last is not None:
+            known = seal(known, seat, held, (last("eml"), last("recv")))
+    said, to = known.newest("open", "deadline"), _after_all(known, second(now))
+    # Where letters are carried out one by one a list is closed with each, and the phase at its time.
+    if said is not None and said.number("D") > to and not here.by_letter:
+        closing_times.moved(session, known, game.id, name, to, "moderator", now)
+
+
+def _after_all(known: AtHand, to: int) -> int:
+    """A closing time, but not before any letter of orders: what was taken before the phase closed was in time."""
+    return max(to, known.latest)
+
+
+def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> None:
+    """An answer came: what the seat says by now to all that it is asked is sealed."""
+    name, number = str(outbox.phase_of(phase)), segment.number + 1
+    given = pauses.given(desk.session, segment)[desk.seat.name]
+    _answer(desk.session, desk.office, desk.game.id, name, number, desk.seat.name, given, desk.now)
+
+
+def ruled(session: Session, game: tables.Game, number: int, text: str, reason: str, now: datetime) -> None:
+    """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
+    last = logrows.last(session, game.id)
+    if last is not None:
+        told = dumps({"line": text, "number": number, "reason": reason})
+        says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
+        logbook.append(session, now, "ruling", says, game.id, told, after=last)
+
+
+def shut(
+    session: Session, office: Office, here: Position, phase: tables.Phase, slates: Sequence[bytes], now: datetime
+) -> None:
+    """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
+    game, name, came = here.game, str(outbox.phase_of(phase)), pauses.pauses(session, phase)
+    done = len(queries.log.leaves(session, game.id, "close", phase=name))
+    for segment, slate in enumerate(slates[done:], done + 1):
+        known = logbook.at_hand(session, game.id, name)
+        for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
+            if sealed.revision or _has_answered(known, segment, seat):
+                given = came[segment - 2].get(seat, Given())
+                _answer(session, office, game.id, name, segment, seat, given, now)
+        at = (("phase", name), ("segment", str(segment)))
+        shown = _seen(session, phase) if segment == 1 else "-"
+        closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
+        logbook.append(session, now, "close", closes, game.id, slate.decode("utf-8"))
+
+
+def _seen(session: Session, phase: tables.Phase) -> str:
+    """Which tree of the log each seat was shown last, by what its letters of orders for the phase sent back."""
+    found: dict[str, Seen] = {}
+    for seat, raw in queries.orders.letters_of_orders(session, phase):
+        told = seen.read(raw)
+        if told is not None:
+            found[seat] = max(told, found.get(seat, told))
+    return " ".join(f"{seat}:{told.size}:{told.root.hex()}" for seat, told in sorted(found.items())) or "-"
+
+
+def rolled(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    found: Resolution | Waiting | Between,
+    values: Sequence[bytes],
+    now: datetime,
+) -> None:
+    """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
+
+    `values` are what the beacon said for each, if the game has one.
+    """
+    game = here.game
+    name = str(outbox.phase_of(phase))
+    done = len(queries.log.leaves(session, game.id, "roll", phase=name))
+    for segment, slate in enumerate(found.slates[done:], done + 1):
+        shut(session, office, here, phase, found.slates[:segment], now)
+        at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
+        manifest = _manifest(game, name, segment, "all", found.thrown)
+        proof, told = office.secrets.prove(blocks.alpha(slate, value)), _told(office, here, name, manifest)
+        shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
+        thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
+        logbook.append(session, now, "roll", thrown, game.id, manifest)
+
+
+def _manifest(game: tables.Game, phase: str, segment: int, group: str, thrown: Sequence[tuple[int, Rolled]]) -> str:
+    """The list of what was rolled in a segment."""
+    throws = [Throw(number, *roll) for number, (of, roll) in enumerate(thrown, 1) if of == segment]
+    return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, throws=throws).decode("utf-8")
+
+
+def _hides(here: Position) -> bool:
+    """Whether labels name what not everybody may know: whoever has the proof can try them."""
+    return here.rules.view(here.state, ONLOOKER) is None
+
+
+def _told(office: Office, here: Position, phase: str, manifest: str) -> str:
+    """What a leaf says of a manifest."""
+    if _hides(here):
+        return keys.blinded(office.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
+    return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
+
+
+def resulted(
+    session: Session, office: Office, here: Position, phase: tables.Phase, done: Resolution, after: str, now: datetime
+) -> None:
+    """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
+    name, secret = str(outbox.phase_of(phase)), office.secret_of(here.game)
+    told = dumps([happened.to_json() for happened in done.events])
+    sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
+    says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
+    logbook.append(session, now, "result", says, here.game.id, after)
+
+
+def once_more(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    done: Resolution,
+    ruling: int,
+    now: datetime,
+) -> None:
+    """A ruling has a phase resolved once more: from which state, what is rolled then, and how it comes out.
+
+    `here` is the position that it begins from, `phase` its row as it is resolved now.
+    """
+    game = here.game
+    name, secret = str(outbox.phase_of(phase)), office.secret_of(game)
+    known = [row.kind for row in queries.log.leaves(session, game.id, "roll", "result", phase=name)]
+    run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
+    listed = [_manifest(game, name, segment, f"all~{run}", done.thrown) for segment in segments]
+    begun = dumps(here.rules.encode(here.state))
+    says = (
+        ("phase", name),
+        ("run", str(run)),
+        ("ruling", str(ruling)),
+        ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
+        ("manifest", " ".join(_told(office, here, name, manifest) for manifest in listed)),
+    )
+    logbook.append(session, now, "again", says, game.id, dumps([begun, *listed]))
+    resulted(session, office, here, phase, done, dumps(here.rules.encode(done.states[-1])), now)
+
+
+class _Seal(NamedTuple):
+    """Seals orders of a phase in the log, at a moment."""
+
+    session: Session
+    office: Office
+    game: tables.Game
+    phase: str
+    now: datetime
+
+    def __call__(self, known: AtHand, seat: str, held: Closed, came: tuple[str, str]) -> AtHand:
+        """Log what a seat would be played by, unless that is what was logged last; what is known then.
+
+        `came` are the digest of the letter and the second in which it came.
+        """
+        secret, game = self.office.secret_of(self.game), self.game.id
+        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=held.revision)
+        commit, last = encode64(keys.commit(salt, held.text)), known.newest("order", seat=seat)
+        if last is not None and (last.number("rev"), last("commit")) == (held.revision, commit):
+            return known
+        says = (("phase", self.phase), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
+        by = (("eml", came[0]), ("recv", came[1]))
+        row = logbook.append(self.session, self.now, "order", (*says, *by), game, held.text, after=known.rows[-1])
+        return known.and_then(row)
+
+
+def _answer(
+    session: Session, office: Office, game: str, phase: str, segment: int, seat: str, given: Given, now: datetime
+) -> None:
+    """Seal what a seat has answered, unless that is what was logged last."""
+    where = f"{phase}/{segment}"
+    secret = office.secret_of(session.get_one(tables.Game, game))
+    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=given.revision)
+    commit, known = encode64(keys.commit(salt, given.text)), logbook.at_hand(session, game, phase)
+    last = known.newest("answer", seat=seat)
+    if last is None or (last.number("segment"), last("commit")) != (segment, commit):
+        says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
+        logbook.append(session, now, "answer", says, game, given.text, after=known.rows[-1])

@@ -1,0 +1,322 @@
+"""The log at work: acts noted by the transactions that they happen in, signed for in batches, and proven to readers.
+
+A note is a leaf without a number. `sign` gives numbers to all that wait, in the order in which they were written, and
+signs the tree that has them; only one process at a time does that, by a lease. What is not signed for is shown to
+nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.audit import checkpoint, leaves, merkle
+from pbem.audit.bundle import Grown, Placed
+from pbem.audit.checkpoint import Checkpoint
+from pbem.audit.merkle import leaf_hash
+from pbem.audit.note import parse_key
+from pbem.audit.signing import Secrets
+from pbem.campaign.base.server import Office
+from pbem.core.run.odds import Memory
+from pbem.store import logrows, queries
+from pbem.store.logrows import Brief, LeafRow
+from pbem.store.tables import log as t
+
+__all__ = [
+    "LEASE",
+    "AtHand",
+    "Head",
+    "Noted",
+    "ahead",
+    "append",
+    "at_hand",
+    "begin",
+    "epoch",
+    "grown",
+    "head",
+    "leased",
+    "noted",
+    "others",
+    "placed",
+    "put_in",
+    "root",
+    "rotates",
+    "sign",
+]
+
+LEASE = timedelta(seconds=30)
+_NAME = "log"
+
+
+class Head(NamedTuple):
+    """The newest signed tree: how many leaves it has, and the note."""
+
+    size: int
+    note: bytes
+
+    @property
+    def log(self) -> str:
+        """The name of the log, by which it is known in which epoch it is."""
+        return self.note.partition(b"\n")[0].decode("utf-8")
+
+
+class Noted(Brief):
+    """A leaf as it was noted, whose values are read from its bytes: they are our own, and are not checked again."""
+
+    __slots__ = ()
+
+    def __call__(self, key: str) -> str:
+        """The value of a key that its kind says once; KeyError if it does not."""
+        _, found, rest = self.body.partition(f"\n{key} ".encode())
+        if not found:
+            raise KeyError(key)
+        return rest[: rest.index(b"\n")].decode("utf-8")
+
+    def number(self, key: str) -> int:
+        """The value of a key that is a number."""
+        return int(self(key))
+
+
+def noted(row: LeafRow) -> Noted:
+    """A leaf of our own, to be read."""
+    return Noted(row.seq, row.kind, row.phase, row.body)
+
+
+def append(
+    session: Session,
+    now: datetime,
+    kind: str,
+    says: Iterable[tuple[str, str]],
+    game: str,
+    opens: str = "",
+    *,
+    after: Brief | None = None,
+) -> Noted:
+    """Write the next leaf of a game's chain in the caller's transaction; Malformed if it does not say what it must.
+
+    The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
+    if the caller knows.
+    """
+    before = after or logrows.last(session, game)
+    seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
+    leaf = leaves.Leaf(kind, game, seq, prev, tuple(says))
+    noted = Noted(seq, kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
+    logrows.put(session, game, noted, opens, now)
+    return noted
+
+
+class AtHand(NamedTuple):
+    """What is looked up to note an act of a phase: its leaves and the last of the game, in order, and when it closes.
+
+    `latest` is the second in which the last letter of orders came, of those in the leaves, 0 without any; `closes` is
+    None where nothing is planned.
+    """
+
+    rows: tuple[Noted, ...] = ()
+    latest: int = 0
+    closes: datetime | None = None
+
+    def newest(self, *kinds: str, seat: str = "") -> Noted | None:
+        """The newest leaf of one of these kinds, of one seat if that is told."""
+        line = f"\nseat {seat}\n".encode() if seat else b""
+        return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.body), None)
+
+    def and_then(self, *rows: Noted) -> AtHand:
+        """The same after some leaves more."""
+        came = [row.number("recv") for row in rows if row.kind == "order"]
+        return self._replace(rows=(*self.rows, *rows), latest=max([self.latest, *came]))
+
+
+def at_hand(session: Session, game: str, phase: str, memory: Memory | None = None) -> AtHand:
+    """Look up, by one statement, what the next leaf about a phase follows from.
+
+    With a memory only the leaves are read that came since it was asked last. Whatever another process or a transaction
+    that was rolled back did meanwhile: a chain that still has the last leaf that was read has all before it as well.
+    """
+    found = memory.find((game, phase)) if memory is not None else None
+    kept: AtHand = found[0] if found is not None else AtHand()
+    new, closes = logrows.since(session, game, kept.rows[-1].seq) if kept.rows else ((), None)
+    if new and new[0] == kept.rows[-1]:
+        new = new[1:]
+    else:
+        kept, (new, closes) = AtHand(), logrows.about(session, game, phase)
+    kept = kept.and_then(*(Noted(*row) for row in new))._replace(closes=closes)
+    if any(row.phase != phase for row in kept.rows[:-1]):
+        of_phase = (row for at, row in enumerate(kept.rows, 1) if row.phase == phase or at == len(kept.rows))
+        kept = AtHand(closes=closes).and_then(*of_phase)
+    if memory is not None:
+        memory.keep((game, phase), kept, 0)
+    return kept
+
+
+def _always(session: Session) -> bool:
+    return True
+
+
+def sign(office: Office, may: Callable[[Session], bool] = _always) -> int:
+    """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease.
+
+    `may` says whether the log of the database may be signed at all.
+    """
+    with office.session() as session:
+        waiting, newest = logrows.waiting(session), head(session)
+        if (newest and not waiting) or not may(session) or not leased(session, office):
+            return 0
+        before = newest.size if newest else 0
+        return put_in(session, office, waiting, newest).size - before
+
+
+def put_in(session: Session, office: Office, waiting: Sequence[LeafRow], newest: Head | None) -> Checkpoint:
+    """Number what waits after the newest tree, and sign the tree that has it."""
+    keys = office.secrets
+    if _complete(session, office, keys, waiting, began=newest is not None):
+        waiting = logrows.waiting(session)
+    # The keys come first, whatever was noted before them.
+    waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
+    size, top = _number(session, newest.size if newest else 0, waiting)
+    anew = [epoch(leaves.parse(row.body)) for row in waiting if row.kind == "rotate"]
+    name = anew[-1] if anew else newest.log if newest else keys.log.name
+    tree = Checkpoint(name, size, top)
+    note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), office.signed is not None
+    logrows.put_checkpoint(session, size, note, office.clock.now(), kept)
+    return tree
+
+
+def begin(session: Session, office: Office) -> None:
+    """Write the first leaf, which tells the keys, unless it is there."""
+    _complete(session, office, office.secrets, (), began=False)
+
+
+def rotates(session: Session) -> tuple[tuple[t.Leaf, leaves.Leaf], ...]:
+    """The leaves by which the log was begun anew, in order."""
+    return tuple((row, leaves.parse(row.body)) for row in queries.log.leaves(session, leaves.SERVER, "rotate"))
+
+
+def epoch(rotate: leaves.Leaf) -> str:
+    """The name under which the log was begun anew by a leaf."""
+    return parse_key(rotate("log")).name
+
+
+def root(session: Session, size: int) -> bytes:
+    """The root over the first leaves; LookupError if there are not so many."""
+    return merkle.root(_Nodes.of(session), size)
+
+
+def _complete(session: Session, office: Office, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
+    """Note what the log has to say of itself before these are numbered: its keys, and beacons that games begin to use.
+
+    Return whether there was anything.
+    """
+    now, said = office.clock.now(), False
+    if not began and logrows.last(session, leaves.SERVER) is None:
+        genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
+        append(session, now, "genesis", genesis, leaves.SERVER)
+        said = True
+    opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
+    if opened:
+        server = queries.log.leaves(session, leaves.SERVER)
+        told = {dict(leaves.parse(row.body).says).get("chain") for row in server}
+        for chain in sorted(opened - told):
+            append(session, now, "beacon-change", (("chain", chain),), leaves.SERVER)
+            said = True
+    return said
+
+
+def others(session: Session, office: Office) -> bool:
+    """Whether the log in the database was begun with other keys than the office has."""
+    first = queries.log.first(session, leaves.SERVER)
+    if first is None:
+        return False
+    told = leaves.parse(first.body)
+    return (told("log"), told("vrf")) != (office.secrets.log.text, office.secrets.dice.public.hex())
+
+
+def leased(session: Session, office: Office) -> bool:
+    """Whether this process may sign now, and no other for a while."""
+    now = office.clock.now()
+    return logrows.lease(session, _NAME, office.owner, now, now + LEASE)
+
+
+def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:
+    """Give leaves the numbers from `size` on, and keep what becomes full; size and root of the tree that has them."""
+    node, full = _Nodes.of(session), {}
+    node.ahead(merkle.peaks(size))
+    for at, row in enumerate(waiting, size):
+        for level, place, digest in merkle.grown(node, at, leaf_hash(row.body)):
+            node.kept[level, place] = full[level, place] = digest
+    logrows.put_nodes(session, full)
+    logrows.number(session, {row.id: at for at, row in enumerate(waiting, size)})
+    after = size + len(waiting)
+    return after, merkle.root(node, after)
+
+
+def head_size(session: Session) -> int:
+    """How many leaves have a number."""
+    number = queries.log.last_place(session)
+    return 0 if number is None else number + 1
+
+
+class _Nodes:
+    """The full nodes of the tree. One never changes, so that a session asks for each of them once."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.kept: dict[tuple[int, int], bytes] = {}
+
+    @classmethod
+    def of(cls, session: Session) -> _Nodes:
+        """Those that a session has asked for."""
+        found: _Nodes = session.info.setdefault(cls, cls(session))
+        return found
+
+    def __call__(self, level: int, place: int) -> bytes:
+        if (level, place) not in self.kept:
+            self.ahead([(level, place)])
+        return self.kept[level, place]
+
+    def ahead(self, wanted: Iterable[tuple[int, int]]) -> None:
+        """Ask for several by one statement."""
+        self.kept |= logrows.nodes(self._session, {one for one in wanted if one not in self.kept})
+
+
+def ahead(session: Session, numbers: Iterable[int], olds: Iterable[int], size: int) -> None:
+    """Read by one statement what it takes to prove that the tree of `size` holds leaves, and goes on from older trees.
+
+    Proofs are made without it too, node by node.
+    """
+    wanted: set[tuple[int, int]] = set()
+
+    def node(level: int, place: int) -> bytes:
+        wanted.add((level, place))
+        return b""
+
+    for number in numbers:
+        merkle.inclusion(node, number, size)
+    for old in olds:
+        merkle.root(node, old)
+        merkle.consistency(node, old, size)
+    _Nodes.of(session).ahead(wanted)
+
+
+def head(session: Session) -> Head | None:
+    """The newest checkpoint; None before the first."""
+    found = logrows.newest_tree(session)
+    return Head(*found) if found else None
+
+
+def placed(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
+    """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out."""
+    inside = [(row.body, row.number) for row in rows if row.number is not None and row.number < size]
+    node = _Nodes.of(session)
+    return tuple(Placed(body, number, merkle.inclusion(node, number, size)) for body, number in inside)
+
+
+def grown(session: Session, old: int, size: int) -> Grown | None:
+    """Proof that the tree goes on from that of `old` leaves; None if there was none."""
+    if not 1 <= old <= size:
+        return None
+    node = _Nodes.of(session)
+    return Grown(old, merkle.root(node, old), merkle.consistency(node, old, size))

@@ -1,0 +1,171 @@
+"""The desk: a letter being worked on, and the answer as it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Office
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import deadlines
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg
+from pbem.core.game import Warned
+from pbem.mail.inbound import Inbound
+from pbem.store import tables, writes
+from pbem.store.queries.sittings import Heard, Sitting
+
+__all__ = ["Desk"]
+
+_RANK = (
+    "over",
+    "closed",
+    "refusal",
+    "receipt",
+    "answered",
+    "verified",
+    "cancelled",
+    "joined",
+    "confirm",
+    "status",
+    "answer",
+    "settings",
+    "help",
+)
+
+
+@dataclass
+class Desk:
+    """Who wrote, the game as it stands, and what the one answer will say.
+
+    `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
+    also when it is over, and while the phase waits for answers, which is `closed` then; `now` is the moment of the
+    transaction, `sittings` are the seats of the game as they were when the letter came, in the order of play. `going`
+    is True once the letter has said GO;
+    `in_force` are the seat's standing orders once a block of orders was queued, the last that a letter changes.
+    """
+
+    session: Session
+    office: Office
+    game: tables.Game
+    seat: tables.Seat
+    letter: Inbound
+    inbox: tables.Inbox
+    here: Position | None
+    phase: tables.Phase | None
+    now: datetime
+    sittings: tuple[Sitting, ...]
+    kinds: list[str] = field(default_factory=list)
+    opening: list[Msg] = field(default_factory=list)
+    errors: list[Mistake] = field(default_factory=list)
+    warnings: list[Warned] = field(default_factory=list)
+    blocks: list[Json] = field(default_factory=list)
+    closing: list[Msg] = field(default_factory=list)
+    template: bool = False
+    has_block: bool = False
+    has_later: bool = False
+    going: bool = False
+    in_force: Sequence[str] | None = None
+    closed: tables.Phase | None = None
+    _held: dict[str, tables.OrderSet | None] = field(init=False, default_factory=dict)
+    _said: dict[str, str | None] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._held |= {one.seat.name: one.orders for one in self.sittings}
+        self._said |= {one.seat.name: one.word for one in self.sittings}
+
+    @property
+    def seats(self) -> tuple[tables.Seat, ...]:
+        """The seats of the game in the order of play."""
+        return tuple(one.seat for one in self.sittings)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the answer, the weightiest of what was said; empty as long as nothing was."""
+        return min(self.kinds, key=_RANK.index, default="")
+
+    @property
+    def active(self) -> bool:
+        """True if the open phase asks this seat for orders."""
+        return self.phase is not None and self.here is not None and self.seat.name in self.here.active
+
+    @property
+    def current(self) -> tables.Phase | None:
+        """The phase that the game is in, be it open or waiting for answers."""
+        return self.phase or self.closed
+
+    @property
+    def held(self) -> tables.OrderSet | None:
+        """The order set that this seat would be played by if the phase closed now."""
+        row = self._held[self.seat.name]
+        return row if row is not None and row.state == "queued" else None
+
+    def hold(self, row: tables.OrderSet) -> None:
+        """From now on this is the seat's queued order set; it has been stored."""
+        self._held[self.seat.name] = row
+
+    def wish(self, word: str) -> None:
+        """Write what the seat wants of the open phase's closing, in the place of what it said before."""
+        if self.phase is not None and word != (self._said[self.seat.name] or ""):
+            writes.wish(self.session, self.phase, self.seat, word)
+            self._said[self.seat.name] = word or None
+
+    @property
+    def wished(self) -> str:
+        """What the seat said of the open phase's closing; empty if nothing."""
+        return self._said[self.seat.name] or ""
+
+    @property
+    def heard(self) -> Heard:
+        """What the open phase has heard of its seats, with what this letter has done so far."""
+        queued = {seat: row for seat, row in self._held.items() if row is not None and row.state == "queued"}
+        early = {seat: row.origin for seat, row in queued.items() if row.waits}
+        return Heard(frozenset(queued), {seat: word for seat, word in self._said.items() if word}, early)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The seats whose orders the open phase still waits for."""
+        return deadlines.not_in(self.here, self.heard) if self.here is not None else ()
+
+    def say(self, kind: str, *sentences: Msg) -> None:
+        """Add to the answer."""
+        self.kinds.append(kind)
+        self.opening += sentences
+
+    def when(self, moment: datetime) -> Msg:
+        """A moment in the seat's own zone."""
+        return letters.when(moment, self.seat.zone)
+
+    def announce(self, told: outbox.Opening, cause: str, may_wait: bool = True) -> None:
+        """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in `outgoing.to_seat`."""
+        outbox.to_all(
+            self.session,
+            self.office,
+            self.game,
+            self.phase,
+            told,
+            cause=cause,
+            now=self.now,
+            but=self.seat,
+            may_wait=may_wait,
+        )
+
+    def answer(self) -> Json:
+        """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
+        return letters.model(
+            self.kind,
+            outbox.head_of(self.office, self.game, self.seat, self.current),
+            opening=self.opening,
+            errors=self.errors,
+            warnings=self.warnings,
+            blocks=self.blocks,
+            closing=self.closing,
+            template=self.seat.template.split("\n") if self.template and self.seat.template else (),
+            what=letters.NOT_DONE if self.kind == "refusal" and not (self.has_block or self.has_later) else None,
+        )

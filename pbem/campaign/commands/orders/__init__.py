@@ -1,0 +1,4 @@
+"""Commands that give orders: blocks, standing orders, lines for later turns, answers to questions, quotes of all these.
+
+May import: commands.answer, and what commands may.
+"""

@@ -1,0 +1,88 @@
+"""What a letter quotes: our own words in it, orders that stand only there, orders that were sent before.
+
+Whatever of this is in doubt is not carried out; the answer says so and how to say what is meant.
+"""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from pbem.campaign.base.command_lines import Block
+from pbem.campaign.base.server import READER, Office
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.turn import early_orders
+from pbem.core.data.canon import loads
+from pbem.core.data.messages import msg
+from pbem.mail import inbound
+from pbem.mail.inbound import Inbound
+from pbem.store import queries, tables
+
+__all__ = ["digest", "our_sentences", "say_what_was_left", "sent_before"]
+
+_THREAD = 3
+"""Letters of the thread, counted from the last, whose words are looked for."""
+
+
+def our_sentences(session: Session, office: Office, seat: tables.Seat, letter: Inbound) -> frozenset[str]:
+    """The sentences of those letters of ours that this one may be an answer to."""
+    names = {letter.in_reply_to, *letter.references[-_THREAD:], seat.last_letter} - {""}
+    known: frozenset[str] = frozenset()
+    for row in queries.outbox.by_names(session, names):
+        if row.seat_id != seat.id:
+            continue
+        model = loads(row.model)
+        # Whatever could be an order stands in these, and may be sent back on purpose.
+        model |= {"blocks": [], "errors": [], "template": []}
+        if model["report"] is not None:
+            model["report"] |= {"blocks": []}
+        known |= inbound.sentences(office.renderer.letter(model, row.language, row.format == READER))
+    return known
+
+
+def digest(block: Block) -> str:
+    """What a block orders, comments and layout apart, in a form to be compared."""
+    return _of_orders([block.header, *block.lines, block.end])
+
+
+def sent_before(desk: Desk, block: Block) -> bool:
+    """Whether a block that stood in a quote is one that this seat sent for the open phase already.
+
+    Somebody who answers a letter of his own, or a whole thread, quotes the orders of then. They are not taken again;
+    the answer says which they were.
+    """
+    if not desk.letter.quoted_block or desk.phase is None or block.verify:
+        return False
+    revision = queries.orders.revision_marked(desk.session, desk.phase, desk.seat, digest(block))
+    if revision is None:
+        return False
+    desk.opening.append(
+        msg(
+            "The block quoted in your letter is the one you sent before (revision {revision}), and was not read "
+            "again. If it is the one that counts now, send it unquoted.",
+            revision=revision,
+        )
+    )
+    return True
+
+
+def say_what_was_left(desk: Desk) -> None:
+    """Tell of orders that were left out because they stood only in a quote, unless they are those that are held."""
+    letter, held = desk.letter, desk.held
+    if letter.ambiguous:
+        desk.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
+    elif letter.orders_only_quoted and letter.left - {_held(held), *_kept(desk)}:
+        desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
+
+
+def _held(held: tables.OrderSet | None) -> str:
+    return _of_orders(["ORDERS", *held.text.splitlines(), "END"]) if held is not None else ""
+
+
+def _kept(desk: Desk) -> list[str]:
+    """What is kept for turns to come and shown in our letters."""
+    rows = queries.orders.later(desk.session, desk.seat)
+    return [_of_orders(["LATER T1", *early_orders.marked(row.text, row.repeated or ""), "END"]) for row in rows]
+
+
+def _of_orders(lines: list[str]) -> str:
+    return inbound.orders_of("\n".join(lines))

@@ -1,0 +1,146 @@
+"""RESPOND 1A 2D: answers to what a seat is asked while a phase waits; the first word may be left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.chain import ledger
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.turn import pauses
+from pbem.campaign.turn.pauses import Put
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import msg
+from pbem.core.orders.lex import fold
+from pbem.store import queries, tables
+
+__all__ = ["echo", "respond", "respond_wrong"]
+
+_ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z])[,.]?\s*")
+
+
+class _Said(NamedTuple):
+    """One answer of a line: the question's number, the letter, and both as written."""
+
+    number: int
+    letter: str
+    word: str
+
+
+def respond_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """What is wrong with the answers, if anybody is asked: a question or a letter that was not offered."""
+    told = _read(command)
+    if told is None:
+        why = msg("Answers read like 1A 2D: the number of each question, and the letter of what you choose.")
+        return command.wrong(why, word=command.said)
+    segment = _asked(desk)
+    asked = pauses.put_to(desk.session, segment, desk.seat) if segment is not None else []
+    if segment is None or not asked:
+        return None if _late(desk) else command.wrong(msg("You are not asked anything now."), word=told[0].word)
+    if segment.deadline is not None and desk.inbox.internaldate > segment.deadline:
+        return None
+    return _not_offered(command, told, asked)
+
+
+def respond(desk: Desk, command: Command) -> None:
+    """Keep the answers and show all questions with what is answered now."""
+    segment, told = _asked(desk), _read(command)
+    asked = pauses.put_to(desk.session, segment, desk.seat) if segment is not None else []
+    if segment is None or not asked or told is None or desk.inbox.internaldate > (segment.deadline or desk.now):
+        _say_late(desk)
+        return
+    by_number = {put.row.number: put for put in asked}
+    revision = 1 + max(put.row.revision for put in asked)
+    for said in told:
+        put = by_number[said.number]
+        put.row.answer = dumps(list(put.options[put.letters.index(said.letter)][0]))
+        put.row.revision = revision
+        desk.session.add(put.row)
+    desk.session.flush()
+    if desk.closed is not None:
+        ledger.note_answer(desk, segment, desk.closed)
+    left = tuple(put.row.number for put in asked if put.row.answer is None)
+    deadline = desk.when(segment.deadline or desk.now)
+    desk.say("answered", msg("Your answers are in."))
+    if desk.game.state == "held":
+        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    else:
+        pauses.await_answers(desk.session, desk.game, segment, desk.now)
+    if left:
+        desk.opening.append(
+            msg("Not answered yet: {numbers}. From {when} on silence holds for them.", numbers=left, when=deadline)
+        )
+    elif desk.game.undo_minutes:
+        desk.opening.append(
+            msg(
+                "All of them are answered. For {span} you may change that.",
+                span=letters.minutes(desk.game.undo_minutes),
+            )
+        )
+    echo(desk, segment)
+
+
+def echo(desk: Desk, segment: tables.Segment) -> None:
+    """The questions to the seat, each with its answer."""
+    desk.blocks += [pauses.shown(put, answers=True) for put in pauses.put_to(desk.session, segment, desk.seat)]
+
+
+def _read(command: Command) -> list[_Said] | None:
+    """The answers of a line; None if it is anything else."""
+    text, at = fold(command.said), 0
+    found: list[_Said] = []
+    while at < len(text):
+        one = _ANSWER.match(text, at)
+        if one is None:
+            return None
+        written = command.said[one.start() : one.end()].rstrip(" ,.") if len(command.said) == len(text) else ""
+        found.append(_Said(int(one["number"]), one["letter"].upper(), written or one[0].strip()))
+        at = one.end()
+    return found or None
+
+
+def _asked(desk: Desk) -> tables.Segment | None:
+    """The pause that the game is in."""
+    return queries.pauses.asking(desk.session, desk.closed) if desk.closed is not None else None
+
+
+def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) -> Mistake | None:
+    by_number = {put.row.number: put for put in asked}
+    chosen: dict[int, str] = {}
+    for said in told:
+        put = by_number.get(said.number)
+        if put is None:
+            numbers = tuple(by_number)
+            why = msg("There is no question {number} now; there are: {numbers}.", number=said.number, numbers=numbers)
+            return command.wrong(why, word=said.word)
+        if said.letter not in put.letters:
+            why = msg(
+                "Question {number} offers {letters}, not {letter}.",
+                number=said.number,
+                letters=tuple(put.letters),
+                letter=said.letter,
+            )
+            return command.wrong(why, word=said.word)
+        if chosen.setdefault(said.number, said.letter) != said.letter:
+            return command.wrong(msg("Question {number} is answered twice.", number=said.number), word=said.word)
+    return None
+
+
+def _late(desk: Desk) -> bool:
+    """Whether the seat was asked in the last phase that waited, or in the one that does."""
+    return queries.pauses.last_asked(desk.session, desk.seat) is not None
+
+
+def _say_late(desk: Desk) -> None:
+    segment = queries.pauses.last_asked(desk.session, desk.seat)
+    if segment is None or segment.deadline is None:
+        raise LookupError(f"{desk.seat.name} of {desk.game.id} was never asked")
+    desk.say(
+        "closed",
+        msg("Your answer came too late: the questions to you are closed, and what was open was left to silence."),
+        msg("They were to be answered by {when}.", when=desk.when(segment.deadline)),
+    )

@@ -1,0 +1,341 @@
+"""What a seat's letter does: one handler a command, and the orders.
+
+A letter is all or nothing: its effects are made only when no line of it is wrong. Handlers write rows and gather
+what the answer says; the one answer is made at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Command, Understood
+from pbem.campaign.base.letters import SHUT, Mistake
+from pbem.campaign.base.positions import Position
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.orders import later, order_block, quotes, repeats, respond, standing, verify
+from pbem.campaign.commands.questions import dice, help, odds, views, why
+from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover
+from pbem.campaign.commands.table import appeals, ending, press, resend, time
+from pbem.campaign.people import witnesses
+from pbem.campaign.turn import activations, attempts, deadlines, ladder, pauses
+from pbem.core.data.messages import by_number, msg
+from pbem.store import queries, tables
+
+__all__ = ["MOST_COSTLY", "carry_out"]
+
+MOST_COSTLY = 3
+"""Questions of a letter that run the rules: each of them takes as long as a hundred others."""
+
+_COSTLY = ("dice", "odds", "trial", "why")
+
+
+def carry_out(desk: Desk, said: Understood) -> None:
+    """Do what the letter says, or nothing of it, and fill in the answer.
+
+    Commands stand above the block and are carried out first: CANCEL and new orders in one letter leave the new ones.
+    """
+    if said.too_long:
+        desk.say("refusal", msg("Your letter has more lines than I read; nothing in it was carried out."))
+        return
+    if desk.letter.quoted_block and any(command.name == "cancel" for command in said.commands):
+        # Whoever takes orders back does not mean those that his letter merely quotes.
+        said = said._replace(block=None)
+    said = later.now_due(desk, said)
+    desk.has_block, desk.has_later = said.block is not None, bool(said.later)
+    desk.errors += said.wrong
+    desk.errors += _too_many(said.commands) or [
+        wrong for command in said.commands if (wrong := _objection(desk, command)) is not None
+    ]
+    wanted, kept = None, []
+    replace = any(command.name == "replace" for command in said.commands)
+    if said.block is not None and not said.wrong:
+        wanted = order_block.hold_against_game(desk, said.block, replace=replace)
+    if not said.wrong and not desk.kind:
+        kept = later.hold(desk, said.later, replace=replace)
+    if desk.kind:
+        if said.block is not None and said.later:
+            desk.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
+        return
+    if desk.errors:
+        desk.errors.sort(key=lambda wrong: wrong.rejected.line)
+        order_block.refuse(desk, [*([said.block] if said.block is not None else []), *said.later])
+        return
+    if said.block is not None and wanted is not None and quotes.sent_before(desk, said.block):
+        said, wanted, desk.has_block = said._replace(block=None), None, False
+    for command in said.commands:
+        _HANDLERS[command.name](desk, command)
+    if said.block is not None and wanted is not None:
+        put = verify.verify if said.block.verify else order_block.queue
+        put(desk, said.block, wanted)
+    later.keep(desk, kept)
+    if said.empty:
+        help.nothing(desk)
+    elif said.block is None:
+        quotes.say_what_was_left(desk)
+
+
+def _too_many(said: Sequence[Command]) -> list[Mistake]:
+    """Questions past the number that one letter may ask of those that take long to answer."""
+    told = msg("A letter may hold {count} of these questions; put the others into another one.", count=MOST_COSTLY)
+    costly = [command for command in said if command.name in _COSTLY]
+    return [one.wrong(told) for one in costly[MOST_COSTLY:]]
+
+
+def _objection(desk: Desk, command: Command) -> Mistake | None:
+    check = _OBJECTIONS.get(command.name)
+    return check(desk, command) if check is not None else None
+
+
+def _status(desk: Desk, command: Command) -> None:
+    if desk.game.state == "over":
+        desk.say("status", *ending.result(desk.game), msg("The game is over."))
+        return
+    if desk.closed is not None:
+        _say_waits(desk, desk.closed)
+        return
+    if desk.here is None or desk.phase is None:
+        desk.say("status", msg("The game has not begun."))
+        return
+    _say_status(desk, desk.here, desk.phase)
+
+
+def _say_waits(desk: Desk, phase: tables.Phase) -> None:
+    """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
+    segment = queries.pauses.asking(desk.session, phase)
+    if segment is None:
+        desk.say("status", SHUT)
+    else:
+        desk.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
+    if desk.game.state == "held":
+        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    asked = pauses.put_to(desk.session, segment, desk.seat) if segment is not None else []
+    if segment is None:
+        pass
+    elif all(put.row.answer is not None for put in asked):
+        desk.opening.append(msg("The phase waits for the reaction of a player; you are not asked anything more now."))
+    else:
+        when = desk.when(segment.deadline or desk.now)
+        desk.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
+    desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
+    desk.opening += attempts.told(desk.session, phase)
+    if segment is not None and asked:
+        respond.echo(desk, segment)
+    if not desk.has_block:
+        repeats.echo(desk, None)
+        standing.echo(desk)
+    if not desk.has_later:
+        later.echo(desk)
+
+
+def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
+    missing = deadlines.waiting(desk.session, here, phase)
+    turn, deadline = phase.turn, desk.when(phase.deadline)
+    closing = queries.dues.closing(desk.session, desk.game.id)
+    if here.by_letter:
+        sentence = msg(
+            "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
+            turn=turn,
+            seats=here.active,
+            when=deadline,
+        )
+    elif missing:
+        sentence = msg(
+            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
+        )
+    elif closing is not None:
+        sentence = msg(
+            "Turn {turn}. All orders are in: the dice are rolled on {when}, and until then orders can be changed.",
+            turn=turn,
+            when=desk.when(closing),
+        )
+    else:
+        sentence = msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=turn, when=deadline)
+    desk.say("status", sentence)
+    if desk.game.state == "held":
+        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
+    desk.opening += [*ladder.clock_told(desk.game, desk.seat), *attempts.told(desk.session, phase)]
+    if not desk.has_block:
+        held = queries.orders.queued_set(desk.session, phase, desk.seat)
+        if held is not None:
+            desk.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
+        elif desk.active and not here.by_letter:
+            desk.opening.append(msg("I hold no orders of yours."))
+        _say_where_from(desk, held)
+        order_block.echo(desk, here, phase, held)
+    if not desk.has_later:
+        later.echo(desk)
+
+
+def _say_where_from(desk: Desk, held: tables.OrderSet | None) -> None:
+    """Orders that came of themselves are told from those that came in a letter of this turn."""
+    if held is None or held.origin == "letter":
+        return
+    if held.origin == "later":
+        desk.opening.append(msg("They are those that you kept for this turn with LATER, and count as sent."))
+    elif held.waits:
+        desk.opening.append(msg("They are the lines that you repeat. GO says that they are all you want."))
+    if held.origin == "later" and held.waits:
+        desk.opening.append(
+            msg("As the phase opened, not all of them could be: it waits for you. GO leaves it at them.")
+        )
+
+
+def _cancel(desk: Desk, command: Command) -> None:
+    if desk.closed is not None:
+        order_block.in_time(desk)
+        return
+    held = queries.orders.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
+    if held is None or desk.phase is None or desk.here is None:
+        desk.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
+        return
+    if desk.inbox.internaldate > deadlines.last_moment(desk.game, desk.phase):
+        desk.say(
+            "closed",
+            msg(
+                "Your letter came after the deadline; your orders stand (revision {revision}).", revision=held.revision
+            ),
+        )
+        return
+    held.state = "cancelled"
+    desk.session.add(held)
+    desk.session.flush()
+    if desk.game.state == "running":
+        deadlines.await_close(desk.session, desk.here, desk.phase, desk.now)
+    desk.say(
+        "cancelled",
+        msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=held.revision),
+        msg("Orders are wanted by {when}.", when=desk.when(desk.phase.deadline)),
+    )
+    if desk.seat.repeats:
+        desk.opening.append(msg("That holds for this turn; CANCEL @ ends the repeating."))
+    desk.template = True
+
+
+def _cancel_standing(desk: Desk, command: Command) -> None:
+    held = queries.orders.standing(desk.session, desk.seat)
+    for row in held:
+        desk.session.delete(row)
+    desk.session.flush()
+    if held:
+        many = msg("Your {count} blocks of standing orders are cancelled.", count=len(held))
+        desk.say("cancelled", by_number(len(held), msg("Your standing orders are cancelled."), many))
+    else:
+        desk.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
+
+
+def _replace(desk: Desk, command: Command) -> None:
+    if not (desk.has_block or desk.has_later):
+        desk.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
+
+
+def _list(desk: Desk, command: Command) -> None:
+    _pass_on(desk, join.list_(desk.session, desk.office))
+
+
+def _join(desk: Desk, command: Command) -> None:
+    _pass_on(desk, join.join(desk.session, desk.office, _asker(desk), command))
+
+
+def _observe(desk: Desk, command: Command) -> None:
+    _pass_on(desk, observe.observe(desk.session, desk.office, _asker(desk), command))
+
+
+def _stand_by(desk: Desk, command: Command) -> None:
+    _pass_on(desk, takeover.stand_by(desk.session, desk.office, _asker(desk), command))
+
+
+def _take_over(desk: Desk, command: Command) -> None:
+    _pass_on(desk, takeover.take_over(desk.session, desk.office, _asker(desk), command))
+
+
+def _asker(desk: Desk) -> Asker:
+    """Whoever sits here, by his registered address, from wherever he wrote."""
+    email = queries.people.email_of(desk.session, desk.seat.person_id)
+    if email is None:
+        raise LookupError(f"nobody has the seat {desk.seat.name} of {desk.game.id}")
+    return Asker(email, desk.seat.language, desk.seat.zone)
+
+
+def _pass_on(desk: Desk, said: Said) -> None:
+    desk.say(said.kind, *said.sentences)
+    desk.blocks += said.blocks
+
+
+_HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
+    "status": _status,
+    "help": help.help_,
+    "cancel": _cancel,
+    "cancel-standing": _cancel_standing,
+    "respond": respond.respond,
+    "done": activations.done,
+    "replace": _replace,
+    "preset": settings.preset,
+    "language": settings.language,
+    "zone": settings.zone,
+    "format": settings.format_,
+    "notify": digest.notify,
+    "witness": witnesses.set_,
+    "map": views.show_map,
+    "moves": views.moves,
+    "rule": views.rule,
+    "chart": views.chart,
+    "history": views.told_past,
+    "odds": odds.odds,
+    "trial": odds.trial,
+    "why": why.why,
+    "dice": dice.dice,
+    "list": _list,
+    "join": _join,
+    "observe": _observe,
+    "cancel-later": later.cancel_later,
+    "cancel-repeated": repeats.cancel_repeated,
+    "wait": time.wait,
+    "no-wait": time.no_wait,
+    "go": time.go,
+    "extend": time.extend,
+    "vacation": time.vacation,
+    "press": press.press,
+    "say": press.say,
+    "appeal": appeals.appeal,
+    "standby": _stand_by,
+    "takeover": _take_over,
+    "draw": ending.draw,
+    "concede": ending.concede,
+    "resign": ending.resign,
+    "claim": ending.claim,
+    "resend": resend.resend_command,
+    "address": address.address,
+    "rotate": settings.rotate,
+}
+
+_OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
+    "respond": respond.respond_wrong,
+    "done": activations.done_wrong,
+    "preset": settings.preset_wrong,
+    "zone": settings.zone_wrong,
+    "witness": witnesses.set_wrong,
+    "map": views.map_wrong,
+    "rule": views.rule_wrong,
+    "chart": views.chart_wrong,
+    "history": views.told_past_wrong,
+    "odds": odds.odds_wrong,
+    "trial": odds.trial_wrong,
+    "why": why.why_wrong,
+    "dice": dice.dice_wrong,
+    "wait": time.phase_wrong,
+    "no-wait": time.phase_wrong,
+    "go": time.phase_wrong,
+    "extend": time.extend_wrong,
+    "vacation": time.vacation_wrong,
+    "press": press.press_wrong,
+    "say": press.press_wrong,
+    "appeal": appeals.appeal_wrong,
+    "draw": ending.ending_wrong,
+    "concede": ending.ending_wrong,
+    "resign": ending.ending_wrong,
+    "claim": ending.claim_wrong,
+    "address": address.address_wrong,
+}
+"""What can be wrong with a command that only the game or the world knows; asked before anything is done."""

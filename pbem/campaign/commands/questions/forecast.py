@@ -1,0 +1,78 @@
+"""What will happen as far as no die decides: told of a block that is only looked at, and of one that is queued.
+
+It is run on what the seat sees, so that nothing hidden can come through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import structlog
+
+from pbem.campaign.base import history, letters
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.terms import INTERRUPT, Terms
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.questions import odds
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Entry
+from pbem.core.game import Orders
+from pbem.core.run.foresight import Foreseen, foresee
+from pbem.core.run.questions import Asks
+from pbem.core.run.steps import Ask, Roll
+
+__all__ = ["as_lines", "foretell"]
+
+log = structlog.get_logger(__name__)
+
+
+def foretell(desk: Desk, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
+    """Tell what the orders lead to before the first die, and promise what their attacks are worth.
+
+    Of orders that are queued nothing is said that does not happen before the first die.
+    """
+    seat, rules = desk.seat.name, here.rules
+    view = rules.view(here.state, seat)
+    promised = [odds.promise(here, rules.canon(wanted), standing)] if wanted.actions else []
+    if rules.active(here.state) != (seat,):
+        desk.blocks += promised
+        desk.closing.append(msg("Others give orders for this phase too: what happens depends on theirs as well."))
+        return
+    orders = wanted._replace(standing=odds.in_force(rules, view, seat, standing))
+    everybody = {name: orders if name == seat else Orders() for name in rules.seats(here.state)}
+    asks = Asks(frozenset((seat,)) if Terms.read(desk.game.terms).reactions == INTERRUPT else frozenset())
+    try:
+        found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
+        entries = rules.telling.happenings(history.seen(rules, seat, found.events))
+    except Exception:
+        # A fault of the rules holds the game when the phase is resolved; till then no letter must be lost by it.
+        log.exception("orders cannot be foreseen", game=desk.game.id, seat=seat)
+        desk.closing.append(msg("What will happen could not be foreseen; the operator can read why in the log."))
+        return
+    if entries:
+        desk.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
+    desk.blocks += promised
+    if entries or not queued:
+        desk.closing.append(_ending(found, bool(entries)))
+
+
+def _ending(found: Foreseen[object], told: bool) -> Msg:
+    """What decides from here on."""
+    if isinstance(found.stop, Roll):
+        return msg("From here on the dice decide.") if told else msg("The dice decide from the start.")
+    if isinstance(found.stop, Ask):
+        return msg("From here on the answer of {seat} decides.", seat=found.stop.window.seat)
+    return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
+
+
+def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:
+    """Happenings of a report as the lines of a block, numbered as in the report, with or without their details."""
+    lines: list[tuple[int, Msg]] = []
+    for number, entry in enumerate(entries, first):
+        if entry.rule:
+            lines.append((0, msg("#{number} {text} [{rule}]", number=number, text=entry.text, rule=entry.rule)))
+        else:
+            lines.append((0, msg("#{number} {text}", number=number, text=entry.text)))
+        if details:
+            lines += [(1, detail) for detail in entry.details]
+    return lines

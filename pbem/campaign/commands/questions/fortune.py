@@ -1,0 +1,145 @@
+"""What hung on the dice of resolved phases, to the eyes of a seat or of whoever may know everything.
+
+A resolved phase comes out the same for ever, so what was reckoned of it is remembered. A player is told what follows
+from what he saw, from his own orders, and from the defaults of the rules for everybody else's; when the game is over,
+and whoever decides at any time, from all that was so. Nothing of it is done while a letter is taken in (leverage.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base import adjudication, history, segments
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import phases
+from pbem.core.data.events import Event
+from pbem.core.game import Game, Orders, Phase
+from pbem.core.parts import Scored
+from pbem.core.run import luck
+from pbem.core.run.luck import Eyes, Throw, Weighed
+from pbem.core.run.runners import Decisions
+from pbem.store import tables
+
+__all__ = ["EVERYTHING", "Asked", "Fortune", "gathered", "summed", "throws", "weighed"]
+
+EVERYTHING = ""
+"""Whose eyes see all that was so: a moderator's, and everybody's when the game is over."""
+
+
+def scored(rules: Game) -> Scored:
+    """What the game says that its positions are worth; LookupError if it does not."""
+    if rules.scored is None:
+        raise LookupError(f"{rules.name} does not say what its dice are worth")
+    return rules.scored
+
+
+class Fortune(NamedTuple):
+    """The luck of a resolved phase, to the eyes that asked; None where there was no room for it."""
+
+    phase: Phase
+    weighed: Weighed | None
+
+
+class _Seat:
+    """A seat's eyes: what comes through the gate of the game."""
+
+    def __init__(self, rules: Game, seat: str) -> None:
+        self._rules, self._scored, self._seat = rules, scored(rules), seat
+
+    def know(self, state: Any, happened: Sequence[Event] = ()) -> Any:
+        return self._scored.hindsight(self._rules.view(state, self._seat), happened)
+
+    def see(self, happened: Sequence[Event], before: Any) -> list[Event]:
+        shown = []
+        for one in happened:
+            shown.append(self._rules.see(one, self._seat, before))
+            before = self._rules.rules.apply(before, one)
+        return [one for one in shown if one is not None]
+
+
+class _Matter(NamedTuple):
+    """A phase about to be weighed: how it went, who asks, and who answers for the players where it is foreseen."""
+
+    run: adjudication.Run
+    eyes: Eyes[Any]
+    reckoned: Decisions[Any]
+
+
+class Asked(NamedTuple):
+    """Phases to be weighed: each with the key it is remembered by, and what it is weighed from where it is not.
+
+    `sides` are those that points are counted for; `side` is that of the seat that asks, empty if none does.
+    """
+
+    game: Game
+    sides: tuple[str, ...]
+    side: str
+    phases: tuple[tuple[Phase, tuple[Any, ...], _Matter | None], ...]
+
+
+def gathered(session: Session, office: Office, rows: Sequence[tables.Phase], seat: str) -> Asked:
+    """All that resolved phases of a game, at least one, are weighed from, to the eyes of a seat or to EVERYTHING."""
+    game = session.get_one(tables.Game, rows[0].game_id)
+    rules = office.rules_of(game)
+    all_known = seat == EVERYTHING or game.state == "over"
+    found = []
+    for row in rows:
+        key = (row.id, row.events_digest, EVERYTHING if all_known else seat)
+        matter = None
+        if office.fortunes.find(key) is None:
+            matter = _matter(session, office, game, row, EVERYTHING if all_known else seat)
+        found.append((outbox.phase_of(row), key, matter))
+    state = history.state_after(session, office, game, rows[0].number - 1)
+    side = scored(rules).party(state, rules.seats(state)[seat]) if seat else ""
+    return Asked(rules, tuple(scored(rules).worth(state)), side, tuple(found))
+
+
+def _matter(session: Session, office: Office, game: tables.Game, row: tables.Phase, seat: str) -> _Matter:
+    rules = office.rules_of(game)
+    state = history.state_after(session, office, game, row.number - 1)
+    by_letter = Terms.read(game.terms).pace == ACTIVATION
+    here = Position(game, rules, office.edition_of(session, game), state, row.number - 1, by_letter)
+    matter = phases.matter_of(session, office, here, row)
+    run = adjudication.run_of(matter)
+    if seat == EVERYTHING:
+        return _Matter(run, luck.EVERYTHING, run.decisions)
+    view, text = rules.view(state, seat), matter.closed[seat].text if seat in matter.closed else ""
+    own = adjudication.parse_closed(rules, state, seat, text)
+    everybody = {name: own if name == seat else Orders() for name in rules.seats(state)}
+    answers = segments.answers_of([{seat: pause[seat]} for pause in matter.pauses if seat in pause])
+    return _Matter(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
+
+
+def weighed(office: Office, asked: Asked, most: int) -> tuple[Fortune, ...]:
+    """Weigh phases in their order; those for which `most` steps do not suffice, the latest counting first, are left."""
+    found: list[Fortune] = []
+    for phase, key, matter in reversed(asked.phases):
+        known = office.fortunes.find(key)
+        if known is None and matter is not None and most > 0:
+            run = matter.run
+            played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
+            made = luck.weigh(scored(asked.game), played, luck.Weighing(matter.eyes, matter.reckoned))
+            known = made, made.steps
+            office.fortunes.keep(key, *known)
+        # What is remembered costs what it cost: an answer does not depend on what was asked before it.
+        fits = known is not None and known[1] <= most
+        most = most - known[1] if known is not None and fits else 0
+        found.append(Fortune(phase, known[0] if known is not None and fits else None))
+    return tuple(reversed(found))
+
+
+def throws(fortunes: Sequence[Fortune]) -> list[Throw]:
+    """Return all throws of these phases, as far as they had room."""
+    each = [one.weighed.combats for one in fortunes if one.weighed is not None]
+    return [throw for combats in each for combat in combats for throw in combat.throws]
+
+
+def summed(fortunes: Sequence[Fortune], place: int) -> tuple[float, float]:
+    """Return the luck of a side, by its place, in all these phases, and its standard deviation."""
+    return luck.standard(throws(fortunes), place)

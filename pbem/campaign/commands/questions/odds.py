@@ -1,0 +1,217 @@
+"""What attacks are worth: promised in an answer when it is made, reckoned when it is put into words.
+
+No transaction waits for odds. A promise is a block of the letter's model that says, in the place of its lines, what is
+to be weighed: the position by its number, orders as text, standing orders. It is kept outside the transaction that
+made it, and comes out the same however often it is done. What a letter may cost is counted in steps of the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+
+from pbem.campaign.base import history, letters
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Office
+from pbem.campaign.commands.answer import Desk
+from pbem.core.data.canon import Json
+from pbem.core.data.memory import Itself
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Game, Orders, Reading, Rejected, Worth
+from pbem.core.orders.lex import fold
+from pbem.core.parts import Forecast
+from pbem.core.run.foresight import foresee
+from pbem.core.run.odds import Purse
+from pbem.core.run.rehearsal import rehearse, told
+from pbem.store import queries
+
+__all__ = ["PER_LETTER", "PER_QUESTION", "in_force", "kept", "odds", "odds_wrong", "promise", "trial", "trial_wrong"]
+
+log = structlog.get_logger(__name__)
+
+PER_LETTER = 10_000
+"""Steps of the rules for all attacks in a block of orders. A common assault takes less than a thousand."""
+PER_QUESTION = 40_000
+"""Steps for the attack that ODDS asks of."""
+
+_DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
+_OWN = msg("The other side is taken to keep to the default; what you do not see of it is left out.")
+_TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
+_BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
+_NOW = msg("What the attack is worth as things stand")
+
+
+def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
+    """A block that will tell what the attacks in orders are worth; it vanishes if there are none."""
+    return _promised(_BEFOREHAND, here, "orders", actions, standing)
+
+
+def _promised(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
+    block = letters.block(title, ())
+    block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
+    return block
+
+
+def odds(desk: Desk, command: Command) -> None:
+    """What the attack is worth in the position the seat sees, with its standing orders in force."""
+    if desk.here is None:
+        desk.say("answer", msg("The game has not begun."))
+        return
+    reading = _read(desk, command)
+    texts = queries.orders.standing_texts(desk.session, desk.seat)
+    desk.say("answer")
+    desk.warnings += [warned._replace(line=command.line) for warned in reading.warned]
+    desk.blocks.append(_promised(_NOW, desk.here, "attack", command.said, texts))
+
+
+def trial(desk: Desk, command: Command) -> None:
+    """Which standing orders would answer an attack, window by window."""
+    if desk.here is None:
+        desk.say("answer", msg("The game has not begun."))
+        return
+    texts = queries.orders.standing_texts(desk.session, desk.seat)
+    desk.say("answer")
+    title = msg("What your standing orders would do: {attack}", attack=command.said)
+    desk.blocks.append(_promised(title, desk.here, "trial", command.said, texts))
+
+
+def trial_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """An attack that cannot come."""
+    if desk.here is None:
+        return None
+    rules, seat = desk.here.rules, desk.seat.name
+    if rules.forecast is None:
+        return command.wrong(msg("This game tries no attacks."), word=command.said)
+    return _mistake(command, rules.forecast.trial(command.said, rules.view(desk.here.state, seat), seat).rejected)
+
+
+def odds_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """An attack that could not be ordered; the caret stands where it would in a block of orders."""
+    if desk.here is None:
+        return None
+    if desk.here.rules.forecast is None:
+        return command.wrong(msg("This game reckons no odds."), word=command.said)
+    return _mistake(command, _read(desk, command).rejected)
+
+
+def _mistake(command: Command, rejected: Sequence[Rejected]) -> Mistake | None:
+    """The first refusal of what follows the command's phrase, as it stands in the letter."""
+    if not rejected:
+        return None
+    bad, at = rejected[0], command.text.find(command.said)
+    column = at + bad.column
+    if at < 0 or bad.column < 0:
+        # Several blanks between words, or an order wrong as a whole: the word tells the place.
+        column = max(fold(command.text).find(fold(bad.word), max(at, 0)), 0)
+    return Mistake(bad._replace(line=command.line, column=column), command.text)
+
+
+def _read(desk: Desk, command: Command) -> Reading:
+    if desk.here is None:
+        raise LookupError(f"game {desk.game.id} has not begun")
+    rules, seat = desk.here.rules, desk.seat.name
+    return _forecast(rules).attack(command.said, rules.view(desk.here.state, seat), seat)
+
+
+def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
+    """Standing orders as the game reads their texts; those that cannot be read any more are left out."""
+    return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
+
+
+def kept(office: Office, models: Sequence[Json]) -> list[Json]:
+    """The same letters with what was promised in them; WEATHER if the database is away."""
+    wanted = {(model["game"], block["weigh"]["after"]) for model in models for block in _promises(model)}
+    if not wanted:
+        return list(models)
+    with office.session() as session:
+        states = history.states_after(session, office, wanted)
+    return [_keep(office, model, states) if _promises(model) else model for model in models]
+
+
+def _promises(model: Json) -> list[Json]:
+    return [block for block in model["blocks"] if not isinstance(block, str) and "weigh" in block]
+
+
+def _keep(office: Office, model: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+    blocks: list[Json] = []
+    for block in model["blocks"]:
+        if "weigh" not in block:
+            blocks.append(block)
+            continue
+        lines = _lines(office, model, block["weigh"], states)
+        if lines:
+            blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
+    return {**model, "blocks": blocks}
+
+
+def _lines(office: Office, model: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
+    try:
+        if "trial" in wanted:
+            return _tried(office, model, wanted, states[model["game"], wanted["after"]])
+        worth = _weigh(office, model, wanted, states[model["game"], wanted["after"]])
+    except Exception:
+        # Whatever is wrong with them, the letter that they stand in must not be lost.
+        log.exception("odds cannot be reckoned", game=model["game"], seat=model["seat"], wanted=wanted)
+        return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
+    return _said(worth, "attack" in wanted)
+
+
+def _tried(office: Office, model: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
+    rules, seat = office.games(model["rules"]), model["seat"]
+    view = rules.view(state, seat)
+    standing = in_force(rules, view, seat, wanted["standing"])
+    attack = _forecast(rules).trial(wanted["trial"], view, seat)
+    # A phase that is taken back comes again under its number: only the state itself says what was tried.
+    key = (Itself(state), seat, wanted["trial"], tuple(wanted["standing"]))
+    purse = Purse(PER_QUESTION, office.weighed)
+    found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
+    if found is None:
+        return [(0, _TOO_MUCH)]
+    lines = told(found, standing)
+    return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
+
+
+def _forecast(rules: Game) -> Forecast:
+    if rules.forecast is None:
+        raise LookupError(f"{rules.name} reckons no odds")
+    return rules.forecast
+
+
+def _weigh(office: Office, model: Json, wanted: Json, state: Any) -> Worth:
+    rules, seat = office.games(model["rules"]), model["seat"]
+    view = rules.view(state, seat)
+    standing = in_force(rules, view, seat, wanted["standing"])
+    if "attack" in wanted:
+        asked = Orders(_forecast(rules).attack(wanted["attack"], view, seat).orders.actions, standing)
+        return _forecast(rules).odds(view, seat, asked, Purse(PER_QUESTION, office.weighed))
+    if rules.forecast is None:
+        return Worth()
+    kept = office.proven.find((Itself(state), seat, wanted["orders"]))
+    read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
+    orders = Orders(read.actions, standing)
+    if rules.active(state) != (seat,):
+        return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, office.weighed))
+    everybody = {name: orders if name == seat else Orders() for name in rules.seats(state)}
+    found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
+    return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, office.weighed))
+
+
+def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
+    """Sentences about one line of the block stand below its first; what they rest on, and what was left out, last."""
+    lines: list[tuple[int, Msg]] = []
+    last = 0
+    for line, said in worth.said:
+        lines.append((0 if line != last else 1, said))
+        last = line
+    if lines:
+        lines.append((0, _DOCTRINE))
+    if worth.left and question:
+        lines.append((0, _TOO_MUCH))
+    elif worth.left:
+        lines.append((0, msg("Not weighed, for it would take too long in one letter; ask for them one at a time:")))
+        lines += [(1, msg("ODDS {attack}", attack=attack)) for attack in worth.left]
+    return lines

@@ -1,0 +1,58 @@
+"""What was like it: earlier happenings by the same rule and the same chart, as the seat that asks saw them.
+
+They are looked for as HISTORY looks: in what `Game.see` let through to the seat, and in nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.campaign.base import history
+from pbem.campaign.base.positions import Position
+from pbem.campaign.commands.answer import Desk
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Because, Orders
+from pbem.store import queries, tables
+
+__all__ = ["MOST", "like"]
+
+MOST = 3
+"""Earlier happenings that are told."""
+
+
+def like(desk: Desk, here: Position, phase: tables.Phase, number: int, because: Because) -> list[Msg]:
+    """The happenings before `number` of the phase that are like it, a line each, the nearest first, `MOST` at most."""
+    found = []
+    for line in _before(desk, here, phase, number, because):
+        found.append(line)
+        if len(found) == MOST:
+            break
+    return found
+
+
+def _before(desk: Desk, here: Position, phase: tables.Phase, number: int, because: Because) -> Iterator[Msg]:
+    if not because.entry.rule:
+        return
+    rules, seat, chart = here.rules, desk.seat.name, _first(because)
+    view = rules.view(here.state, seat)
+    done = queries.phases.resolved(desk.session, desk.game.id)
+    for one in reversed([row for row in done if row.number <= phase.number]):
+        entries, seen = history.told(desk.session, desk.office, desk.game, one, seat)
+        last = number - 1 if one.number == phase.number else len(entries)
+        for place in range(last, 0, -1):
+            if entries[place - 1].rule != because.entry.rule:
+                continue
+            other = rules.telling.why(view, seat, seen, place, Orders())
+            if other is not None and _first(other) == chart:
+                yield msg(
+                    "T{turn}.{phase} #{number}: {text}",
+                    turn=one.turn,
+                    phase=one.name,
+                    number=place,
+                    text=other.entry.text,
+                )
+
+
+def _first(because: Because) -> str:
+    """The heading of the first chart that was read, which is the same whatever was read in it; empty if none was."""
+    return because.charts[0].partition("\n")[0] if because.charts else ""

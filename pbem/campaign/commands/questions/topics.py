@@ -1,0 +1,180 @@
+"""What HELP tells of each topic, sentence by sentence; what belongs to a game its game adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.core.data.messages import Msg, msg
+
+__all__ = ["LINES", "TITLES"]
+
+TITLES: Mapping[str, Msg] = {
+    "orders": msg("Help: orders"),
+    "standing": msg("Help: standing orders"),
+    "letters": msg("Help: letters"),
+    "deadlines": msg("Help: deadlines"),
+    "dice": msg("Help: dice"),
+    "ask": msg("Help: being asked"),
+    "commands": msg("Help: commands"),
+}
+
+_ORDERS = (
+    (0, msg("Orders stand in a block: a line ORDERS with the turn, one order a line, a line END.")),
+    (0, msg("The report ends with such a block, filled in with your units: take away the # and what you do not want.")),
+    (0, msg("A block replaces the one you sent before for the same turn; nothing is added to what I hold.")),
+    (0, msg("With VERIFY in place of ORDERS the block is checked in full, and nothing of it is queued.")),
+    (0, msg("Several orders may stand on a line, parted by semicolons. After # or // comes what only you read.")),
+    (0, msg("Names may be shortened as long as one thing alone can be meant; slips of the pen are mended and told.")),
+    (0, msg("If one line cannot be, none of the letter is carried out; the answer shows each such line and why.")),
+    (0, msg("LATER T5 ... END keeps orders for a turn to come: they are looked at again, and count, when it opens.")),
+    (0, msg("An order with @ before it is repeated each turn, until a block has none or CANCEL @ ends it.")),
+    (0, msg("PASS is an order: to do nothing. CANCEL takes the block back as long as the phase is open.")),
+    (0, msg("Orders are carried out from the first to the last; one that has become impossible is left out and told.")),
+)
+
+_STANDING = (
+    (0, msg("Standing orders say how your forces answer what the other side does, so that nobody has to ask you.")),
+    (0, msg("They stand in a block STANDING FOR ... ENDSTANDING, by itself or within a block of orders.")),
+    (0, msg("They are in force until replaced; a new block replaces the old one of the same scope and no other.")),
+    (0, msg("They may be sent in every phase, also while the other side is to move.")),
+    (0, msg("The narrowest scope is looked at first, in it the first line that fits and can be carried out.")),
+    (0, msg("What no line answers is decided by the default of the rules.")),
+    (0, msg("Nobody else sees them: the others are told what was done, you also which line did it.")),
+    (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE takes a ready-made set for all of your forces.")),
+    (0, msg("TEST STANDING place BY units shows which line would answer an attack: units you see, or 3 INF, 1 CAV.")),
+    (0, msg("CANCEL STANDING drops all of them. STATUS shows those in force.")),
+)
+
+_LETTERS = (
+    (0, msg("Write to the address of your seat, which stands below each of my letters; the subject does not matter.")),
+    (0, msg("Whoever knows that address can give your orders: do not pass it on.")),
+    (0, msg("Every letter gets one answer, sent to the address you are registered with, from wherever you wrote.")),
+    (0, msg("Plain text is best; of an HTML letter I read the text. Attachments are not read.")),
+    (0, msg("What you quote is not read, nor what stands below a signature or below the first line of my letters.")),
+    (
+        0,
+        msg("One thing quoted counts: the block that I sent you, if you changed it and wrote no other; I say so then."),
+    ),
+    (0, msg("That block sent back without a change does nothing.")),
+    (0, msg("A greeting at the top is skipped. After the first command every line must be one, until your signature.")),
+    (0, msg("Reading stops at END: what comes below a block of orders is not read.")),
+    (0, msg("A letter does all it says, or nothing. The same letter come twice is carried out once.")),
+    (0, msg("A letter written before the one that I hold does not replace it, unless REPLACE stands above the block.")),
+    (0, msg("English and Spanish may be mixed; capitals and accents do not matter.")),
+)
+
+_DEADLINES = (
+    (0, msg("Each phase has a deadline, told in the report and in STATUS, in your time zone and in UTC.")),
+    (0, msg("SET TZ and the name of a zone, such as SET TZ Europe/Madrid, changes the zone of my letters.")),
+    (0, msg("A letter is in time if it reached my mailbox by the deadline; when I read it does not matter.")),
+    (0, msg("When all orders are in, the phase closes earlier: after a time in which they can still be changed.")),
+    (0, msg("Each change begins that time anew, but it never goes past the deadline. STATUS says when it ends.")),
+    (0, msg("In a game at the pace of activations each letter is carried out at once; DONE ends the phase.")),
+    (0, msg("From the moment of the first die nothing can be taken back.")),
+    (0, msg("WAIT: the phase waits for its deadline. GO: once all who are asked say so, the dice are rolled at once.")),
+    (0, msg("EXTEND 48h puts the deadline of your phase off; what you may put off in a whole game is limited.")),
+    (0, msg("VACATION and two days: no deadline of yours falls on them. Everybody hears of both.")),
+    (0, msg("If no orders come, your forces do nothing but follow standing orders, and the game goes on.")),
+    (0, msg("Each deadline missed is counted; STATUS tells how many.")),
+    (0, msg("Standing orders may change until the phase closes in which they are needed.")),
+    (0, msg("If the game is held because of a fault, no deadline runs; you hear when it goes on.")),
+)
+
+_DICE = (
+    (0, msg("No die is thrown before all orders are closed; then all of a phase are thrown at once.")),
+    (0, msg("Each roll has a name, made of where it happens and what it decides, and is found by that name.")),
+    (0, msg("The closed orders and a key of this server give the dice: the same orders always give the same.")),
+    (0, msg("One roll more or less elsewhere does not change any other.")),
+    (0, msg("Orders that differ in one word give wholly other dice, so that nobody can choose his.")),
+    (
+        0,
+        msg(
+            "Whoever has the key of the server could foresee dice: its operator has to be trusted with that (grade C)."
+        ),
+    ),
+    (0, msg("Where a game waits for a public beacon nobody can foresee them, if the orders were closed before it.")),
+    (1, msg("Grade B: your mailbox proves that, by the time at which it took the letter that orders are closed.")),
+    (1, msg("Grade A: a witness proves it, a friend whose machine signs the log in time. SET WITNESS asks one.")),
+    (0, msg("Every roll stands in the report with its number of dice, its sides and what they showed.")),
+    (0, msg("VERIFY tells what will happen before the first die; what comes after it nobody knows.")),
+    (0, msg("CHART shows the charts that dice are read on.")),
+    (0, msg("WHY and the number of a happening takes its dice apart, down to a line that throws them again by hand.")),
+    (0, msg("DICE also tells what hung on the dice, in victory points: yours less the enemy's.")),
+    (1, msg("The luck of a throw is what was to be expected after it less what was to be expected before it.")),
+    (
+        1,
+        msg(
+            "It is exact: the rules are run over all faces, to the end of the fight. A loss counts in its fraction of "
+            "a point."
+        ),
+    ),
+    (1, msg("The deviation is how far such a throw goes either way, mostly; those on which most hung stand first.")),
+    (1, msg("Luck of one standard deviation is common, of two it comes one time in twenty, of three hardly ever.")),
+    (1, msg("What a throw does to later fights is not its luck: it shows in what is to be expected of them.")),
+)
+
+_ASK = (
+    (0, msg("The reaction ASK of a standing order has me ask you, instead of deciding beforehand:")),
+    (1, msg("WHEN ASSAULTED THEN ASK WITHIN 24")),
+    (
+        0,
+        msg(
+            "The phase then stops before the next die, and you get a letter: what happened so far, and what you can do."
+        ),
+    ),
+    (0, msg("Answer it with one line, such as RESPOND 1A 2D: number of the question, letter of the answer.")),
+    (0, msg("1A 2D alone does as well. You may answer again as long as you are asked: the last answer counts.")),
+    (0, msg("The hours after WITHIN are yours, from 1 to 168; without it they are 24.")),
+    (
+        0,
+        msg("If you say nothing, the next standing order that fits holds, and after all of them the rules' default."),
+    ),
+    (0, msg("When all is answered, the phase goes on after the time in which answers may still be changed.")),
+    (0, msg("What was rolled stays. What is rolled after your answer comes from dice that follow from it too.")),
+    (0, msg("The others hear that the phase waits for a player, not for whom, nor why, nor how long.")),
+    (0, msg("In a turn you are sent only so many of these letters, as the game has it; then ASK is silence.")),
+    (0, msg("A game with the option interrupt asks everybody about everything, within the same limit.")),
+    (0, msg("STATUS shows what you are asked, until when, and what you have answered.")),
+)
+
+_COMMANDS = (
+    (0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),
+    (0, msg("STATUS: who is awaited, until when, what I hold of yours.")),
+    (0, msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do.")),
+    (0, msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those.")),
+    (0, msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere.")),
+    (0, msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3, and what hung on it.")),
+    (0, msg("DICE T1-T5: what hung on the dice of those turns, and how lucky you were.")),
+    (0, msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3.")),
+    (0, msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them.")),
+    (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),
+    (0, msg("LATER T2 ... END keeps orders for a turn to come; CANCEL LATER, CANCEL LATER T2 drop them.")),
+    (0, msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders.")),
+    (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE: ready-made ones.")),
+    (0, msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it.")),
+    (0, msg("DONE: no more letters of orders in this phase, where each is carried out at once.")),
+    (0, msg("REPLACE above a block: it counts although it was written before the one I hold.")),
+    (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER: how I write to you.")),
+    (
+        0,
+        msg(
+            "SET NOTIFY ALL, DAILY 18, WEEKLY SUNDAY 18, NO REMINDERS: which letters come at once, and when the others."
+        ),
+    ),
+    (0, msg("SET WITNESS friend@example.org, SET WITNESS OFF: whose machine watches the log. HELP dice tells of it.")),
+    (0, msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go.")),
+    (0, msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one.")),
+    (0, msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that.")),
+    (0, msg("HELP and a topic: more about it.")),
+)
+
+LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+    "orders": _ORDERS,
+    "standing": _STANDING,
+    "letters": _LETTERS,
+    "deadlines": _DEADLINES,
+    "dice": _DICE,
+    "ask": _ASK,
+    "commands": _COMMANDS,
+}
+"""The lines of each topic with their depth."""

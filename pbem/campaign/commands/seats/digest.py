@@ -1,0 +1,181 @@
+"""SET NOTIFY: which letters come at once; and the one letter that tells a seat the news gathered for it.
+
+Answers, reports, questions, closings, rulings and reminders are never gathered. A digest that was not sent by the time
+of the next is dropped, and what it would have told stands in the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_words import NOTIFY
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Office
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.table import ending
+from pbem.campaign.people import news, outbox
+from pbem.campaign.people.news import Rhythm
+from pbem.campaign.turn import deadlines
+from pbem.core.data.canon import Json, loads
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables, writes
+
+__all__ = ["MOST_LINES", "notify", "send"]
+
+MOST_LINES = 90
+"""Lines of news in a digest; what is more comes in another one, so that no letter is cut."""
+
+
+def send(session: Session, office: Office, due: tables.Due, game: tables.Game, now: datetime) -> None:
+    """Tell a seat what was gathered for it; the row that was due is gone."""
+    session.delete(due)
+    name = due.cause.removeprefix(f"{news.DUE} ")
+    seat = queries.games.seat(session, game.id, name)
+    if seat is None:
+        return
+    rows = [row for row in news.pending(session, seat) if not _stale(session, game, row)]
+    waiting = {row.letter for row in rows} - {""}
+    parts = list(_parts(rows))
+    new = ""
+    for number, part in enumerate(parts, 1):
+        head = outbox.head_of(office, game, seat, queries.phases.open_phase(session, game.id))
+        opening = [*_how_it_stands(session, office, game, seat), _since(part[0].at, seat.zone)]
+        if len(parts) > 1:
+            opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
+        blocks = [block for row in part for block in _told(row, seat.zone)]
+        letter = letters.model("digest", head, opening=opening, blocks=blocks)
+        new = outbox.to_seat(session, office, letter, seat, game, cause=f"{now.isoformat()} {number}", now=now)
+        for row in part:
+            row.letter = new
+            session.add(row)
+    _drop(session, waiting, new)
+    session.flush()
+
+
+def _stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
+    """Forget that a phase waits for an answer when it does not any more."""
+    stale = row.kind == "waiting" and queries.phases.closed_phase(session, game.id) is None
+    if stale:
+        session.delete(row)
+    return stale
+
+
+def _parts(rows: Sequence[tables.Gathered]) -> Iterator[list[tables.Gathered]]:
+    """The news in order, as many at a time as one letter tells without being cut."""
+    part: list[tables.Gathered] = []
+    lines = 0
+    for row in rows:
+        body = loads(row.body)
+        length = 3 + 3 * len(body["opening"] + body["closing"]) + sum(len(b["lines"]) + 2 for b in body["blocks"])
+        if part and lines + length > MOST_LINES:
+            yield part
+            part, lines = [], 0
+        part.append(row)
+        lines += length
+    if part:
+        yield part
+
+
+def _told(row: tables.Gathered, zone: str) -> list[Json]:
+    """A piece of news as blocks: when it came and what it says."""
+    body = loads(row.body)
+    came = {"title": letters.when(row.at, zone).to_json(), "lines": [[0, sentence] for sentence in body["opening"]]}
+    return [came, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
+
+
+def _since(at: datetime, zone: str) -> Msg:
+    return msg("What came for you since {when}, in one letter. SET NOTIFY ALL has each sent at once.",
+               when=letters.when(at, zone))  # fmt: skip
+
+
+def _how_it_stands(session: Session, office: Office, game: tables.Game, seat: tables.Seat) -> list[Msg]:
+    phase = queries.phases.open_phase(session, game.id)
+    if game.state == "over":
+        return [*ending.result(game), msg("The game is over.")]
+    if game.state == "held":
+        return [msg("The game is held; the moderator has been told and you will hear when it goes on.")]
+    if phase is None:
+        return [letters.WAITS]
+    when = letters.when(phase.deadline, seat.zone)
+    missing = deadlines.waiting(session, position(session, office, game), phase)
+    if not missing:
+        return [msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)]
+    return [
+        msg(
+            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.",
+            turn=phase.turn,
+            seats=missing,
+            when=when,
+        )
+    ]
+
+
+def _drop(session: Session, names: set[str], by: str) -> None:
+    """Digests that still wait to be sent are overtaken by the one that tells the same and more."""
+    for row in queries.outbox.by_names(session, names):
+        if row.state != "queued":
+            continue
+        row.state, row.last_code, row.last_text = "failed", None, f"{outbox.OVERTAKEN}{by}"
+        session.add(row)
+
+
+def notify(desk: Desk, command: Command) -> None:
+    """Say which letters come at once, or tell how it is set."""
+    found = NOTIFY.fullmatch(command.rest)
+    if found is None:
+        raise ValueError(f"not what follows SET NOTIFY: {command.rest!r}")
+    if found["reminders"]:
+        writes.change(desk.session, desk.seat, reminded=found["no"] is None)
+    elif command.rest:
+        _set(desk, _rhythm(found.groupdict()))
+    rhythm = news.rhythm_of(desk.game, desk.seat)
+    desk.say("settings", _rhythm_told(desk, rhythm))
+    if rhythm.every != "all":
+        desk.opening.append(
+            msg("Answers, reports, questions and rulings come at once as before; the news come on {when}.",
+                when=desk.when(rhythm.next(desk.now, desk.seat.zone)))
+        )  # fmt: skip
+    if desk.seat.reminded:
+        desk.opening.append(msg("You are reminded of deadlines; SET NOTIFY NO REMINDERS ends that."))
+    else:
+        desk.opening.append(msg("You are not reminded of deadlines; SET NOTIFY REMINDERS changes that."))
+
+
+def _rhythm(said: dict[str, str | None]) -> Rhythm:
+    """What a player asked for, in either language."""
+    every = "daily" if said["daily"] else "weekly" if said["weekly"] else "all"
+    days = [at for at, words in enumerate(_DAYS) if said["day"] in words]
+    hour = said["hour"] or said["at"]
+    return Rhythm(every, days[0] if days else Rhythm().day, int(hour) if hour else Rhythm().hour)
+
+
+_DAYS = (
+    ("monday", "lunes"),
+    ("tuesday", "martes"),
+    ("wednesday", "miercoles"),
+    ("thursday", "jueves"),
+    ("friday", "viernes"),
+    ("saturday", "sabado"),
+    ("sunday", "domingo"),
+)
+
+
+def _set(desk: Desk, rhythm: Rhythm) -> None:
+    """What was gathered so far comes by the new rhythm, or at once."""
+    writes.change(desk.session, desk.seat, notify=rhythm.text)
+    news.plan(desk.session, desk.game, desk.seat, desk.now)
+
+
+def _rhythm_told(desk: Desk, rhythm: Rhythm) -> Msg:
+    if rhythm.every == "all":
+        return msg("Every letter comes at once.")
+    hour, zone = f"{rhythm.hour}:00", desk.seat.zone
+    if rhythm.every == "daily":
+        return msg("News come in one letter a day, at {hour} of {zone}.", hour=hour, zone=zone)
+    return msg("News come in one letter a week, on {day} at {hour} of {zone}.", day=letters.WEEKDAYS[rhythm.day],
+               hour=hour, zone=zone)  # fmt: skip

@@ -1,0 +1,131 @@
+"""LIST and JOIN: what may be asked with or without a seat, as OBSERVE may (observing.py).
+
+A seat is given only to whoever can read the mail of the address it is asked for: JOIN is answered with a code, and
+JOIN with that code takes the seat. Nothing is stored in between; the code follows from the request and the day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import Session
+
+from pbem.campaign.base import codes, letters
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_words import JOIN
+from pbem.campaign.base.server import Office
+from pbem.campaign.people import moderators
+from pbem.campaign.people.seating import invite_seat
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["join", "list_", "titles"]
+
+
+def list_(session: Session, office: Office) -> Said:
+    """All games of this server: title, state, free seats."""
+    games = queries.games.every(session)
+    if not games:
+        return Said("answer", (msg("There are no games on this server yet."),))
+    lines = [line for game in games for line in _line(session, office, game)]
+    return Said("answer", (), (letters.told(msg("Games on this server"), lines),))
+
+
+def _line(session: Session, office: Office, game: tables.Game) -> list[tuple[int, Msg]]:
+    title, scenario = titles(office, game)
+    lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
+    free = tuple(seat.name for seat in queries.games.seats(session, game.id) if seat.person_id is None)
+    if game.state == "forming" and game.open_seats and free:
+        return [*lines, (1, msg("Open to all. Free seats: {seats}.", seats=free))]
+    if game.state == "forming" and free:
+        return [*lines, (1, msg("Being set up by invitation. Free seats: {seats}.", seats=free))]
+    return [*lines, (1, _STATES[game.state])]
+
+
+_STATES = {
+    "forming": msg("Being set up; no seat is free."),
+    "running": msg("Being played."),
+    "held": msg("Being played, and held at the moment."),
+    "over": msg("Over."),
+}
+
+
+def titles(office: Office, game: tables.Game) -> tuple[Msg | str, Msg | str]:
+    """What a game and its scenario are called; their ids if this server has lost the rules."""
+    try:
+        rules = office.rules_of(game)
+    except KeyError:
+        return game.system, game.scenario
+    return rules.title, rules.editions().get(game.scenario, game.scenario)
+
+
+def join(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+    """Ask for a free seat of an open game, or confirm that with the code."""
+    wanted = JOIN.fullmatch(command.rest)
+    if wanted is None:
+        raise ValueError(f"not what follows JOIN: {command.rest!r}")
+    game = queries.games.game(session, wanted["game"])
+    if game is None:
+        why = msg("There is no game {game}; LIST tells which there are.", game=wanted["game"])
+        return Said("answer", (why,))
+    seats = queries.games.seats(session, game.id)
+    if refused := _refused(session, game, seats, asker):
+        return Said("answer", (refused,))
+    free = [seat for seat in seats if seat.person_id is None]
+    found = [seat for seat in free if wanted["seat"] in (None, seat.name, seat.side)]
+    if not found:
+        names = tuple(seat.name for seat in free)
+        why = msg(
+            "No seat {seat} is free in {game}; free are: {seats}.", seat=wanted["seat"], game=game.id, seats=names
+        )
+        return Said("answer", (why,))
+    return _confirm(session, office, asker, game, found[0], wanted["code"])
+
+
+def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
+    """Why nobody, or not this one, can take a seat of the game by letter."""
+    person = queries.people.person_by_email(session, asker.email)
+    own = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
+    if own:
+        return msg("You have the seat {seat} in {game} already.", seat=own[0], game=game.id)
+    if barred := moderators.barred(session, game.id, asker.email):
+        return barred
+    if game.state != "forming":
+        return msg("The game {game} has begun; its seats cannot be taken any more.", game=game.id)
+    if not game.open_seats:
+        return msg("The game {game} is not open to all: whoever runs it gives its seats away.", game=game.id)
+    if all(seat.person_id is not None for seat in seats):
+        return msg("All seats of {game} are taken.", game=game.id)
+    return None
+
+
+def _confirm(
+    session: Session, office: Office, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None
+) -> Said:
+    request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
+    if code is None:
+        line = f"JOIN {game.id} AS {seat.name} CODE {codes.codes(office, *request)[0]}"
+        if asker.language == "es":
+            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {codes.codes(office, *request)[0]}"
+        title, _ = titles(office, game)
+        asked = msg(
+            "The seat {seat} in {game} ({title}) was asked for with your address.",
+            seat=seat.name,
+            game=game.id,
+            title=title,
+        )
+        return codes.please([asked], msg("The line that takes the seat"), line)
+    if not codes.good(office, code, *request):
+        return Said(
+            "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
+        )
+    person = queries.people.person_by_email(session, asker.email)
+    language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
+    invite_seat(session, office, game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone)
+    done = msg(
+        "The seat {seat} in {game} is yours. Its own letter, with the address to write to, is on its way.",
+        seat=seat.name,
+        game=game.id,
+    )
+    return Said("joined", (done,))

@@ -1,0 +1,189 @@
+"""OBSERVE: watching a game without a seat, by the reports of what everybody may know.
+
+Confirmed as JOIN is, by a code that goes to the address it is asked for. A game that hides anything from a seat is not
+shown to anybody else: an onlooker may be a player's friend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base import codes, history, letters
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_words import OBSERVE
+from pbem.campaign.base.server import Office
+from pbem.campaign.commands.seats import join
+from pbem.campaign.people import outbox, seating
+from pbem.campaign.turn import attempts, pauses
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Report
+from pbem.core.game import ONLOOKER
+from pbem.store import queries, tables
+
+__all__ = ["MOST", "Shown", "observe", "tell"]
+
+MOST = 20
+"""Observers of one game: each costs a letter a phase."""
+
+
+class Shown(NamedTuple):
+    """A moment of a game: the state, what led to it, and what is open now.
+
+    `happened` holds each event with the state before it; `phase` is None if the game is over; `number` phases are
+    behind it. `cause` tells it from others of the same phase.
+    """
+
+    game: tables.Game
+    state: Any
+    happened: Iterable[tuple[Event, Any]]
+    phase: tables.Phase | None
+    number: int
+    cause: str = ""
+
+
+def observe(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+    """Ask to watch a game, confirm that with the code, or end it."""
+    wanted = OBSERVE.fullmatch(command.rest)
+    if wanted is None:
+        raise ValueError(f"not what follows OBSERVE: {command.rest!r}")
+    if wanted["stop"] or wanted["end"]:
+        return _stop(session, asker, wanted["left"] or wanted["game"])
+    game = queries.games.game(session, wanted["game"])
+    if game is None:
+        return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
+    if refused := _refused(session, office, game, asker):
+        return _no(refused)
+    request = ("observe", game.id, asker.email.casefold())
+    if wanted["code"] is None:
+        return _ask(office, asker, game, codes.codes(office, *request)[0])
+    if not codes.good(office, wanted["code"], *request):
+        return _no(msg("This code is not good for that game, or too old. OBSERVE without a code gets a new one."))
+    return _begin(session, office, asker, game)
+
+
+def tell(session: Session, office: Office, shown: Shown, now: datetime) -> None:
+    """Report to all who watch the game."""
+    watching = queries.people.observers(session, shown.game.id)
+    if watching:
+        _report(session, office, shown, watching, now)
+
+
+def _no(why: Msg) -> Said:
+    return Said("answer", (why,))
+
+
+def _refused(session: Session, office: Office, game: tables.Game, asker: Asker) -> Msg | None:
+    """Why nobody, or not this one, can watch the game."""
+    if game.state == "over":
+        return msg("The game {game} is over.", game=game.id)
+    if not _public(session, office, game):
+        return msg("The game {game} cannot be watched: not all of it may be known to everybody.", game=game.id)
+    person, watching = queries.people.person_by_email(session, asker.email), queries.people.observers(session, game.id)
+    own = [seat.name for seat in queries.games.seats(session, game.id) if person and seat.person_id == person.id]
+    if own:
+        return msg("You have the seat {seat} in {game}: its reports tell you more.", seat=own[0], game=game.id)
+    if person is not None and any(one.person_id == person.id for one in watching):
+        return msg("You watch {game} already; OBSERVE STOP ends it.", game=game.id)
+    if len(watching) >= MOST:
+        return msg("The game {game} has as many observers as it can have: {count}.", game=game.id, count=MOST)
+    return None
+
+
+def _public(session: Session, office: Office, game: tables.Game) -> bool:
+    rules, kept = office.rules_of(game), queries.phases.latest_snapshot(session, game.id)
+    if kept is None:
+        state = rules.start(office.edition_of(session, game))
+    else:
+        state = history.state_after(session, office, game, kept.number)
+    return rules.view(state, ONLOOKER) is not None
+
+
+def _ask(office: Office, asker: Asker, game: tables.Game, code: str) -> Said:
+    line = f"OBSERVAR {game.id} CODIGO {code}" if asker.language == "es" else f"OBSERVE {game.id} CODE {code}"
+    title, _ = join.titles(office, game)
+    asked = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
+    return codes.please([asked], msg("The line that lets you watch"), line)
+
+
+def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) -> Said:
+    """Let somebody watch from now on, and send him what the others were told last."""
+    person = seating.person_of(session, asker.email, language=asker.language, zone=asker.zone)
+    row = tables.Observer(game_id=game.id, person_id=person.id or 0, language=asker.language)
+    session.add(row)
+    session.flush()
+    done = msg("From now on you get a report of every phase of {game}. OBSERVE STOP ends it.", game=game.id)
+    kept, phase = queries.phases.latest_snapshot(session, game.id), queries.phases.open_phase(session, game.id)
+    phase = phase or queries.phases.closed_phase(session, game.id)
+    if kept is None:
+        return Said("answer", (done, msg("The game has not begun.")))
+    resolved = queries.phases.resolved(session, game.id)
+    happened = history.happened_in(session, office, game, resolved[-1]) if resolved else ()
+    state = history.state_after(session, office, game, kept.number)
+    _report(session, office, Shown(game, state, happened, phase, kept.number), [row], office.clock.now())
+    return Said("answer", (done, msg("The last one is on its way.")))
+
+
+def _stop(session: Session, asker: Asker, name: str | None) -> Said:
+    """End what somebody watches: one game, or all of them."""
+    person = queries.people.person_by_email(session, asker.email)
+    mine = queries.people.watched_by(session, person.id if person else None)
+    rows = [row for row in mine if name in (None, row.game_id)]
+    for row in rows:
+        session.delete(row)
+    session.flush()
+    if not rows:
+        return _no(msg("You were not watching; nothing was changed."))
+    return _no(msg("You get no more reports of: {games}.", games=tuple(sorted(row.game_id for row in rows))))
+
+
+def _report(session: Session, office: Office, shown: Shown, watching: Iterable[tables.Observer], now: datetime) -> None:
+    rules = office.rules_of(shown.game)
+    after = rules.view(shown.state, ONLOOKER)
+    if after is None:
+        return
+    report = rules.telling.report(after, ONLOOKER, history.seen(rules, ONLOOKER, shown.happened))
+    for one in watching:
+        _write(session, office, shown, report, one, now)
+
+
+def _write(
+    session: Session, office: Office, shown: Shown, report: Report, observer: tables.Observer, now: datetime
+) -> None:
+    person = session.get_one(tables.Person, observer.person_id)
+    recipient = queries.people.email_of(session, person.id)
+    if recipient is None:
+        return
+    head = outbox.head_of(office, shown.game, None, shown.phase)._replace(address=office.address)
+    again = attempts.told(session, shown.phase) if shown.phase is not None else []
+    opening = (*_opening(session, office, shown, person), *again)
+    letter = letters.model("report", head, opening=opening, report=report, closing=_END)
+    outbox.queue(
+        session,
+        office,
+        letter,
+        recipient,
+        cause=f"{shown.cause or f'phase {shown.number}'} observer {observer.id}",
+        language=observer.language,
+        now=now,
+        game=shown.game,
+    )
+
+
+def _opening(session: Session, office: Office, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
+    if shown.phase is None:
+        return (msg("The game is over. Thank you for watching."),)
+    if shown.phase.state == "closed":
+        return msg("You are watching this game."), pauses.told(session, shown.phase)
+    awaited = office.rules_of(shown.game).active(shown.state)
+    when = letters.when(shown.phase.deadline, person.zone)
+    asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)
+    return (msg("You are watching this game."), *((asked,) if awaited else ()))
+
+
+_END = (msg("If you want no more of these reports, write OBSERVE STOP to me."),)

@@ -1,0 +1,155 @@
+"""STANDBY and TAKEOVER: a seat that its player has left goes on with somebody else.
+
+Whoever stands by is written to when a seat needs somebody; the first who takes it and confirms that has it, with a
+new address, the report of the position, and all that his predecessor had queued.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.campaign.base import codes, letters
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_words import STANDBY, TAKEOVER
+from pbem.campaign.base.letters import Head
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Office
+from pbem.campaign.commands.seats import join
+from pbem.campaign.people import moderators, outbox, seating
+from pbem.campaign.turn import ladder, phases
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["offer", "stand_by", "take_over"]
+
+
+def stand_by(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+    """Have somebody written to when a seat of a game, or of any, needs a player; or no longer."""
+    wanted = STANDBY.fullmatch(command.rest)
+    if wanted is None:
+        raise ValueError(f"not what follows STANDBY: {command.rest!r}")
+    person = queries.people.person_by_email(session, asker.email)
+    if wanted["stop"]:
+        rows = queries.people.standing_by(session, person.id if person else None)
+        for row in rows:
+            session.delete(row)
+        return _no(msg("You do not stand by any more.") if rows else msg("You were not standing by."))
+    game = wanted["game"]
+    if game is not None and queries.games.game(session, game) is None:
+        return _no(msg("There is no game {game}; LIST tells which there are.", game=game))
+    if any(row.game_id == game for row in queries.people.standing_by(session, person.id if person else None)):
+        return _no(msg("You stand by already. STANDBY STOP ends it."))
+    request = ("standby", game or "", asker.email.casefold())
+    if wanted["code"] is None:
+        words = [command.phrase, *([game] if game else []), asker.code_word, codes.codes(office, *request)[0]]
+        asked = msg("Your address was given to be told when a seat needs somebody.")
+        return codes.please([asked], msg("The line that puts you on the list"), " ".join(words))
+    if not codes.good(office, wanted["code"], *request):
+        return _no(codes.stale(command.phrase))
+    who = seating.person_of(session, asker.email, language=asker.language, zone=asker.zone)
+    session.add(tables.Standby(person_id=who.id or 0, game_id=game))
+    session.flush()
+    return _no(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
+
+
+def take_over(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+    """Take a seat that needs somebody, once that is confirmed."""
+    wanted = TAKEOVER.fullmatch(command.rest)
+    if wanted is None:
+        raise ValueError(f"not what follows TAKEOVER: {command.rest!r}")
+    game = queries.games.game(session, wanted["game"])
+    if game is None:
+        return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
+    seats = queries.games.seats(session, game.id)
+    person = queries.people.person_by_email(session, asker.email)
+    if person is not None and any(seat.person_id == person.id for seat in seats):
+        return _no(msg("You have a seat in {game} already.", game=game.id))
+    if barred := moderators.barred(session, game.id, asker.email):
+        return _no(barred)
+    free = [seat for seat in seats if game.state in ("running", "held") and ladder.offered(game, seat)]
+    found = [seat for seat in free if wanted["seat"] in (None, seat.name)]
+    if not found:
+        return _no(msg("No such seat of {game} needs somebody now.", game=game.id))
+    seat = found[0]
+    request = ("takeover", game.id, seat.name, str(seat.generation), asker.email.casefold())
+    if wanted["code"] is None:
+        as_ = "COMO" if asker.language == "es" else "AS"
+        code = codes.codes(office, *request)[0]
+        asked = msg("You want to take over the seat {seat} of {game}.", seat=seat.name, game=game.id)
+        line = f"{command.phrase} {game.id} {as_} {seat.name} {asker.code_word} {code}"
+        return codes.please([asked], msg("The line that takes the seat"), line)
+    if not codes.good(office, wanted["code"], *request):
+        return _no(codes.stale(command.phrase))
+    hand_over(session, office, game, seat, asker)
+    return Said(
+        "joined",
+        (
+            msg(
+                "The seat {seat} in {game} is yours. Its own letter, with the address to write to, is on its way.",
+                seat=seat.name,
+                game=game.id,
+            ),
+        ),
+    )
+
+
+def hand_over(session: Session, office: Office, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
+    """Give a seat of a running game to somebody else, tell him how things stand, and all others that he came."""
+    now, before = office.clock.now(), queries.people.email_of(session, seat.person_id)
+    if before is not None:
+        told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
+        letter = letters.model("announcement", Head(game.id, game.system), opening=(told,))
+        cause = f"taken over {seat.generation}"
+        outbox.queue(session, office, letter, before, cause=cause, language=seat.language, now=now, game=game)
+    seating.invite_seat(
+        session, office, game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone
+    )
+    seat.missed = 0
+    session.add(seat)
+    session.flush()
+    phase = queries.phases.played_phase(session, game.id)
+    phases.report_again(session, office, position(session, office, game), seat, phase, now, (_LEFT,))
+
+    def opening(zone: str) -> Sequence[Msg]:
+        return (msg("{seat} is in other hands from now on.", seat=seat.name),)
+
+    cause = f"hand-over {seat.generation}"
+    outbox.to_all(session, office, game, phase, opening, cause=f"{seat.name} {cause}", now=now, but=seat, may_wait=True)
+
+
+_LEFT = msg("You take this seat over. STATUS shows the orders and standing orders that were left to you.")
+
+
+def offer(session: Session, office: Office, game: tables.Game, seat: tables.Seat, now: datetime) -> None:
+    """Write to all who stand by that a seat needs somebody."""
+    playing = {one.person_id for one in queries.games.seats(session, game.id)}
+    waiting = queries.people.waiting_for(session, game.id)
+    title, scenario = join.titles(office, game)
+    for who in dict.fromkeys(row.person_id for row in waiting):
+        person, email = session.get_one(tables.Person, who), queries.people.email_of(session, who)
+        if who in playing or email is None:
+            continue
+        line = f"TAKEOVER {game.id} AS {seat.name}"
+        if person.language == "es":
+            line = f"RELEVAR {game.id} COMO {seat.name}"
+        opening = (
+            msg("The seat {seat} of {game} needs somebody: {title}, {scenario}.", seat=seat.name, game=game.id,
+                title=title, scenario=scenario),
+            msg("Who is first has it."),
+        )  # fmt: skip
+        letter = letters.model(
+            "announcement",
+            Head(game.id, game.system, address=office.address),
+            opening=opening,
+            blocks=(letters.block(msg("The line that asks for the seat"), [line]),),
+        )
+        cause = f"offer {seat.name} {seat.generation} {now.isoformat()} {who}"
+        outbox.queue(session, office, letter, email, cause=cause, language=person.language, now=now, game=game)
+
+
+def _no(why: Msg) -> Said:
+    return Said("answer", (why,))

@@ -1,0 +1,118 @@
+"""APPEAL: a player doubts a happening; the moderator rules on it, and what was ruled before is at hand.
+
+An appeal is about a numbered happening of a report, or about nothing in particular. It goes to the moderator of the
+game, with the happening as its player saw it, or to whoever runs the server where there is none. Nothing is changed
+until a RULING does it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sqlmodel import Session
+
+from pbem.campaign.base import history, letters
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.server import Broken
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.questions import forecast
+from pbem.campaign.people import moderators, outbox
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg, plain
+from pbem.mail.address import strike
+from pbem.store import queries, tables, writes
+
+__all__ = ["MOST", "answer", "answered", "appeal", "appeal_wrong"]
+
+MOST = 5
+"""Appeals of a seat that may wait for a ruling at once."""
+
+_PRECEDENTS = 10
+"""Appeals of games by the same rules that are told to whoever rules on one, the last ones."""
+
+_WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
+
+
+def appeal(desk: Desk, command: Command) -> None:
+    """Note an appeal and pass it to whoever rules."""
+    session, game = desk.session, desk.game
+    session.flush()
+    number = 1 + queries.rulings.last_appeal(session, game.id)
+    text = strike(command.said[:1000])
+    phase = str(outbox.phase_of(desk.phase)) if desk.phase else ""
+    writes.add(
+        session, "appeal", game_id=game.id, number=number, seat_id=desk.seat.id, at=desk.now, phase=phase, text=text,
+        answer=None,
+    )  # fmt: skip
+    desk.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
+    what = msg("{seat} of {game} appeals ({number}).", seat=desk.seat.name, game=game.id, number=f"A{number}")
+    ruled = queries.rulings.precedents(session, game.system, _PRECEDENTS)
+    known = [f"A{row.number}: {row.text} -> {row.answer}" for row in ruled]
+    line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
+    blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(desk, command)]
+    blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
+    blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
+    if moderators.notify(session, desk.office, game, (what,), kind="appeal", cause=cause, now=desk.now, blocks=blocks):
+        return
+    how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
+    lines = [f"| {text}", *(["", *known] if known else []), "", how]
+    outbox.to_operator(
+        session, desk.office, what, "\n".join(lines), cause=cause, now=desk.now, game=game.id, title=msg("an appeal")
+    )
+
+
+def _happening(desk: Desk, command: Command) -> list[Json]:
+    """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
+    found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(desk.session, desk.game.id)
+    chair = moderators.chair_of(desk.session, desk.game)
+    if chair is None or moderators.seats_of(desk.session, desk.game.id, chair.email):
+        return []
+    if found is None or not found["number"] or not done:
+        return []
+    number, phase = int(found["number"]), done[-1]
+    entries, _ = history.told(desk.session, desk.office, desk.game, phase, desk.seat.name)
+    if not 1 <= number <= len(entries):
+        return []
+    title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
+    return [letters.told(title, forecast.as_lines(entries[number - 1 : number], first=number))]
+
+
+def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """Nothing said, a game not begun, or too many that wait."""
+    why: Msg | None = None
+    found = _WHAT.fullmatch(command.said.lstrip("# "))
+    if desk.here is None:
+        why = msg("The game has not begun; there is nothing to appeal against.")
+    elif found is None or len(found["text"]) < 3:
+        why = msg("An appeal says what is wrong: APPEAL #12 the unit was demoralised already.")
+    elif _waiting(desk) >= MOST:
+        why = msg("{count} appeals of yours wait for a ruling already.", count=MOST)
+    return None if why is None else command.wrong(why)
+
+
+def answered(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
+    """What is told of an answer to an appeal; Broken if none of that number waits for one."""
+    row = _waiting_one(session, game, number)
+    seat = session.get_one(tables.Seat, row.seat_id)
+    return (msg("That answers appeal {number} of {seat}: {text}", number=f"A{number}", seat=seat.name, text=row.text),)
+
+
+def answer(session: Session, game: tables.Game, number: int, text: str) -> None:
+    """Keep what was ruled on an appeal; Broken if none of that number waits for it."""
+    row = _waiting_one(session, game, number)
+    row.answer = text
+    session.add(row)
+
+
+def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.Appeal:
+    waiting = queries.rulings.open_appeals(session, game.id)
+    for row in waiting:
+        if row.number == number:
+            return row
+    names = tuple(f"A{row.number}" for row in waiting)
+    raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
+
+
+def _waiting(desk: Desk) -> int:
+    return sum(row.seat_id == desk.seat.id for row in queries.rulings.open_appeals(desk.session, desk.game.id))

@@ -1,0 +1,161 @@
+"""PRESS and SAY: letters between those at the table, passed on without anybody's address.
+
+A letter goes to seats, sides or all; what is said to all goes to observers too. By the terms of a game it is passed
+on at once, with the next report, or not at all. Every line is passed on behind a bar, so that none can be taken for
+an order, a template or a letter of the server's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.people import outbox
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import strike
+from pbem.store import queries, tables, writes
+
+__all__ = ["MOST_A_DAY", "MOST_LINES", "deliver_kept", "heard", "press", "press_wrong", "say", "shown"]
+
+MOST_LINES = 80
+"""Lines that one letter to others may have; each of them is cut at 400 characters."""
+
+MOST_A_DAY = 20
+"""Letters that a seat may have passed on in a day."""
+
+_ALL = ("all", "todos", "todas", "everybody")
+
+
+def press(desk: Desk, command: Command) -> None:
+    """Pass a letter on to seats, to the seats of a side, or to all."""
+    _pass_on(desk, command, _readers(desk, command.rest))
+
+
+def say(desk: Desk, command: Command) -> None:
+    """Pass a line on to everybody at the table and to observers."""
+    _pass_on(desk, command, "*")
+
+
+def press_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """Nobody to write to, too much at once, or a game without such letters."""
+    terms = Terms.read(desk.game.terms)
+    why: Msg | None = None
+    if terms.press == "none":
+        why = msg("In this game no letters are passed on between players.")
+    elif command.name == "press" and _readers(desk, command.rest) == "":
+        names = tuple(dict.fromkeys(name for seat in desk.seats for name in (seat.name, seat.side)))
+        why = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
+    elif not command.said.strip():
+        why = msg("There is nothing between PRESS and ENDPRESS to pass on.")
+    elif len(command.said.split("\n")) > MOST_LINES:
+        why = msg("A letter that is passed on has {count} lines at most.", count=MOST_LINES)
+    elif _today(desk) >= MOST_A_DAY:
+        why = msg("You have had {count} letters passed on in a day; that is all I do.", count=MOST_A_DAY)
+    return None if why is None else command.wrong(why)
+
+
+def deliver_kept(
+    session: Session, office: Office, game: tables.Game, phase: tables.Phase | None, now: datetime
+) -> None:
+    """Pass on what was kept for the next report."""
+    for row in queries.press.kept(session, game.id):
+        _deliver(session, office, game, phase, row, now)
+
+
+def heard(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
+    """The letters that a seat has sent or was sent on these turns, in order."""
+    rows = queries.press.of_turns(session, game.id, first, last)
+    mine = {"*", seat.name}
+    return [row for row in rows if row.seat_id == seat.id or (row.delivered and mine & set(row.to.split()))]
+
+
+def shown(session: Session, row: tables.Press) -> Json:
+    """A letter as it is passed on: who wrote to whom, and each line behind a bar."""
+    writer = session.get_one(tables.Seat, row.seat_id).name
+    title = msg("{seat} to {readers}", seat=writer, readers=tuple(row.to.split()))
+    if row.to == "*":
+        title = msg("{seat} to all", seat=writer)
+    return letters.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
+
+
+def _pass_on(desk: Desk, command: Command, to: str) -> None:
+    session, game = desk.session, desk.game
+    text = strike("\n".join(line[:400].rstrip() for line in command.said.strip("\n").split("\n")))
+    turn = desk.phase.turn if desk.phase else 0
+    row = tables.Press(
+        game_id=game.id,
+        seat_id=desk.seat.id or 0,
+        inbox_id=desk.inbox.id or 0,
+        turn=turn,
+        to=to,
+        text=text,
+        at=desk.now,
+    )
+    row.id = writes.add_row(session, row)
+    readers = tuple(_others(desk, to))
+    if Terms.read(game.terms).press == "at-once" or desk.phase is None:
+        _deliver(session, desk.office, game, desk.phase, session.get_one(tables.Press, row.id), desk.now)
+        told = msg("Your letter is passed on to {seats}.", seats=readers)
+        desk.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
+    else:
+        desk.say("answer", msg("Your letter will be passed on with the next report."))
+
+
+def _deliver(
+    session: Session, office: Office, game: tables.Game, phase: tables.Phase | None, row: tables.Press, now: datetime
+) -> None:
+    row.delivered = True
+    session.add(row)
+    block = shown(session, row)
+    writer = session.get_one(tables.Seat, row.seat_id)
+    how = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
+    cause = f"press {row.id}"
+    if row.to == "*":
+        outbox.to_all(
+            session,
+            office,
+            game,
+            phase,
+            lambda zone: (),
+            kind="press",
+            cause=cause,
+            now=now,
+            but=writer,
+            blocks=(block,),
+            may_wait=True,
+        )
+        return
+    for seat in queries.games.seats(session, game.id):
+        if seat.name in row.to.split():
+            head = outbox.head_of(office, game, seat, phase)
+            letter = letters.model("press", head, blocks=(block,), closing=(how,))
+            outbox.to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=True)
+
+
+def _readers(desk: Desk, said: str) -> str:
+    """The seats that a header names, parted by blanks; a star for all, nothing if one of its words names nobody."""
+    words = [word for word in re.split(r"[\s,]+", said) if word not in ("", "and", "y", "e")]
+    if words and all(word in _ALL for word in words):
+        return "*"
+    found = [{seat.name for seat in desk.seats if word in (seat.name, seat.side)} for word in words]
+    names = set().union(*found) - {desk.seat.name}
+    return " ".join(sorted(names)) if all(found) else ""
+
+
+def _others(desk: Desk, to: str) -> Sequence[str]:
+    return [seat.name for seat in desk.seats if seat.name in to.split()]
+
+
+def _today(desk: Desk) -> int:
+    desk.session.flush()
+    return queries.press.written_since(desk.session, desk.seat, desk.now - timedelta(days=1))

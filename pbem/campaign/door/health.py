@@ -1,0 +1,58 @@
+"""How a server is doing, in numbers: letters in and out, the queue, the last look into the mailbox, what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import beacons
+from pbem.store import queries
+
+__all__ = ["Health", "health"]
+
+
+class Health(NamedTuple):
+    """What the tables say now.
+
+    `letters_in` counts by verdict, `letters_out` by kind those that a mail server took, `games` by state; `queued`
+    letters wait, `failed` ones were given up, `oldest` is when the oldest waiting one was written; `polled` is when the
+    last whole poll began; `dues` rows wait, `overdue` ones should have run; `newest` is the latest moment noted at all.
+    Dice wait for `rounds` of a beacon that should be out, for the first of them since `waited`.
+    """
+
+    letters_in: Mapping[str, int]
+    letters_out: Mapping[str, int]
+    games: Mapping[str, int]
+    queued: int
+    failed: int
+    oldest: datetime | None
+    polled: datetime | None
+    dues: int
+    overdue: int
+    newest: datetime | None
+    rounds: int = 0
+    waited: datetime | None = None
+
+
+def health(session: Session, now: datetime) -> Health:
+    """Count; some short queries over indexes."""
+    queued, oldest = queries.counts.queued(session)
+    rounds, waited = queries.counts.dues(session, now, beacons.ROUND)
+    return Health(
+        letters_in=queries.counts.received_by_verdict(session),
+        letters_out=queries.counts.sent_by_kind(session),
+        games=queries.counts.games_by_state(session),
+        queued=queued,
+        failed=queries.counts.failed(session, outbox.OVERTAKEN),
+        oldest=oldest,
+        polled=queries.inbox.polled(session),
+        dues=queries.counts.dues(session)[0],
+        overdue=queries.counts.dues(session, now)[0],
+        rounds=rounds,
+        waited=waited,
+        newest=queries.counts.newest(session),
+    )

@@ -1,0 +1,325 @@
+"""The way out: letters of the outbox, rendered once, sent until the server has taken them or refused them for good.
+
+What a letter promises to weigh is weighed before it is rendered, in no transaction.
+
+The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `at` is called
+between the steps with the name of the point reached: ``read``; ``rendering``, while the transaction that stores the
+bytes is open, and ``rendered``; ``sent``; ``recording``, in the transaction, and ``recorded``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+import structlog
+from sqlmodel import Session
+
+from pbem.audit import witness
+from pbem.audit.bundle import FILE
+from pbem.campaign.base.server import HTML, READER, Office
+from pbem.campaign.commands.questions import leverage, odds
+from pbem.campaign.door import bounces
+from pbem.campaign.people import outbox, witnesses
+from pbem.campaign.proofs import attachment, guard, testimony
+from pbem.core.data.canon import Json, loads
+from pbem.core.data.messages import msg
+from pbem.mail.delivery import Failure
+from pbem.mail.outbound import AutoSubmitted, Outbound, compose
+from pbem.mail.seen import with_line
+from pbem.mail.smtp import Envelope, Reply, Told, next_try
+from pbem.store import queries, tables, writes
+
+__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
+
+log = structlog.get_logger(__name__)
+
+POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")
+
+Send = Callable[[Sequence[Envelope], Told], Awaitable[object]]
+"""Hands letters in, in order, and tells one reply for each as soon as it is known; never raises for what a server does.
+"""
+
+T = TypeVar("T")
+
+_OVERTAKEN_BY = {
+    "status": ("status",),
+    "reminder": ("reminder", "receipt", "report"),
+    "waiting": ("waiting", "question", "report"),
+}
+"""Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent."""
+
+_BATCH = 50
+_AT_ONCE = 5
+"""Letters whose fate is written down together: as many at most go out a second time after a crash."""
+_GIVE_UP = timedelta(days=2)
+_LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
+
+
+class Worker(Protocol):
+    """Runs blocking work off the event loop."""
+
+    async def __call__(self, work: Callable[[], T], /) -> T:
+        """Return what `work` returns."""
+        ...
+
+
+async def inline(work: Callable[[], T], /) -> T:
+    """The worker that is none: for tests and one-off commands."""
+    return work()
+
+
+def nowhere(point: str) -> None:
+    """Reach a point and go on."""
+
+
+async def drain(office: Office, send: Send, worker: Worker = inline, at: Callable[[str], None] = nowhere) -> int:
+    """Send everything that is due, and return how many letters the server took."""
+    sent = 0
+    while batch := await worker(lambda: _ready(office, at)):
+        tried = _Tried(office, batch, worker, at)
+        envelopes = [Envelope(row.envelope_sender, row.recipient, row.body or b"") for row in batch]
+        await send(envelopes, tried.told)
+        await tried.record()
+        sent += tried.sent
+    return sent
+
+
+class _Tried:
+    """A batch on its way: what became of its letters is written down a few at a time, while the others go out."""
+
+    def __init__(
+        self, office: Office, batch: Sequence[tables.Outbox], worker: Worker, at: Callable[[str], None]
+    ) -> None:
+        self._office, self._worker, self._at = office, worker, at
+        self._batch = iter(batch)
+        self._pairs: list[tuple[tables.Outbox, Reply]] = []
+        self.sent = 0
+
+    async def told(self, reply: Reply) -> None:
+        """The next letter of the batch had this reply."""
+        self._pairs.append((next(self._batch), reply))
+        self.sent += reply.verdict == "sent"
+        self._at("sent")
+        if len(self._pairs) == _AT_ONCE:
+            await self.record()
+
+    async def record(self) -> None:
+        """Write down what is known so far and is not written down yet."""
+        pairs, self._pairs = self._pairs, []
+        if pairs:
+            await self._worker(lambda: _record(self._office, pairs, self._at))
+            self._at("recorded")
+
+
+def rendered(office: Office, message_ids: Sequence[str]) -> tuple[bytes, ...]:
+    """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
+    with office.session() as session:
+        found = queries.outbox.by_names(session, message_ids)
+    _render(office, found, nowhere)
+    bodies = {row.message_id: row.body for row in _reread(office, found)}
+    return tuple(body for name in message_ids if (body := bodies.get(name)) is not None)
+
+
+def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]:
+    """The next letters that are due, each with its bytes."""
+    now = office.clock.now()
+    with office.session() as session:
+        bare = attachment.PROVABLE if guard.trouble(session, office) is not None else ()
+        due = queries.outbox.due(session, now, _BATCH, bare)
+        worth = [row for row in due if not _overtaken(session, row)]
+    if not worth:
+        return _ready(office, at) if due else ()
+    at("read")
+    _render(office, worth, at)
+    at("rendered")
+    tried = _reread(office, worth)
+    ready = [row for row in tried if row.body is not None and row.state == "queued"]
+    # All of them failed to render: the next ones may be better. Those that only have to wait would be found again.
+    failed = any(row.state != "queued" for row in tried)
+    return ready if ready or not failed else _ready(office, at)
+
+
+def _overtaken(session: Session, row: tables.Outbox) -> bool:
+    """Drop a letter that only told how things stood if a newer one to the same seat tells it better."""
+    by = _OVERTAKEN_BY.get(row.kind)
+    # A notice that was rendered may carry proofs, which then are in no other letter.
+    if by is None or row.seat_id is None or (row.kind == "waiting" and row.body is not None):
+        return False
+    name = queries.outbox.newer(session, row, by)
+    if name is None:
+        return False
+    row.state, row.last_code, row.last_text = "failed", None, f"{outbox.OVERTAKEN}{name}"
+    session.add(row)
+    log.info("letter dropped", message_id=row.message_id, kind=row.kind, overtaken_by=name)
+    return True
+
+
+def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
+    """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
+    bodies: dict[int, bytes] = {}
+    faults: dict[int, str] = {}
+    fresh: Sequence[tables.Outbox] = [row for row in rows if row.body is None]
+    if fresh:
+        # What a letter is to prove has been noted, and must be in the log by now.
+        guard.sign(office)
+    fresh, proven = _proven(office, fresh, faults)
+    shown = _shown(office, fresh)
+    whole = leverage.kept(office, odds.kept(office, [loads(row.model) for row in fresh]))
+    for row, letter in zip(fresh, whole, strict=True):
+        if row.id not in faults:
+            with _alone(row, faults):
+                bodies[row.id or 0] = _bytes(office, row, letter, proven.get(row.id or 0), shown.get(row.id or 0))
+    if not fresh:
+        return
+    with office.session() as session:
+        writes.keep_bodies(session, bodies)
+        attachment.keep(session, [made for row_id, made in proven.items() if row_id in bodies])
+        testimony.keep(session, [made for row_id, made in shown.items() if row_id in bodies])
+        for row_id, said in faults.items():
+            _fail(session, office, row_id, said)
+        at("rendering")
+
+
+def _proven(
+    office: Office, rows: Sequence[tables.Outbox], faults: dict[int, str]
+) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Made]]:
+    """The letters that can be made now, and the proofs of those that carry any, by row.
+
+    Each is told on from what the one before it showed its seat. Nothing of the log leaves before the file beside the
+    keys knows of it; as long as the log stands still letters with proofs wait.
+    """
+    made: dict[int, attachment.Made] = {}
+    if not rows:
+        return rows, made
+    with office.session() as session:
+        if guard.trouble(session, office) is not None:
+            return [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)], made
+        batch = attachment.Batch(session, office, rows)
+        for row in rows:
+            with _alone(row, faults):
+                one = batch.make(row)
+                if one is not None:
+                    made[row.id or 0] = one
+    return rows, made
+
+
+def _shown(office: Office, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Shown]:
+    """What letters to witnesses show of the log, by row."""
+    if all(row.kind not in witnesses.KINDS for row in rows):
+        return {}
+    with office.session() as session:
+        return testimony.show(session, office, rows)
+
+
+@contextmanager
+def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
+    """A letter that cannot be made fails alone, and why is noted under its row."""
+    try:
+        yield
+    except Exception as fault:
+        log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
+        faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
+
+
+def _fail(session: Session, office: Office, row_id: int, fault: str) -> None:
+    """A letter that cannot be written is given up, unless somebody else has written it."""
+    row = session.get_one(tables.Outbox, row_id)
+    if row.body is None:
+        row.state, row.last_text = "failed", fault[:500]
+        if row.recipient != office.operator:
+            what = msg("A letter could not be written (outbox row {row}).", row=row_id)
+            outbox.to_operator(session, office, what, fault, cause=f"render {row_id}", now=office.clock.now())
+    session.add(row)
+
+
+def _bytes(
+    office: Office,
+    row: tables.Outbox,
+    letter: Json,
+    proven: attachment.Made | None = None,
+    shown: testimony.Shown | None = None,
+) -> bytes:
+    to_all = row.reply_to == office.address
+    if proven is not None and letter["template"]:
+        letter = {**letter, "template": with_line(letter["template"], proven.seen)}
+    replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
+    return compose(
+        Outbound(
+            message_id=row.message_id,
+            sender=office.address,
+            sender_name=office.name,
+            recipient=row.recipient,
+            reply_to=row.reply_to,
+            subject=office.renderer.subject(letter, row.language),
+            text=office.renderer.letter(letter, row.language, row.format == READER),
+            html=office.renderer.page(letter, row.language) if row.format == HTML else "",
+            date=row.created,
+            in_reply_to=row.in_reply_to,
+            references=tuple(row.references.split()),
+            auto_submitted=replied,
+            loop=office.address,
+            list_id=f"{row.game_id}.{office.domain}" if row.game_id else "",
+            # A moderator leaves by the command line: nothing that he could write would end his letters.
+            list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
+            unsubscribe_by="RESIGN" if row.seat_id else f"OBSERVE STOP {row.game_id}",
+            envelope_sender=row.envelope_sender,
+            attachment=_attachment(letter, proven, shown),
+        )
+    )
+
+
+def _attachment(letter: Json, proven: attachment.Made | None, shown: testimony.Shown | None) -> tuple[str, str] | None:
+    if proven is not None:
+        return FILE, proven.text.decode("ascii")
+    return (witness.FILE, shown.text) if shown is not None else _attached(letter)
+
+
+def _attached(letter: Json) -> tuple[str, str] | None:
+    """The file that a block of the letter's model holds."""
+    return next(((block["file"], block["text"]) for block in letter["blocks"] if "file" in block), None)
+
+
+def _reread(office: Office, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
+    ids = [row.id for row in rows]
+    with office.session() as session:
+        return queries.outbox.by_ids(session, ids)
+
+
+def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Callable[[str], None]) -> None:
+    """Write down each try, and when the next one is, or that there is none."""
+    now = office.clock.now()
+    with office.session() as session:
+        rows = {row.id: row for row in queries.outbox.by_ids(session, [tried.id for tried, _ in pairs])}
+        for tried, reply in pairs:
+            row = rows[tried.id]
+            session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=reply.text[:500]))
+            row.attempts += 1
+            row.last_code, row.last_text = reply.code, reply.text[:500]
+            _judge(row, reply, now)
+            if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
+                bounces.count(session, office, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), now)
+            if row.state == "failed" and row.recipient != office.operator:
+                what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
+                detail = f"{reply.code} {reply.text}"
+                title = msg("a letter was not delivered")
+                outbox.to_operator(session, office, what, detail, cause=f"undelivered {row.id}", now=now, title=title)
+            session.add(row)
+            log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
+        at("recording")
+
+
+def _judge(row: tables.Outbox, reply: Reply, now: datetime) -> None:
+    if reply.verdict != "again":
+        row.state = reply.verdict
+        return
+    wait = next_try(row.attempts)
+    if reply.stage == "connection":
+        # The server was away, not unwilling: the queue should not sleep for hours when it is back.
+        wait = min(wait or _LONGEST_OUTAGE_WAIT, _LONGEST_OUTAGE_WAIT)
+    if wait is None or now - row.created > _GIVE_UP:
+        row.state = "failed"
+    else:
+        row.next_try = now + wait

@@ -1,0 +1,197 @@
+"""The way in: poll the mailbox, take each letter in, commit, then move it away.
+
+What has been taken is known by the database alone; a letter found again after a crash is merely moved. `at` is called
+between the steps with the name of the point reached: ``connected`` if that was needed, ``fetched``; for each letter
+``taken``, while its transaction is still open, and ``committed``; then ``polled``, and ``moved`` for each folder.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple, Protocol, TypeVar
+
+import structlog
+
+from pbem.campaign.base.server import WEATHER, Office
+from pbem.campaign.door import intake
+from pbem.campaign.door.intake import Outcome, Received
+from pbem.campaign.door.postman import nowhere
+from pbem.campaign.turn import breakers
+from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
+from pbem.store import tables
+
+__all__ = ["POINTS", "InboundPump", "Mailbox", "Step", "Transact", "take_in"]
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+POINTS = ("connected", "fetched", "taken", "committed", "polled", "moved")
+
+
+class Mailbox(Protocol):
+    """What the pump wants of `mail.imap.ImapMailbox`."""
+
+    @property
+    def settings(self) -> ImapSettings:
+        """Account and folders."""
+        ...
+
+    @property
+    def connected(self) -> bool:
+        """Whether `connect` is not needed."""
+        ...
+
+    def connect(self) -> None:
+        """Log in; MailboxDown."""
+        ...
+
+    def fetch_new(self, after_uid: int) -> list[Fetched]:
+        """The letters in the folder; MailboxDown."""
+        ...
+
+    def move(self, uids: Sequence[int], folder: str) -> None:
+        """Move letters away; MailboxDown."""
+        ...
+
+
+class Transact(Protocol):
+    """Runs a function that makes a transaction where transactions are to be made, and waits for it."""
+
+    def __call__(self, work: Callable[[], T], /) -> T:
+        """Return what `work` returns; what it raises passes."""
+        ...
+
+
+def at_once(work: Callable[[], T], /) -> T:
+    """Run it here and now."""
+    return work()
+
+
+class Step(NamedTuple):
+    """What a poll gave: letters taken, and the seconds to wait before the next try if the mailbox was down."""
+
+    taken: int
+    retry_in: float | None = None
+
+
+class InboundPump:
+    """Polls one mailbox from one thread.
+
+    `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
+    With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
+    by hand it may not be.
+    """
+
+    def __init__(
+        self,
+        office: Office,
+        mailbox: Mailbox,
+        at: Callable[[str], None] = nowhere,
+        jitter: Callable[[], float] = lambda: 0.0,
+        transact: Transact = at_once,
+        guarded: bool = False,
+    ) -> None:
+        self.office = office
+        self.mailbox = mailbox
+        self._at = at
+        self._jitter = jitter
+        self._transact = transact
+        self._guarded = guarded
+        self._failures = 0
+
+    def step(self) -> Step:
+        """Poll once; never raises for bad weather, be it the mailbox or the database."""
+        taken = 0
+        begun = self.office.clock.now()
+        settings = self.mailbox.settings
+        try:
+            if not self.mailbox.connected:
+                self.mailbox.connect()
+                log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
+                self._at("connected")
+            letters = self.mailbox.fetch_new(0)
+            self._at("fetched")
+            if self._guarded:
+                # Before the letters are taken: those that come late for this reason are not late.
+                self._transact(lambda: self._look_back(begun))
+            done: dict[str, list[int]] = {}
+            for letter in letters:
+                outcome = self._take(letter)
+                taken += outcome.verdict != "known"
+                folder = settings.poison if outcome.verdict in ("poison", "fault") else settings.processed
+                done.setdefault(folder, []).append(letter.uid)
+                self._at("committed")
+            # All that had arrived when the poll began is in, whether or not it can be moved now.
+            self._transact(lambda: self._polled(begun))
+            self._at("polled")
+            for folder, uids in done.items():
+                self.mailbox.move(uids, folder)
+                log.info("letters moved", uids=uids, folder=folder)
+                self._at("moved")
+        except (MailboxDown, *WEATHER) as weather:
+            wait = backoff(self._failures, self._jitter())
+            self._failures += 1
+            log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
+            return Step(taken, wait)
+        self._failures = 0
+        return Step(taken)
+
+    def _take(self, letter: Fetched) -> Outcome:
+        settings = self.mailbox.settings
+        received = Received(
+            _account(settings),
+            settings.folder,
+            letter.uidvalidity,
+            letter.uid,
+            letter.internaldate,
+            letter.raw,
+            not letter.too_big,
+        )
+        return self._transact(lambda: take_in(self.office, received, self._at))
+
+    def _look_back(self, begun: datetime) -> None:
+        settings = self.mailbox.settings
+        with self.office.session() as session:
+            before = session.get(tables.Poll, (_account(settings), settings.folder))
+            if before is not None:
+                breakers.after_gap(session, self.office, before.begun, begun)
+
+    def _polled(self, begun: datetime) -> None:
+        settings = self.mailbox.settings
+        with self.office.session() as session:
+            session.merge(tables.Poll(account=_account(settings), folder=settings.folder, begun=begun))
+
+
+def take_in(office: Office, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
+    """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
+    try:
+        received = intake.examined(office, received)
+        with office.session() as session:
+            outcome = intake.take(session, office, received)
+            at("taken")
+    except WEATHER:
+        raise
+    except Exception:
+        log.exception("a letter is set aside", uid=received.uid)
+        outcome = _set_aside(office, received, traceback.format_exc())
+    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
+    return outcome
+
+
+def _set_aside(office: Office, received: Received, fault: str) -> Outcome:
+    try:
+        with office.session() as session:
+            return intake.take_as_fault(session, office, received, fault)
+    except WEATHER:
+        raise
+    except Exception:
+        # Not even a row can be made of it; the mailbox keeps it, and the others behind it are not held up.
+        log.exception("a letter is left in the poison folder alone", uid=received.uid)
+        return Outcome(0, "fault", "not noted")
+
+
+def _account(settings: ImapSettings) -> str:
+    return f"{settings.user}@{settings.host}"

@@ -1,0 +1,266 @@
+"""What the command line asks for: games and seats made, shown and started, one letter handed in by file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.audit import bls, keys
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.positions import game_named, position
+from pbem.campaign.base.server import CHAIR, WITNESS, Broken, Office
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.door import postman, pump
+from pbem.campaign.door.intake import Received
+from pbem.campaign.people import moderators, outbox
+from pbem.campaign.people.seating import invite_seat, rotate_seat
+from pbem.campaign.turn import phases
+from pbem.campaign.turn.resumption import resume_game
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import msg
+from pbem.core.game import Edition, Game
+from pbem.store import queries, tables
+
+__all__ = [
+    "Delivered",
+    "GameCard",
+    "GameLine",
+    "SeatCard",
+    "deliver",
+    "edition_of",
+    "invite_seat",
+    "list_games",
+    "new_game",
+    "resume_game",
+    "rotate_seat",
+    "show_game",
+    "start_game",
+]
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
+_ACCOUNT = "file"
+
+
+class GameLine(NamedTuple):
+    """A game in a list; `phase` and `deadline` are empty and None unless a phase is open."""
+
+    name: str
+    game: str
+    scenario: str
+    state: str
+    phase: str
+    deadline: datetime | None
+
+
+class SeatCard(NamedTuple):
+    """A seat of a game: who sits there, where he is written to and writes to, and whether his orders are in."""
+
+    seat: str
+    side: str
+    person: str
+    email: str
+    address: str
+    language: str
+    active: bool
+    revision: int
+    strikes: int
+    unreachable: datetime | None = None
+
+
+class GameCard(NamedTuple):
+    """A game in full; `dues` are what will happen by itself: moment, kind, cause.
+
+    `moderator` is who moderates it by letter and where he writes to; None if nobody does. `void` are phases that a
+    ruling made void, each with its name.
+    """
+
+    line: GameLine
+    edition: str
+    scheme: str
+    held_why: str
+    seats: tuple[SeatCard, ...]
+    dues: tuple[tuple[datetime, str, str], ...]
+    moderator: tuple[str, str] | None = None
+    void: tuple[tuple[str, str], ...] = ()
+
+
+class Delivered(NamedTuple):
+    """What became of a letter handed in by file, and its answers as they will be sent."""
+
+    verdict: str
+    outcome: str
+    answers: tuple[bytes, ...]
+
+
+def new_game(
+    session: Session,
+    office: Office,
+    *,
+    name: str,
+    game: str,
+    scenario: str,
+    options: Mapping[str, str] | None = None,
+    overlay: Mapping[str, str] | None = None,
+    pace: Pace | None = None,
+    terms: Terms | None = None,
+    open_seats: bool = False,
+) -> None:
+    """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be.
+
+    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
+    chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
+    `open_seats` whoever asks by letter gets a free seat.
+    """
+    pace = pace or Pace()
+    if _NAME.fullmatch(name) is None:
+        raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
+    if session.get(tables.Game, name) is not None:
+        raise Broken(msg("There is a game {game} already.", game=name))
+    try:
+        rules = office.games(game)
+    except KeyError as unknown:
+        raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
+    try:
+        edition = rules.edition(scenario, options or {}, overlay or {})
+    except ValueError as unknown:
+        raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
+    if (terms or Terms()).pace == ACTIVATION and not rules.by_letter:
+        raise Broken(
+            msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
+        )
+    _beacon_can_be(terms or Terms())
+    if session.get(tables.Edition, edition.digest) is None:
+        session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
+        session.flush()
+    row = tables.Game(
+        id=name,
+        system=game,
+        scenario=scenario,
+        edition_digest=edition.digest,
+        scheme=keys.SCHEME,
+        zone=pace.zone,
+        weekdays="".join(map(str, pace.weekdays)),
+        hour=pace.hour,
+        grace_hours=pace.grace_hours,
+        undo_minutes=pace.undo_minutes,
+        root=outbox.root_id(office, name),
+        created=office.clock.now(),
+        open_seats=open_seats,
+        terms=(terms or Terms()).text(),
+    )
+    session.add(row)
+    session.flush()
+    for seat, side in rules.seats(rules.start(edition)).items():
+        if seat in (CHAIR, WITNESS):
+            raise Broken(
+                msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
+            )
+        made = tables.Seat(game_id=name, name=seat, side=side)
+        try:
+            office.seat_address(made)
+        except ValueError as too_long:
+            raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
+        session.add(made)
+        session.flush()
+
+
+def _beacon_can_be(terms: Terms) -> None:
+    """Broken if the dice of a game of these terms are to wait for a beacon, and that cannot be."""
+    if terms.beacon == "none":
+        return
+    if not bls.available():
+        raise Broken(
+            msg(
+                "A game with the beacon {beacon} needs a library that checks its rounds, and it is not installed here: "
+                'install "pbem[beacon]", or make the game without one.',
+                beacon=terms.beacon,
+            )
+        )
+    if terms.pace == ACTIVATION:
+        raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))
+
+
+def start_game(session: Session, office: Office, name: str) -> None:
+    """Open the first phase and write to all seats; Broken if it runs already or a seat is empty."""
+    game = game_named(session, name)
+    if game.state != "forming":
+        raise Broken(msg("The game {game} has begun already.", game=name))
+    empty = tuple(seat.name for seat in queries.games.seats(session, name) if seat.person_id is None)
+    if empty:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
+    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    session.add(tables.Snapshot(game_id=name, number=0, body=dumps(rules.encode(rules.start(edition)))))
+    game.state = "running"
+    session.add(game)
+    session.flush()
+    phases.open_next(session, office, position(session, office, game), office.clock.now())
+
+
+def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:
+    """The rules and the edition a game is pinned to; Broken if there is none of that name."""
+    game = game_named(session, name)
+    return office.rules_of(game), office.edition_of(session, game)
+
+
+def list_games(session: Session) -> tuple[GameLine, ...]:
+    """All games by name."""
+    return tuple(_line(session, row) for row in queries.games.every(session))
+
+
+def show_game(session: Session, office: Office, name: str) -> GameCard:
+    """A game with its seats and what is planned; Broken if there is none of that name."""
+    game = game_named(session, name)
+    phase = queries.phases.open_phase(session, name)
+    active: tuple[str, ...] = ()
+    if phase is not None:
+        here = position(session, office, game)
+        active = here.rules.active(here.state)
+    cards = []
+    for seat in queries.games.seats(session, name):
+        held = queries.orders.queued_set(session, phase, seat) if phase else None
+        who = session.get(tables.Person, seat.person_id) if seat.person_id else None
+        cards.append(
+            SeatCard(
+                seat.name,
+                seat.side,
+                who.name if who else "",
+                queries.people.email_of(session, seat.person_id) or "",
+                office.seat_address(seat),
+                seat.language,
+                seat.name in active,
+                held.revision if held else 0,
+                seat.strikes,
+                seat.unreachable,
+            )
+        )
+    dues = queries.dues.of_game(session, name)
+    return GameCard(
+        _line(session, game),
+        game.edition_digest,
+        game.scheme,
+        game.held_why,
+        tuple(cards),
+        tuple((due.at, due.kind, due.cause) for due in dues),
+        (chair.email, office.moderator_address(chair.row)) if (chair := moderators.chair_of(session, game)) else None,
+        tuple((str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(session, game.id)),
+    )
+
+
+def deliver(office: Office, raw: bytes) -> Delivered:
+    """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
+    with office.session() as session:
+        last = queries.inbox.last_uid(session, _ACCOUNT)
+    received = Received(_ACCOUNT, "", 0, last + 1, office.clock.now(), raw)
+    outcome = pump.take_in(office, received)
+    return Delivered(outcome.verdict, outcome.outcome, postman.rendered(office, outcome.answers))
+
+
+def _line(session: Session, row: tables.Game) -> GameLine:
+    playing = row.state in ("running", "held")
+    phase = queries.phases.played_phase(session, row.id) if playing else None
+    shown = str(outbox.phase_of(phase)) if phase else ""
+    return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

@@ -1,0 +1,183 @@
+"""Letters without a good seat's address: who gets which answer, and how many of them a day.
+
+A letter whose From is false gets none. Whoever asks for what anybody may ask is served; a player whose From is vouched
+for is asked to confirm, by answering to the right address; anybody else is told once a day how this works. What names
+a seat's address goes to the registered address alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base import command_lines, letters
+from pbem.campaign.base.command_lines import Understood
+from pbem.campaign.base.letters import Head
+from pbem.campaign.base.server import CHAIR, Office
+from pbem.campaign.door import visitors
+from pbem.campaign.people import outbox
+from pbem.campaign.people.senders import Claim
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import base_address, check_address
+from pbem.mail.authentication import Evidence
+from pbem.mail.inbound import Inbound
+from pbem.store import queries, tables
+
+__all__ = ["KEPT", "REQUESTS_A_DAY", "STRANGERS_A_DAY", "answer", "forget"]
+
+STRANGERS_A_DAY = 200
+"""Answers in a day to all who write without a seat; to what is no request each of them gets one."""
+
+REQUESTS_A_DAY = 5
+"""Answers in a day to the requests of one who writes without a seat, as many as asking, joining and confirming take."""
+
+KEPT = timedelta(days=7)
+"""How long the header of a letter without a seat is kept; its body never is."""
+
+_NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
+_STRANGER = "answered-stranger"
+_REQUEST = "answered-request"
+_CONFIRM = "answered-confirm"
+
+
+class Case(NamedTuple):
+    """A letter without a good seat's address: what was claimed, whether its From is vouched for, whose that is.
+
+    `recipient` is the registered address of `person`, else the From.
+    """
+
+    letter: Inbound
+    claim: Claim
+    evidence: Evidence
+    recipient: str
+    person: tables.Person | None
+    seats: Sequence[tables.Seat]
+    moderates: Sequence[tables.Moderator] = ()
+
+
+def answer(
+    session: Session,
+    office: Office,
+    letter: Inbound,
+    claim: Claim,
+    evidence: Evidence,
+    row: tables.Inbox,
+    now: datetime,
+) -> str:
+    """Queue what the letter is answered, if anything; what came of it. `row.sender` becomes whom it is counted for."""
+    if evidence == "fail":
+        return "unauthentic"
+    person = queries.people.person_by_email(session, letter.sender)
+    recipient = (queries.people.email_of(session, person.id) if person else None) or letter.sender
+    try:
+        check_address(recipient)
+    except ValueError:
+        return "no-sender"
+    row.sender = base_address(recipient)
+    if _answered(session, now, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
+        return "over-budget"
+    seats = queries.people.seats_of(session, person.id) if person is not None else ()
+    moderates = queries.rulings.moderated_by(session, person.id) if person is not None else ()
+    case = Case(letter, claim, evidence, recipient, person, seats, moderates)
+    language = person.language if person is not None else "en"
+    asked = command_lines.read(letter.text) if letter.refusal is None else None
+    if asked is not None and letter.seat is None and visitors.may_ask(asked):
+        outcome = _REQUEST
+        language = "es" if person is None and asked.commands[0].spanish else language
+    elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
+        outcome = _CONFIRM
+    else:
+        outcome = _STRANGER
+    most = 1 if outcome == _STRANGER else REQUESTS_A_DAY
+    if _answered(session, now, (outcome,), row.sender) >= most:
+        return "over-budget"
+    if outcome == _REQUEST and asked is not None:
+        model = visitors.answer(session, office, visitors.Asker(recipient, language), asked)
+    elif outcome == _CONFIRM and asked is not None:
+        model = _confirm(office, case, asked)
+    else:
+        model = _no_seat(office, case)
+    cause = f"{letter.message_id} {row.sha256}"
+    outbox.queue(session, office, model, recipient, cause=cause, language=language, now=now, answers=row)
+    return outcome
+
+
+def forget(session: Session, now: datetime) -> None:
+    """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago."""
+    for raw in queries.inbox.texts_before(session, _NOBODYS, now - KEPT):
+        raw.body = b""
+        session.add(raw)
+    session.flush()
+
+
+def _wants_something(asked: Understood) -> bool:
+    return asked.block is not None or bool(asked.commands)
+
+
+def _confirm(office: Office, case: Case, asked: Understood) -> Json:
+    """Ask somebody whose From is vouched for to write to the right address: answering is enough."""
+    opening = [_what_is_wrong(case), msg("Nothing of your letter was carried out.")]
+    blocks = []
+    address = ""
+    if len(case.seats) == 1:
+        address = office.seat_address(case.seats[0])
+        opening.append(
+            msg("If it is to count, answer this letter with your orders above its first line: that goes to {address}.",
+                address=address)
+        )  # fmt: skip
+    else:
+        opening.append(msg("Which seat is it for? Send it again, to one of these addresses."))
+        blocks.append(_seats(office, case))
+    if asked.block is not None:
+        block = asked.block
+        header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
+        lines = [*block.lines] if block.standing else [header, *block.lines, block.end]
+        blocks.append(letters.block(msg("Your orders, to be sent again"), lines))
+    return letters.model("confirm", Head(address=address), opening=opening, blocks=blocks)
+
+
+def _no_seat(office: Office, case: Case) -> Json:
+    opening = [_what_is_wrong(case), msg("Nothing in your letter was read. This answer is sent once a day at most.")]
+    blocks = []
+    if case.person is None:
+        opening.append(msg("If you were invited to a game, answer the letter that invited you."))
+    elif case.seats or case.moderates:
+        blocks.append(_seats(office, case))
+    if case.letter.seat is None:
+        opening.append(
+            msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=office.address)
+        )
+    kind = "unknown-sender" if case.person is None else "no-seat"
+    return letters.model(kind, Head(), opening=opening, blocks=blocks)
+
+
+def _what_is_wrong(case: Case) -> Msg:
+    if case.letter.seat is None:
+        return msg("Letters to this server go to the address of a seat in a game; yours did not.")
+    if case.claim.kind == "rotated":
+        return msg(
+            "The address you wrote to was that of the seat {seat} in {game}; it has been replaced by another one.",
+            game=case.letter.seat.game,
+            seat=case.letter.seat.seat,
+        )
+    return msg(
+        "The address you wrote to is not that of a seat here: there is no game {game} with a seat {seat}, "
+        "or the address has been replaced.",
+        game=case.letter.seat.game,
+        seat=case.letter.seat.seat,
+    )
+
+
+def _seats(office: Office, case: Case) -> Json:
+    lines = [f"{seat.game_id} {seat.name}: {office.seat_address(seat)}" for seat in case.seats]
+    lines += [f"{row.game_id} {CHAIR}: {office.moderator_address(row)}" for row in case.moderates]
+    return letters.block(msg("Your seats, and where to write for each"), lines)
+
+
+def _answered(session: Session, now: datetime, outcomes: Sequence[str], sender: str | None = None) -> int:
+    """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
+    return queries.inbox.taken_since(session, "stranger", now - timedelta(days=1), outcomes, sender)

@@ -1,0 +1,51 @@
+"""AWARD: victory points that a moderator gives to a side, or takes from it, told to everybody in full.
+
+    AWARD spain 2 BECAUSE the convoy was misplaced by a fault of the server
+
+A game says whether it has such points; they count like all others from then on. It is a correction of the position
+(correcting.py), and is stored, replayed and taken back as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.campaign.base import positions
+from pbem.campaign.base.server import Broken
+from pbem.campaign.moderator import corrections
+from pbem.campaign.turn.ruling_context import Bench, Order, open_phase
+from pbem.core.data import edits
+from pbem.core.data.messages import Msg, msg
+
+__all__ = ["award", "award_told"]
+
+
+def award_told(bench: Bench, order: Order) -> Sequence[Msg]:
+    """How many points a side is given and how many it has been given then; Broken if the game knows of none."""
+    open_phase(bench)
+    here = positions.before(bench.session, bench.office, bench.game)
+    rules, found = here.rules, edits.award(order.rest)
+    if rules.awarding is None:
+        raise Broken(msg("{game} has no points that a moderator could give.", game=rules.title))
+    had = rules.awarding.awards(here.state)
+    if found is None or found[0] not in had:
+        raise Broken(
+            msg("Say which side, and how many points: AWARD spain 2, or -2. The sides are: {sides}.", sides=tuple(had))
+        )
+    side, points = found
+    told = msg(
+        "Victory points awarded to {side}: {points}; by awards it then has {now}.",
+        side=side,
+        points=points,
+        now=had[side] + points,
+    )
+    return told, *corrections.edit_told(bench, _as_correction(order))
+
+
+def award(bench: Bench, order: Order) -> None:
+    """Give a side points, or take some from it."""
+    corrections.edit(bench, _as_correction(order))
+
+
+def _as_correction(order: Order) -> Order:
+    return order._replace(rest=corrections.text_of(order.word, order.rest))

@@ -1,0 +1,187 @@
+"""What a moderator may ask by letter and is told at once: how the game stands, what was ruled, its forecast, all of it.
+
+Who plays in the game that he moderates is told no more than its players know.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.campaign.base import history, letters
+from pbem.campaign.base.codes import Said
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Office
+from pbem.campaign.commands.questions import forecast, leverage, prediction
+from pbem.campaign.moderator import appointment
+from pbem.campaign.moderator.dictation import QUESTIONS, Question
+from pbem.campaign.moderator.rulings import RULINGS
+from pbem.campaign.people.moderators import Chair, seats_of
+from pbem.campaign.turn import deadlines
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import ONLOOKER
+from pbem.store import queries, tables
+
+__all__ = ["LARGEST", "answer", "help_", "objection"]
+
+LARGEST = 4_000_000
+"""Characters of a game that still go into a letter."""
+
+_TURNS = re.compile(r"(?:t ?(?P<first>\d{1,4})(?: ?- ?t? ?(?P<last>\d{1,4}))?)?")
+
+
+def objection(session: Session, chair: Chair, asked: Question) -> Mistake | None:
+    """What is wrong with a question: turns that are none, or what somebody who plays himself may not know."""
+    why: Msg | None = None
+    if asked.word == "HISTORY" and _TURNS.fullmatch(asked.rest) is None:
+        why = msg("Turns are written HISTORY T2 or HISTORY T1-T3.")
+    elif (
+        asked.word in ("EXPORT", "DICE")
+        and chair.game.state != "over"
+        and seats_of(session, chair.game.id, chair.email)
+    ):
+        why = msg("You have a seat in this game: all of it can be told to you when it is over.")
+    return None if why is None else letters.mistake(asked.line, asked.text, asked.text, why)
+
+
+def answer(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    """What a question is answered, for the eyes of the moderator alone."""
+    return _ANSWERS[asked.word](session, office, chair, asked, now)
+
+
+def help_() -> Json:
+    """All that a moderator can write, in both languages."""
+    pairs = [
+        (_example(word, one.form, "" if one.bare else "BECAUSE ..."),
+         _example(one.spanish or word, _in_spanish(one.form), "" if one.bare else "PORQUE ..."))
+        for word, one in RULINGS.items()
+    ]  # fmt: skip
+    pairs += [(_example(word, form), _example(spanish, form)) for word, (spanish, form) in QUESTIONS.items()]
+    lines = [line for one, other in pairs for line in _beside(one, other)]
+    return letters.block(msg("What you can write"), lines)
+
+
+def _example(*words: str) -> str:
+    return " ".join(word for word in words if word)
+
+
+def _in_spanish(form: str) -> str:
+    return form.replace(" BY ", " POR ")
+
+
+def _beside(one: str, other: str) -> list[str]:
+    return [f"{one:<35} {other}"] if len(one) < 35 else [one, f"{'':<35} {other}"]
+
+
+def _help(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    lead = msg(
+        "One line a ruling, with its reason. I mail you what it would do and a code, and only the code makes it so."
+    )
+    return Said("help", (lead,), (help_(),))
+
+
+def _predict(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    return Said("answer", prediction.look(session, office, chair.game.id, now))
+
+
+def _export(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    text = json.dumps(prediction.export(session, chair.game.id), indent=1) + "\n"
+    if len(text) > LARGEST:
+        return Said("answer", (msg("The game is too large for a letter; the command line shows it: pbem game rule."),))
+    file = f"{chair.game.id}.json"
+    block = letters.block(msg("All of the game"), [file]) | {"file": file, "text": text}
+    return Said("answer", (msg("It is attached, for your eyes alone: it holds the orders of all sides."),), (block,))
+
+
+def _dice(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    """Faces, luck and e-values, for whoever may know all; they are reckoned when the letter is put into words."""
+    done = queries.phases.resolved(session, chair.game.id)
+    if not done:
+        return Said("answer", (msg("There is no history yet: nothing has happened."),))
+    return Said("answer", (), (leverage.page(done),))
+
+
+def _rotate(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    address = appointment.rotated(session, office, chair.row)
+    return Said("settings", tuple(appointment.new_address(chair.game.id, address)))
+
+
+def _status(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    game, zone = chair.game, chair.row.zone
+    said = [_STATES[game.state]]
+    phase = queries.phases.open_phase(session, game.id)
+    if game.state in ("running", "held") and phase is not None:
+        when = letters.when(phase.deadline, zone)
+        missing = deadlines.waiting(session, position(session, office, game), phase)
+        said.append(
+            msg("Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=phase.turn, seats=missing,
+                when=when) if missing
+            else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
+        )  # fmt: skip
+    elif queries.phases.closed_phase(session, game.id) is not None and game.state != "over":
+        said.append(letters.WAITS)
+    seats = [(0, _seat(seat)) for seat in queries.games.seats(session, game.id)]
+    blocks = [letters.told(msg("Seats"), seats)]
+    waiting = queries.rulings.open_appeals(session, game.id)
+    if waiting:
+        lines = [f"A{row.number} {session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
+        blocks.append(letters.block(msg("Appeals that wait for a ruling"), lines))
+    return Said("status", tuple(said), tuple(blocks))
+
+
+_STATES = {
+    "forming": msg("The game has not begun."),
+    "running": msg("The game is being played."),
+    "held": msg("The game is held: no deadline runs until RESUME."),
+    "over": msg("The game is over."),
+}
+
+
+def _seat(seat: tables.Seat) -> Msg:
+    if seat.person_id is None:
+        return msg("{seat}: nobody sits there.", seat=seat.name)
+    if seat.unreachable is not None:
+        return msg("{seat}: out of reach, letters come back.", seat=seat.name)
+    return msg("{seat}: deadlines missed, {count} in all and {row} in a row.", seat=seat.name, count=seat.strikes,
+               row=seat.missed)  # fmt: skip
+
+
+def _history(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+    """What was ruled, and what everybody may know of the turns asked for, or of the last one that is over."""
+    found = _TURNS.fullmatch(asked.rest)
+    done = queries.phases.resolved(session, chair.game.id)
+    first = int(found["first"]) if found and found["first"] else (done[-1].turn if done else 0)
+    last = int(found["last"] or first) if found and found["first"] else prediction.EVER
+    blocks = [_happened(session, office, chair, phase) for phase in done if first <= phase.turn <= last]
+    ruled = prediction.told(session, chair.game, 0 if not asked.rest else first, last)
+    blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
+    if not blocks:
+        return Said("answer", (msg("There is no history yet: nothing has happened."),))
+    return Said("answer", (), tuple(blocks))
+
+
+def _happened(session: Session, office: Office, chair: Chair, phase: tables.Phase) -> Json:
+    title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
+    rules = office.rules_of(chair.game)
+    state = history.state_after(session, office, chair.game, phase.number)
+    if rules.view(state, ONLOOKER) is None:
+        return letters.told(title, [(0, msg("What happened in it is not for everybody to know."))])
+    entries, _ = history.told(session, office, chair.game, phase, ONLOOKER)
+    return letters.told(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
+
+
+_ANSWERS: Mapping[str, Callable[[Session, Office, Chair, Question, datetime], Said]] = {
+    "HELP": _help,
+    "STATUS": _status,
+    "HISTORY": _history,
+    "PREDICT": _predict,
+    "EXPORT": _export,
+    "DICE": _dice,
+    "ROTATE": _rotate,
+}

@@ -1,0 +1,121 @@
+"""EDIT: the position that the open phase begins from is corrected by a moderator.
+
+    EDIT UNIT Leon AT Sierra STEPS 2 BECAUSE ...
+
+What may be corrected, and in which words, is the game's; so is what its players see of it, which each of them is told.
+In the line of the ruling nobody is told what it was about. The phase is opened anew, as its next attempt: nothing was
+rolled in the one before. While a phase waits for answers there is nothing to correct; its players write again (REOPEN),
+or it is done first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.campaign.base import history, letters, positions
+from pbem.campaign.base.server import Broken
+from pbem.campaign.commands.questions import forecast
+from pbem.campaign.turn import attempts, rewind
+from pbem.campaign.turn.ruling_context import Bench, Order
+from pbem.core.data import edits
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["corrected", "edit", "edit_told", "edit_understood", "since", "text_of"]
+
+
+def edit_told(bench: Bench, order: Order) -> Sequence[Msg]:
+    """That there is a correction; Broken if it cannot be made, or no phase is open."""
+    phase = _untouched(bench)
+    corrected(bench, positions.before(bench.session, bench.office, bench.game).state, order.rest)
+    return (
+        msg(
+            "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
+            phase=attempts.named(phase),
+        ),
+        *rewind.goes_on(bench),
+    )
+
+
+def edit_understood(bench: Bench, order: Order) -> Sequence[Msg]:
+    """What would be corrected, whole, for its moderator alone."""
+    here = positions.before(bench.session, bench.office, bench.game)
+    events, _ = corrected(bench, here.state, order.rest)
+    return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
+
+
+def edit(bench: Bench, order: Order) -> None:
+    """Open the phase anew on the corrected position."""
+    phase, ruling = _untouched(bench), rewind.number(bench)
+    here = positions.before(bench.session, bench.office, bench.game)
+    events, state = corrected(bench, here.state, order.rest, f"M{ruling}")
+    voided = rewind.make_void(bench, phase, ruling)
+    after = rewind.begin_from(bench, here.number, events, state, ruling)
+    deadline = phase.deadline if phase.deadline > bench.now else None
+    notes: dict[str, Sequence[Msg]] = {}
+    blocks: dict[str, Sequence[Json]] = {}
+    for seat in queries.games.seats(bench.session, bench.game.id):
+        entries = attempts.corrected(here.rules, seat.name, here.state, events)
+        unseen = [] if entries else [msg("Nothing of it is for you to see.")]
+        notes[seat.name] = [rewind.by(ruling, order), *unseen]
+        title = msg("What is corrected")
+        blocks[seat.name] = [letters.told(title, forecast.as_lines(entries))] if entries else []
+    rewind.go_on(bench, after, voided, rewind.Start(phase, None, notes, blocks, deadline=deadline))
+
+
+def corrected(bench: Bench, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
+    """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
+    rules = bench.office.rules_of(bench.game)
+    if rules.editing is None:
+        raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
+    found = rules.editing.edit(state, text)
+    for bad in found.rejected:
+        near = tuple(bad.suggestions)
+        if near:
+            raise Broken(msg("{word}: {why} Perhaps you mean: {near}.", word=bad.word, why=bad.why, near=near))
+        raise Broken(msg("{word}: {why}", word=bad.word, why=bad.why))
+    events = tuple(happened._replace(cite=cite) for happened in found.events)
+    for happened in events:
+        state = rules.rules.apply(state, happened)
+    if wrong := rules.invariants(state):
+        raise Broken(msg("The position would be wrong after it: {what}. Correct all of it in one line.", what=wrong))
+    return events, state
+
+
+def since(bench: Bench, row: tables.Phase) -> dict[str, str]:
+    """What was corrected in the position after a phase and still holds: by the ruling, what it said."""
+    found: dict[str, str] = {}
+    for step in history.line(bench.session, bench.game):
+        if isinstance(step, tables.Basis) and step.number > row.number:
+            for cite in dict.fromkeys(happened.cite for happened in history.corrections(step)):
+                ruling = queries.rulings.ruling(bench.session, bench.game.id, int(cite[1:]))
+                word, _, rest = ruling.line.partition(" ")
+                found[cite] = text_of(word, rest)
+    return found
+
+
+def text_of(word: str, rest: str) -> str:
+    """What a game is given to read of a ruling that corrects the position."""
+    found = edits.award(rest) if word == edits.AWARD else None
+    return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
+
+
+def _untouched(bench: Bench) -> tables.Phase:
+    """The open phase, before anything of it was carried out; Broken if there is none."""
+    if bench.phase is None or bench.game.state not in ("running", "held"):
+        closed = queries.phases.closed_phase(bench.session, bench.game.id)
+        if closed is not None and bench.game.state in ("running", "held"):
+            raise Broken(
+                msg("{phase} is closed and goes on: correct the position after it, or REOPEN {phase} first.",
+                    phase=attempts.named(closed))
+            )  # fmt: skip
+        raise Broken(msg("No phase of {game} is open.", game=bench.game.id))
+    if queries.phases.midway(bench.session, bench.game.id) is not None:
+        raise Broken(
+            msg("Letters of {phase} are carried out already: correct the position after it, or REOPEN {phase} first.",
+                phase=attempts.named(bench.phase))
+        )  # fmt: skip
+    return bench.phase

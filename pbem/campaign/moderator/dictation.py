@@ -1,0 +1,159 @@
+"""The text of a moderator's letter read: one ruling or question a line, or the code that makes rulings so.
+
+Example::
+
+    Dear server,                                   greeting, skipped
+    PROCESS T1.north BECAUSE both asked for it     a ruling
+    ANNOUNCE The next phase will be longer, since so many
+    are away.                                      the rest of a long line, as mail programs break them
+    STATUS                                         a question
+    CODE abcdefgh                                  makes so what was asked before, alone or under the same lines
+
+Words are compared without case and accents, in English and Spanish alike. Nothing is carried out here.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from pbem.campaign.base.command_lines import CLOSING, MOST_LINES, SIGNATURE
+from pbem.campaign.base.letters import Mistake, mistake
+from pbem.campaign.base.server import Broken
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.moderator.rulings import RULINGS
+from pbem.campaign.turn.ruling_context import Order
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.block import ends
+from pbem.core.orders.lex import fold
+
+__all__ = ["QUESTIONS", "Dictation", "Question", "Ruled", "read"]
+
+QUESTIONS = {
+    "STATUS": ("ESTADO", ""),
+    "HISTORY": ("HISTORIA", "T1-T3"),
+    "PREDICT": ("PREVER", ""),
+    "DICE": ("DADOS", ""),
+    "EXPORT": ("EXPORTAR", ""),
+    "ROTATE": ("ROTAR", ""),
+    "HELP": ("AYUDA", ""),
+}
+"""What is answered at once, with its word in Spanish and what may follow either."""
+
+WRAPPED = 50
+"""A line at least so long may have been broken by a mail program, and go on in the next."""
+
+_WORDS = {word: word for word in QUESTIONS} | {spanish: word for word, (spanish, _) in QUESTIONS.items()}
+_KNOWN = (*RULINGS, *(one.spanish for one in RULINGS.values() if one.spanish), *_WORDS)
+_CODE = re.compile(r"(?:code|codigo)\s*:?\s*(?P<code>\w*)\W*")
+_COMMENT = ("#", "//")
+
+
+class Question(NamedTuple):
+    """Something to be answered at once: its word in English and what follows, folded; or a code, with the word CODE."""
+
+    line: int
+    text: str
+    word: str
+    rest: str
+
+
+class Ruled(NamedTuple):
+    """A ruling that is asked for, with the line of the letter that it begins on, and all of its text."""
+
+    line: int
+    text: str
+    order: Order
+
+
+class Dictation(NamedTuple):
+    """What a moderator's letter says. With anything `wrong` nothing of it counts."""
+
+    rulings: tuple[Ruled, ...] = ()
+    questions: tuple[Question, ...] = ()
+    codes: tuple[Question, ...] = ()
+    wrong: tuple[Mistake, ...] = ()
+    too_long: bool = False
+
+
+class _Part(NamedTuple):
+    """One command with the number of its first line, its whole text, and how long its last line was."""
+
+    line: int
+    text: str
+    last: int
+
+
+def read(text: str) -> Dictation:
+    """Read what is left of a moderator's letter when quotes and signatures are cut."""
+    lines = text.split("\n")
+    if len(lines) > MOST_LINES:
+        return Dictation(too_long=True)
+    rulings: list[Ruled] = []
+    questions: list[Question] = []
+    codes: list[Question] = []
+    wrong: list[Mistake] = []
+    for part in _parts(lines):
+        found = _one(part)
+        if isinstance(found, Ruled):
+            rulings.append(found)
+        elif isinstance(found, Mistake):
+            wrong.append(found)
+        else:
+            (codes if found.word == "CODE" else questions).append(found)
+    wrong += [_told(code.line, code.text, _TWO_CODES) for code in codes[1:]]
+    return Dictation(tuple(rulings), tuple(questions), tuple(codes[:1]), tuple(wrong))
+
+
+_TWO_CODES = msg("One code a letter; nothing of this one was carried out.")
+
+
+def _parts(lines: list[str]) -> list[_Part]:
+    """The commands of a letter, each put together from its lines; what comes before the first is a greeting."""
+    parts: list[_Part] = []
+    going = False
+    for number, line in enumerate(lines, 1):
+        bare, said = fold(line).strip(), line.strip()
+        if SIGNATURE.fullmatch(bare) or ends(bare) or (parts and CLOSING.fullmatch(bare)):
+            break
+        goes_on, going = going, bool(bare)
+        if not bare:
+            continue
+        if goes_on and parts[-1].last >= WRAPPED and not (_head(said).isupper() and _like_one(said)):
+            parts[-1] = parts[-1]._replace(text=f"{parts[-1].text} {said}", last=len(said))
+        elif not bare.startswith(_COMMENT) and (parts or _like_one(said)):
+            parts.append(_Part(number, said, len(said)))
+        else:
+            going = False
+    return parts
+
+
+def _one(part: _Part) -> Ruled | Question | Mistake:
+    head, _, rest = fold(part.text).strip().partition(" ")
+    code = _CODE.fullmatch(fold(part.text).strip())
+    if code is not None:
+        if re.fullmatch(r"[a-z2-7]{8}", code["code"]):
+            return Question(part.line, part.text, "CODE", code["code"])
+        return _told(part.line, part.text, msg("A code has 8 letters and digits, as it was mailed to you."))
+    word = _WORDS.get(head.strip(".:!?").upper())
+    if word is not None:
+        return Question(part.line, part.text, word, rest.strip())
+    try:
+        return Ruled(part.line, part.text, ruling_lines.read(part.text))
+    except Broken as wrong:
+        return _told(part.line, part.text, wrong.why)
+
+
+def _told(line: int, text: str, why: Msg) -> Mistake:
+    return mistake(line, text, text, why)
+
+
+def _head(said: str) -> str:
+    return re.split(r"\W", said, maxsplit=1)[0]
+
+
+def _like_one(said: str) -> bool:
+    """Whether a line begins with a word that is meant here, or nearly so."""
+    head = fold(_head(said)).upper()
+    return head in ("CODE", "CODIGO") or bool(get_close_matches(head, _KNOWN, n=1, cutoff=0.8))

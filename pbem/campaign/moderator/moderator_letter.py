@@ -1,0 +1,257 @@
+"""A moderator's letter: questions are answered at once, rulings made when the code mailed for them comes back.
+
+A letter is all or nothing. Whatever comes of it goes to the registered address of the moderator alone, wherever it
+came from; a letter whose From is known to be false is not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.moderator import briefing, dictation, drafts, ruling_lines
+from pbem.campaign.moderator.dictation import Dictation, Ruled
+from pbem.campaign.moderator.rulings import RULINGS
+from pbem.campaign.people import moderators, outbox, senders
+from pbem.campaign.people.moderators import Chair
+from pbem.campaign.turn.ruling_context import PRIVATE, Order, bench_of
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import base_address
+from pbem.mail.authentication import Evidence
+from pbem.mail.inbound import Inbound
+from pbem.store import queries, tables
+
+__all__ = ["Chambers", "receive"]
+
+_RANK = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")
+
+
+@dataclass
+class Chambers:
+    """A moderator's letter being worked on, and what its one answer will say."""
+
+    session: Session
+    office: Office
+    chair: Chair
+    now: datetime
+    kinds: list[str] = field(default_factory=list)
+    opening: list[Msg] = field(default_factory=list)
+    errors: list[Mistake] = field(default_factory=list)
+    blocks: list[Json] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the answer, the weightiest of what was said."""
+        return min(self.kinds, key=_RANK.index)
+
+    def say(self, kind: str, *sentences: Msg, blocks: Iterable[Json] = ()) -> None:
+        """Add to the answer."""
+        self.kinds.append(kind)
+        self.opening += sentences
+        self.blocks += blocks
+
+    def answer(self) -> Json:
+        """The letter to send back."""
+        game = self.chair.game
+        phase = queries.phases.played_phase(self.session, game.id)
+        address = self.office.moderator_address(self.chair.row)
+        head = outbox.head_of(self.office, game, None, phase)._replace(address=address)
+        return letters.model(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks)
+
+
+def receive(
+    session: Session,
+    office: Office,
+    letter: Inbound,
+    row: tables.Inbox,
+    chair: Chair,
+    evidence: Evidence,
+    now: datetime,
+) -> str:
+    """Do what a moderator's letter says and queue its answer; what came of it."""
+    if evidence == "fail":
+        _tell_operator(session, office, chair, now)
+        return "unauthentic"
+    over = senders.too_many_of(session, office, chair, now)
+    if over > 1:
+        return "over-budget"
+    work = Chambers(session, office, chair, now)
+    if letter.sender and base_address(letter.sender) != base_address(chair.email):
+        work.opening += _from_elsewhere(letter.sender)
+    if over:
+        told = msg(
+            "More than {count} letters came from you within an hour. This one was not read, and others will not even "
+            "be answered; send it again after {when}.",
+            count=office.letters_an_hour,
+            when=letters.when(now + timedelta(hours=1), chair.row.zone),
+        )
+        work.say("not-ruled", told)
+    elif letter.refusal is not None:
+        work.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
+    else:
+        _carry_out(work, dictation.read(letter.text))
+    model, cause = work.answer(), f"{letter.message_id} {row.sha256}"
+    language = chair.row.language
+    outbox.queue(
+        session, office, model, chair.email, cause=cause, language=language, now=now, game=chair.game, answers=row
+    )
+    return "over-budget" if over else work.kind
+
+
+def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
+    return (
+        msg("This letter came from {address}, which is not where I write to you.", address=sender),
+        msg("If it was not you, somebody knows your address here: ROTATE gives you another one."),
+    )
+
+
+def _tell_operator(session: Session, office: Office, chair: Chair, now: datetime) -> None:
+    """Once a day: a letter that says falsely who it is from was not read, and its writer gets no answer."""
+    game = chair.game.id
+    if queries.inbox.taken_since(session, "moderator", now - timedelta(days=1), ["unauthentic"]):
+        return
+    what = msg("A letter to the moderator's address of {game} was not read: its From is false.", game=game)
+    outbox.to_operator(session, office, what, "", cause=f"false {game} {now.isoformat()}", now=now, game=game)
+
+
+def _carry_out(work: Chambers, said: Dictation) -> None:
+    if said.too_long:
+        work.say("not-ruled", msg("Your letter has more lines than I read; nothing in it was carried out."))
+        return
+    work.errors += said.wrong
+    if not said.codes:
+        work.errors += _cannot(work, said.rulings)
+    work.errors += [wrong for asked in said.questions if (wrong := briefing.objection(work.session, work.chair, asked))]
+    if work.errors:
+        _refuse(work)
+        return
+    if said.codes:
+        _confirm(work, said.codes[0].rest, said.rulings)
+    elif said.rulings:
+        _ask(work, [line.order for line in said.rulings])
+    if work.errors:
+        return
+    for asked in said.questions:
+        part = briefing.answer(work.session, work.office, work.chair, asked, work.now)
+        if work.kinds and part.sentences and (said.codes or said.rulings):
+            title = msg("{line}", line=asked.text)
+            work.blocks.append(letters.told(title, [(0, one) for one in part.sentences]))
+            part = part._replace(sentences=())
+        work.say(part.kind, *part.sentences, blocks=part.blocks)
+    if not work.kinds:
+        work.say(
+            "help", msg("I found nothing to do in your letter, and nothing was changed."), blocks=[briefing.help_()]
+        )
+
+
+def _refuse(work: Chambers) -> None:
+    work.errors.sort(key=lambda wrong: wrong.rejected.line)
+    count = len({wrong.rejected.line for wrong in work.errors})
+    work.say("not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
+
+
+def _cannot(work: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
+    """What is wrong with rulings as the game stands; nothing is changed by looking."""
+    wrong: list[Mistake] = []
+    bench = bench_of(work.session, work.office, work.chair.game.id, work.now)
+    plays = bool(moderators.seats_of(work.session, work.chair.game.id, work.chair.email))
+    for line in lines:
+        try:
+            if plays and line.order.word in PRIVATE:
+                raise Broken(_NOT_HIS)
+            ruling_lines.foretold(bench, line.order)
+        except Broken as refused:
+            wrong.append(letters.mistake(line.line, line.text, line.text, refused.why))
+        if line is not lines[-1] and RULINGS[line.order.word].moves and not (wrong and wrong[-1].text == line.text):
+            why = msg(
+                "After {word} the game is another one: put this line last, or into a letter of its own.",
+                word=line.order.word,
+            )
+            wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
+    return wrong
+
+
+_NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects what not everybody may know.")
+
+
+def _ask(work: Chambers, orders: Sequence[Order]) -> None:
+    """Tell what was understood, line by line, what each would do, who would be told, and the code that makes it so."""
+    row = drafts.keep(work.session, work.chair, orders, work.now)
+    when = letters.when(drafts.until(row), work.chair.row.zone)
+    work.say(
+        "confirm",
+        msg("Nothing is decided yet. This is what I understood, and what each line would do."),
+        msg("If you want it, send me the line with the code until {when}, alone; else do nothing.", when=when),
+    )
+    bench = bench_of(work.session, work.office, work.chair.game.id, work.now)
+    for number, order in enumerate(orders, 1):
+        also = RULINGS[order.word].also
+        would = [*ruling_lines.foretold(bench, order), *(also(bench, order) if also else ())]
+        title = msg("{number}. {line}", number=number, line=order.line)
+        work.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
+    work.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(work)))
+    word = "CODIGO" if work.chair.row.language == "es" else "CODE"
+    line = f"{word} {drafts.code_of(work.office, row)}"
+    work.blocks.append(letters.block(msg("The line that makes it so"), [line]))
+
+
+_ONLY_TOLD = msg("It is told, and nothing else happens.")
+
+
+def _audience(work: Chambers) -> list[tuple[int, Msg]]:
+    seats = queries.games.seats(work.session, work.chair.game.id)
+    told = [msg("A letter for each line, with the number of the ruling and its reason.")]
+    told.append(msg("Players of: {seats}.", seats=tuple(s.name for s in seats if s.person_id is not None) or ("-",)))
+    if watching := len(queries.people.observers(work.session, work.chair.game.id)):
+        told.append(msg("Observers: {count}.", count=watching))
+    return [(0, one) for one in told]
+
+
+def _confirm(work: Chambers, code: str, lines: Sequence[Ruled]) -> None:
+    """Make so what the code was given for; or say why not, with another code where the lines could still be made."""
+    said = [line.order for line in lines]
+    row = drafts.find(work.session, work.office, work.chair, code)
+    if row is None:
+        work.say("not-ruled", msg("This code is not one that I gave you for {game}.", game=work.chair.game.id), _AGAIN)
+        return
+    if why := drafts.unfit(row, said):
+        work.say("not-ruled", why, _NOTHING)
+        return
+    if why := drafts.outdated(work.session, row, work.chair.game, work.now):
+        _ask_again(work, row, why)
+        return
+    try:
+        made = drafts.make(work.session, work.office, row, work.now)
+    except drafts.Unmade as unmade:
+        _no_more(work, [(drafts.orders_of(row)[unmade.line], unmade.why)])
+        return
+    work.say("ruled", msg("Done. Everybody was told before:"), *(one for ruled in made for one in ruled.sentences))
+
+
+def _ask_again(work: Chambers, row: tables.Draft, why: Msg) -> None:
+    """The lines of a code that is not good any more, foretold anew as the game stands, with another code."""
+    orders = drafts.orders_of(row)
+    wrong = _cannot(work, [Ruled(number, order.line, order) for number, order in enumerate(orders)])
+    work.opening.append(why)
+    if wrong:
+        _no_more(work, [(orders[one.rejected.line], one.rejected.why) for one in wrong])
+        return
+    work.opening.append(_NOTHING)
+    _ask(work, orders)
+
+
+def _no_more(work: Chambers, wrong: Sequence[tuple[Order, Msg]]) -> None:
+    """Lines that could be made when they were asked for, and cannot be now."""
+    work.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
+    work.blocks += [letters.told(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
+
+
+_NOTHING = msg("Nothing was changed by this letter.")
+_AGAIN = msg("Nothing was changed. Send your lines without a code, and I mail you what they would do, with a new one.")

@@ -1,0 +1,42 @@
+"""What the rules installed here would change in stored games, before anything is changed; and applying it to one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.moderator.ruling_lines import Ruled
+from pbem.campaign.turn.replay import Difference, differences
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+
+__all__ = ["Checked", "apply", "look"]
+
+
+class Checked(NamedTuple):
+    """A game held against the rules of today: how many phases it came by, and those that come out otherwise."""
+
+    game: str
+    state: str
+    phases: int
+    differences: tuple[Difference, ...]
+
+
+def look(session: Session, office: Office, name: str) -> Checked:
+    """Resolve every phase of a game again, each from its stored state; Broken if there is no such game."""
+    found = differences(session, office, name)
+    row = session.get_one(tables.Game, name)
+    return Checked(name, row.state, len(queries.phases.resolved(session, name)), found)
+
+
+def apply(session: Session, office: Office, name: str, because: str, now: datetime) -> Ruled:
+    """READJUDICATE the first phase that comes out otherwise, with its reason and letters; Broken if there is none."""
+    found = look(session, office, name).differences
+    if not found:
+        raise Broken(msg("Nothing of {game} comes out otherwise; there is nothing to apply.", game=name))
+    line = f"READJUDICATE {found[0].phase} BECAUSE {because}"
+    return ruling_lines.rule(session, office, name, ruling_lines.read(line), now)

@@ -1,0 +1,179 @@
+"""READJUDICATE: a phase is resolved once more, from the same closed orders and with the same dice.
+
+    READJUDICATE T3.spain BECAUSE ...                by the rules of today, with the corrections (EDIT) made since
+    READJUDICATE T3.spain WITHOUT M4 BECAUSE ...     the same, but for one of them
+
+Whoever was asked by letter has answered; whatever he would be asked now and was not is left to his standing orders and
+the default. All that came after is void, and play goes on behind the phase. Each seat is told what comes out otherwise,
+as far as it may see it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+from pbem.campaign.base import adjudication, history, letters, positions
+from pbem.campaign.base.adjudication import Resolution, Unsound
+from pbem.campaign.base.server import Broken
+from pbem.campaign.chain import ledger
+from pbem.campaign.commands.questions import forecast
+from pbem.campaign.moderator import corrections
+from pbem.campaign.turn import attempts, phases, rewind
+from pbem.campaign.turn.ruling_context import Bench, Order
+from pbem.core.data.canon import Json, digest, dumps
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Entry
+from pbem.store import queries, tables
+
+__all__ = ["readjudicate", "readjudicate_told"]
+
+_WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)
+
+
+class _Again(NamedTuple):
+    """A phase resolved once more: its row, the state before it, what was corrected there, the outcome.
+
+    `held` are the rulings whose corrections hold from before the phase on, `left` those that hold no longer.
+    """
+
+    row: tables.Phase
+    state: Any
+    events: tuple[Event, ...]
+    done: Resolution
+    held: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def readjudicate_told(bench: Bench, order: Order) -> Sequence[Msg]:
+    """What is resolved once more and what is void; Broken if it cannot be, or comes out as it did."""
+    again = _again(bench, order)
+    told = [
+        msg(
+            "{phase} is resolved once more, from the same closed orders and with the same dice.",
+            phase=attempts.named(again.row),
+        )
+    ]
+    if again.held:
+        told.append(msg("Corrections hold from before it on: {rulings}.", rulings=again.held))
+    if again.left:
+        told.append(msg("Corrections that hold no longer: {rulings}.", rulings=again.left))
+    return [*told, *rewind.void_told(bench, again.row, but_first=True)]
+
+
+def readjudicate(bench: Bench, order: Order) -> None:
+    """Keep the new outcome, and go on from it."""
+    session, office, ruling = bench.session, bench.office, rewind.number(bench)
+    again, was = _again(bench, order), bench.phase
+    row = again.row
+    earlier = {seat.name: _entries(bench, row, seat.name) for seat in queries.games.seats(session, bench.game.id)}
+    voided = rewind.make_void(bench, row, ruling)
+    here = rewind.begin_from(bench, row.number - 1, again.events, again.state, ruling)
+    once_more = tables.Phase(
+        **row.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"}),
+        number=here.number + 1,
+        run=1 + queries.phases.last_run(session, row),
+        again_of=row.again_of or row.id,
+        state="closed",
+    )
+    session.add(once_more)
+    session.flush()
+    after = phases.keep(session, office, here, once_more, bench.now, again.done)
+    ledger.once_more(session, office, here, once_more, again.done, ruling, bench.now)
+    notes: dict[str, Sequence[Msg]] = {}
+    blocks: dict[str, Sequence[Json]] = {}
+    for seat, entries in earlier.items():
+        difference = _difference(entries, _entries(bench, once_more, seat))
+        seen = [] if difference else [msg("What you saw of it is as it was.")]
+        notes[seat] = [rewind.by(ruling, order), *seen, *attempts.told(session, once_more)]
+        title = msg("What comes out otherwise in {phase}", phase=attempts.named(row))
+        blocks[seat] = [letters.told(title, difference)] if difference else []
+    open_before = was if was is not None and was.id != row.id else None
+    start = rewind.Start(open_before, again.done, notes, blocks, again=(row.id or 0,))
+    rewind.go_on(bench, after, voided, start)
+
+
+def _again(bench: Bench, order: Order) -> _Again:
+    """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
+    again: _Again | None = bench.found.get(order)
+    if again is None:
+        again = bench.found[order] = _resolved(bench, order)
+    return again
+
+
+def _resolved(bench: Bench, order: Order) -> _Again:
+    session, office, game = bench.session, bench.office, bench.game
+    found = _WITHOUT.fullmatch(order.rest)
+    row = rewind.named(bench, order, found[1] if found else order.rest)
+    if row.state != "resolved":
+        raise Broken(
+            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=attempts.named(row))
+        )
+    left = _left(bench, row, found[2] if found else "")
+    state, events = history.state_after(session, office, game, row.number - 1), list[Event]()
+    held = {ruling: text for ruling, text in corrections.since(bench, row).items() if ruling not in left}
+    for ruling, text in held.items():
+        more, state = _held_again(bench, state, text, ruling)
+        events += more
+    here = positions.before(session, office, game)._replace(state=state, number=row.number - 1)
+    matter = phases.matter_of(session, office, here, row)._replace(slates=attempts.slates(session, row))
+    try:
+        done = adjudication.resolve(matter)
+    except Unsound as wrong:
+        raise Broken(
+            msg("{phase} cannot be resolved once more: {why}", phase=attempts.named(row), why=str(wrong))
+        ) from wrong
+    if not isinstance(done, Resolution):
+        raise Broken(msg("{phase} would have to wait for answers; REOPEN lets its players write again.",
+                         phase=attempts.named(row)))  # fmt: skip
+    after = digest(here.rules.encode(done.states[-1]))
+    if (done.events_digest, after) == (row.events_digest, row.state_digest):
+        raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=attempts.named(row)))
+    return _Again(row, state, tuple(events), done, tuple(held), left)
+
+
+def _held_again(bench: Bench, state: Any, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
+    try:
+        return corrections.corrected(bench, state, text, ruling)
+    except Broken as wrong:
+        why = msg("The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
+                  ruling=ruling, why=wrong.why)  # fmt: skip
+        raise Broken(why) from wrong
+
+
+def _left(bench: Bench, row: tables.Phase, written: str) -> tuple[str, ...]:
+    """The rulings that are left out; Broken if one of them is no correction made since."""
+    left, since = tuple(re.findall(r"M\d+", written.upper())), tuple(corrections.since(bench, row))
+    for ruling in left:
+        if ruling not in since:
+            raise Broken(
+                msg(
+                    "{ruling} corrected nothing since {phase}; that did: {rulings}.",
+                    ruling=ruling,
+                    phase=attempts.named(row),
+                    rulings=since or "-",
+                )
+            )
+    return left
+
+
+def _entries(bench: Bench, row: tables.Phase, seat: str) -> tuple[Entry, ...]:
+    return history.told(bench.session, bench.office, bench.game, row, seat)[0]
+
+
+def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, Msg]]:
+    """The happenings that came out otherwise, as they were numbered and as they are."""
+    lines: list[tuple[int, Msg]] = []
+    was, now = (
+        [dumps([e.rule, e.text.to_json(), [d.to_json() for d in e.details]]) for e in some] for some in (old, new)
+    )
+    for kind, i, j, k, m in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        for head, part, first in ((msg("It was:"), old[i:j], i + 1), (msg("It is:"), new[k:m], k + 1)):
+            if part:
+                lines += [(0, head), *((1 + depth, line) for depth, line in forecast.as_lines(part, first=first))]
+    return lines

@@ -1,0 +1,120 @@
+"""Who moderates a game by letter: found by the address that a letter came to, and written to at his registered one.
+
+Players are told that a game has a moderator, never who or where he is. Whoever moderates has no seat in the same game,
+unless all players have been told that he may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base import letters, tokens
+from pbem.campaign.base.server import Office
+from pbem.campaign.people import outbox
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import base_address
+from pbem.store import queries, tables
+
+__all__ = [
+    "OPENLY",
+    "Chair",
+    "barred",
+    "chair_of",
+    "collide",
+    "has_token",
+    "held_by",
+    "notify",
+    "same_person",
+    "seats_of",
+]
+
+GENERATIONS = 20
+"""Replaced addresses of a moderator that are still known as such."""
+
+OPENLY = msg("The moderator of this game may have a seat in it himself.")
+"""What all players are told where it is so."""
+
+
+class Chair(NamedTuple):
+    """The moderator of a game: its row, locked, his own row, and his registered address."""
+
+    game: tables.Game
+    row: tables.Moderator
+    email: str
+
+
+def chair_of(session: Session, game: tables.Game) -> Chair | None:
+    """The moderator of a game; None if it has none who can be written to."""
+    row = session.get(tables.Moderator, game.id)
+    email = queries.people.email_of(session, row.person_id) if row is not None else None
+    return Chair(game, row, email) if row is not None and email is not None else None
+
+
+def has_token(office: Office, row: tables.Moderator, token: str) -> bool | None:
+    """Whether a token is a moderator's; None if it was once and has been replaced."""
+    if tokens.same(tokens.moderator(office.key, row.game_id, row.generation), token):
+        return True
+    older = range(row.generation - 1, max(0, row.generation - 1 - GENERATIONS), -1)
+    replaced = any(tokens.same(tokens.moderator(office.key, row.game_id, one), token) for one in older)
+    return None if replaced else False
+
+
+def held_by(session: Session, person_id: int) -> frozenset[str]:
+    """All addresses of somebody, without what follows a plus."""
+    return frozenset(base_address(row.email) for row in queries.people.addresses(session, person_id))
+
+
+def same_person(session: Session, person_id: int | None, email: str) -> bool:
+    """Whether an address is one of somebody's, whatever follows a plus in it."""
+    return person_id is not None and base_address(email) in held_by(session, person_id)
+
+
+def barred(session: Session, game: str, email: str) -> Msg | None:
+    """Why nobody with this address can have a seat of a game: he moderates it, and the players do not know it."""
+    row = session.get(tables.Moderator, game)
+    if row is None or row.plays or not same_person(session, row.person_id, email):
+        return None
+    return msg("Whoever moderates {game} cannot have a seat in it.", game=game)
+
+
+def seats_of(session: Session, game: str, email: str) -> tuple[str, ...]:
+    """The seats of a game whose player has this address."""
+    return tuple(
+        seat.name for seat in queries.games.seats(session, game) if same_person(session, seat.person_id, email)
+    )
+
+
+def collide(session: Session, person_id: int, email: str) -> bool:
+    """Whether somebody who had this address would play and moderate the same game unhidden."""
+    mine = [seat.game_id for seat in queries.people.seats_of(session, person_id)]
+    unknown = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]
+    return any(barred(session, game, email) for game in mine) or any(seats_of(session, game, email) for game in unknown)
+
+
+def notify(
+    session: Session,
+    office: Office,
+    game: tables.Game,
+    opening: Iterable[Msg],
+    *,
+    kind: str = "announcement",
+    cause: str,
+    now: datetime,
+    blocks: Iterable[Json] = (),
+) -> bool:
+    """Write to the moderator of a game, if it has one; whether it has."""
+    chair = chair_of(session, game)
+    if chair is None:
+        return False
+    phase = queries.phases.played_phase(session, game.id)
+    head = outbox.head_of(office, game, None, phase)._replace(address=office.moderator_address(chair.row))
+    letter = letters.model(kind, head, opening=opening, blocks=blocks)
+    told = f"moderator {cause}"
+    language = chair.row.language
+    outbox.queue(session, office, letter, chair.email, cause=told, language=language, now=now, game=game)
+    return True

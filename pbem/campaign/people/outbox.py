@@ -1,0 +1,209 @@
+"""Letters into the outbox: the one place that makes rows of it.
+
+A letter is named by what it answers or reports, so queueing the same one twice makes one row; a row that was already
+sent goes out again as the same letter, with the same Message-ID and bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.campaign.base import tokens
+from pbem.campaign.base.letters import Head, model
+from pbem.campaign.base.server import Office
+from pbem.campaign.people import news
+from pbem.core.data.canon import Json, dumps
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Phase
+from pbem.mail import address
+from pbem.mail.outbound import Matter, message_id
+from pbem.store import queries, tables, writes
+
+__all__ = ["Opening", "again", "head_of", "phase_of", "queue", "root_id", "to_all", "to_operator", "to_seat"]
+
+Opening = Callable[[str], Sequence[Msg]]
+"""The sentences of an announcement, given the time zone of whom it is for."""
+
+OVERTAKEN = "overtaken by "
+"""How the last word on a letter begins that a newer one made worthless before it was sent."""
+
+_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+
+
+def queue(
+    session: Session,
+    office: Office,
+    letter: Json,
+    recipient: str,
+    *,
+    cause: str,
+    language: str,
+    now: datetime,
+    seat: tables.Seat | None = None,
+    game: tables.Game | None = None,
+    answers: tables.Inbox | None = None,
+) -> str:
+    """Put a letter into the outbox, or the one of the same name back into it; its Message-ID.
+
+    `cause` tells it from its kind's others.
+    Only an answer to a letter refers to it; everything about a game refers to the game's root and to the last letter
+    of its seat.
+    """
+    name = message_id(
+        tokens.purpose(office.key, "message-id"),
+        Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause),
+        office.domain,
+    )
+    reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
+    # Programs that decode encoded-words where none may stand would make other lines of such an id.
+    reply = "" if "=?" in reply else reply
+    thread = [game.root if game else "", seat.last_letter if seat else "", reply]
+    new = writes.add_new(
+        session,
+        "outbox",
+        message_id=name,
+        kind=letter["kind"],
+        game_id=game.id if game else None,
+        seat_id=seat.id if seat else None,
+        inbox_id=answers.id if answers else None,
+        recipient=recipient,
+        envelope_sender=_bounce_address(office, name),
+        reply_to=letter["address"],
+        in_reply_to=reply,
+        references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
+        language=language,
+        format=seat.format if seat else "text",
+        model=dumps(letter),
+        state="queued",
+        attempts=0,
+        created=now,
+        next_try=now,
+        last_text="",
+    )
+    if not new:
+        (known,) = queries.outbox.by_names(session, [name])
+        again(known, now)
+    elif seat is not None:
+        writes.change(session, seat, last_letter=name)
+    return name
+
+
+def again(row: tables.Outbox, now: datetime) -> None:
+    """Send a letter once more, unless it is still waiting to be sent."""
+    if row.state != "queued":
+        row.state, row.attempts, row.next_try = "queued", 0, now
+
+
+def to_seat(
+    session: Session,
+    office: Office,
+    letter: Json,
+    seat: tables.Seat,
+    game: tables.Game,
+    *,
+    cause: str,
+    now: datetime,
+    answers: tables.Inbox | None = None,
+    may_wait: bool = False,
+) -> str:
+    """Write to the registered address of whoever sits there, and return the Message-ID; nothing if nobody does.
+
+    What `may_wait` asks nothing of its reader: it is gathered for a digest if the seat wants that.
+    """
+    recipient = queries.people.email_of(session, seat.person_id)
+    if recipient is None or (may_wait and news.gather(session, game, seat, letter, now)):
+        return ""
+    return queue(
+        session,
+        office,
+        letter,
+        recipient,
+        cause=cause,
+        language=seat.language,
+        now=now,
+        seat=seat,
+        game=game,
+        answers=answers,
+    )
+
+
+def to_all(
+    session: Session,
+    office: Office,
+    game: tables.Game,
+    phase: tables.Phase | None,
+    opening: Opening,
+    *,
+    kind: str = "announcement",
+    cause: str,
+    now: datetime,
+    but: tables.Seat | None = None,
+    blocks: Sequence[Json] = (),
+    may_wait: bool = False,
+) -> None:
+    """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
+    for seat in queries.games.seats(session, game.id):
+        if but is None or seat.id != but.id:
+            letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
+            to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=may_wait)
+    for one in queries.people.observers(session, game.id):
+        recipient = queries.people.email_of(session, one.person_id)
+        if recipient is not None:
+            zone = session.get_one(tables.Person, one.person_id).zone
+            head = head_of(office, game, None, phase)._replace(address=office.address)
+            letter = model(kind, head, opening=opening(zone), blocks=blocks)
+            told = f"{cause} observer {one.id}"
+            queue(session, office, letter, recipient, cause=told, language=one.language, now=now, game=game)
+
+
+def to_operator(
+    session: Session,
+    office: Office,
+    what: Msg,
+    detail: str,
+    *,
+    cause: str,
+    now: datetime,
+    game: str = "",
+    title: Msg | None = None,
+) -> None:
+    """Tell the operator of trouble that only he can mend, or under another `title` of what he has to know."""
+    lines = address.strike(detail).splitlines()
+    trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
+    letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else (), what=title)
+    queue(session, office, letter, office.operator, cause=cause, language="en", now=now)
+
+
+def head_of(office: Office, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:
+    """What a letter about a game and perhaps a seat and a phase is headed by."""
+    return Head(
+        game.id,
+        game.system,
+        office.rules_of(game).title,
+        seat.name if seat else "",
+        phase_of(phase) if phase else None,
+        office.seat_address(seat) if seat else "",
+    )
+
+
+def phase_of(row: tables.Phase) -> Phase:
+    """The phase of a row."""
+    return Phase(row.turn, row.name, row.attempt)
+
+
+def root_id(office: Office, game: str) -> str:
+    """The Message-ID that all letters of a game refer to."""
+    return message_id(tokens.purpose(office.key, "message-id"), Matter(game, "", "root", "", ""), office.domain)
+
+
+def _bounce_address(office: Office, name: str) -> str:
+    """An envelope sender of this letter alone (VERP), so that a bounce says which letter came back."""
+    mac = hashlib.sha256(tokens.purpose(office.key, "bounce") + name.encode("utf-8")).digest()
+    tag = base64.b32encode(mac[:10]).decode("ascii").lower()
+    return address.format_bounce(office.local, tag, office.domain)

@@ -1,0 +1,118 @@
+"""Giving a seat to somebody: by the command line, or to whoever asked for a free one and confirmed it."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.positions import game_named
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.people import moderators, outbox
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import check_address
+from pbem.store import queries, tables, writes
+
+__all__ = ["REPLACED", "invite_seat", "person_of", "rotate", "rotate_seat", "rotated"]
+
+
+REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
+"""What is told of an address that another one has replaced."""
+
+
+def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
+    """Whoever has this address; somebody new, to be called so and written to so, if nobody has."""
+    who = queries.people.person_by_email(session, email)
+    if who is None:
+        who = tables.Person(name=_plain(name or email.partition("@")[0]), language=language, zone=zone)
+        session.add(who)
+        session.flush()
+        session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
+        session.flush()
+    return who
+
+
+def invite_seat(
+    session: Session,
+    office: Office,
+    *,
+    game: str,
+    seat: str,
+    email: str,
+    person: str = "",
+    language: str = "en",
+    zone: str = "UTC",
+) -> str:
+    """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
+
+    A seat that was somebody else's gets a new token: the old address is worthless from then on.
+    """
+    row, place = _place(session, game, seat)
+    try:
+        check_address(email)
+        Pace(zone=zone)
+    except ValueError as wrong:
+        raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
+    if barred := moderators.barred(session, game, email):
+        raise Broken(barred)
+    who = person_of(session, email, person, language, zone)
+    if place.last_letter and place.person_id != who.id:
+        place.generation += 1
+        place.last_letter = ""
+    if place.person_id != who.id:
+        place.notify, place.reminded, place.format = "", True, "text"
+    place.person_id, place.language, place.zone = who.id, language, zone
+    session.add(place)
+    # Whoever plays watches from his seat.
+    for watching in queries.people.watched_by(session, who.id):
+        if watching.game_id == game:
+            session.delete(watching)
+    session.flush()
+    head = outbox.head_of(office, row, place, None)
+    opening = [
+        msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
+        msg("All letters of this seat go to {address}.", address=head.address),
+        msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
+    ]
+    chair = session.get(tables.Moderator, game)
+    opening += [moderators.OPENLY] if chair is not None and chair.plays else []
+    letter = letters.model("invitation", head, opening=opening)
+    now = office.clock.now()
+    outbox.to_seat(session, office, letter, place, row, cause=f"{place.generation} {now.isoformat()}", now=now)
+    return head.address
+
+
+def _plain(name: str) -> str:
+    """A name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
+    return " ".join("".join(c if c.isalnum() or c in " .'-_" else " " for c in name).split())[:40] or "player"
+
+
+def rotate(session: Session, seat: tables.Seat) -> None:
+    """Make the address of a seat worthless and give it another one."""
+    writes.change(session, seat, generation=seat.generation + 1)
+
+
+def rotated(address: str) -> tuple[Msg, ...]:
+    """What its player is told of that."""
+    return msg("Your seat has another address now: {address}.", address=address), REPLACED
+
+
+def rotate_seat(session: Session, office: Office, *, game: str, seat: str) -> str:
+    """Give a seat another address, write to its player, and return the address; Broken if there is no such seat."""
+    row, place = _place(session, game, seat)
+    if place.person_id is None:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
+    rotate(session, place)
+    head = outbox.head_of(office, row, place, None)
+    letter = letters.model("settings", head, opening=rotated(head.address))
+    now = office.clock.now()
+    outbox.to_seat(session, office, letter, place, row, cause=f"rotated {place.generation}", now=now)
+    return head.address
+
+
+def _place(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
+    row, place = game_named(session, game), queries.games.seat(session, game, seat)
+    if place is None:
+        names = tuple(other.name for other in queries.games.seats(session, game))
+        raise Broken(msg("There is no seat {seat} in {game}; there are: {seats}.", seat=seat, game=game, seats=names))
+    return row, place

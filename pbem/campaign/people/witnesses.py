@@ -1,0 +1,207 @@
+"""SET WITNESS: a friend's machine that watches the log, so that the dice of a game can have grade A.
+
+One letter asks him, with the newest checkpoint; nothing else is sent to that mailbox until a cosignature of it has come
+back to the address that only this letter tells. From then on he is shown the log whenever a list of the game is
+closed, besides the players. He is shown no orders, and what he writes is read as nothing but a cosignature or a
+refusal of one: it is never answered.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from pbem.audit.note import parse_key
+from pbem.campaign.base import letters
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_words import SET_WITNESS
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.people import outbox
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import OwnAddresses, check_address
+from pbem.store import queries, tables
+from pbem.store.tables.witnesses import Witness
+
+__all__ = [
+    "ASKS",
+    "KINDS",
+    "OATH",
+    "PATIENCE",
+    "appoint",
+    "ask",
+    "dismiss",
+    "objection",
+    "set_",
+    "set_wrong",
+    "silent",
+    "write",
+]
+
+OATH, ASKS = "oath", "witness"
+"""The kinds of letters to a witness: the one that asks whether he will be one, and those that show him the log."""
+
+KINDS = (OATH, ASKS)
+
+MOST_A_DAY = 3
+"""Strangers' mailboxes that the players of a game may have written to within a day."""
+
+SEVERAL = 3
+"""Letters in a row after which it is worth asking why nothing comes back."""
+
+PATIENCE = 10
+"""Letters in a row that a witness leaves unanswered before he is given up."""
+
+
+def set_(desk: Desk, command: Command) -> None:
+    """Ask somebody to be a witness, in the place of whom this seat asked before; or dismiss him; or tell who is one."""
+    wanted = SET_WITNESS.fullmatch(command.rest)
+    if wanted is None:
+        raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
+    session, office, game = desk.session, desk.office, desk.game
+    mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == desk.seat.id]
+    for row in mine if command.rest else ():
+        dismiss(session, office, game, row, desk.now)
+    if wanted["off"]:
+        none = msg("You had asked nobody to be a witness.")
+        desk.say("settings", msg("Your witness is asked no more.") if mine else none)
+    elif wanted["email"]:
+        appoint(session, office, game, wanted["email"], desk.seat, desk.seat.language, desk.now)
+        desk.say(
+            "settings",
+            msg("I have written to {address}, once, and asked for a first signature.", address=wanted["email"]),
+            msg("When it comes all players are told, with the key of the witness. Until then nothing is changed."),
+        )
+    else:
+        told = [_told(row, desk.seat) for row in queries.witnesses.active(session, game.id)]
+        desk.say("settings", *(told or [msg("This game has no witness.")]))
+
+
+def set_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """A game that a witness is no use to, an address that cannot be his, or too many of them."""
+    wanted = SET_WITNESS.fullmatch(command.rest)
+    if wanted is None or wanted["email"] is None:
+        return None
+    why = objection(desk.session, desk.office, desk.game, wanted["email"], desk.seat, desk.now)
+    return command.wrong(why, word=wanted["email"]) if why is not None else None
+
+
+def objection(
+    session: Session, office: Office, game: tables.Game, email: str, seat: tables.Seat | None, now: datetime
+) -> Msg | None:
+    """Why nobody at this address can be asked to be a witness of a game now."""
+    if Terms.read(game.terms).beacon == "none":
+        return msg("The dice of this game wait for no beacon: a witness could prove nothing about them.")
+    if game.state not in ("running", "held"):
+        return msg("A witness watches a game that is being played.")
+    try:
+        check_address(email)
+    except ValueError:
+        return msg("No mail can be sent to {address}.", address=email)
+    if OwnAddresses(office.local, office.domain).holds(email):
+        return msg("That is an address of this server.")
+    own = seat.id if seat is not None else None
+    if any(row.email == email.casefold() and row.seat_id != own for row in queries.witnesses.active(session, game.id)):
+        return msg("Somebody else has asked that witness already.")
+    if queries.outbox.written_after(session, game.id, OATH, now - timedelta(days=1)) >= MOST_A_DAY:
+        return msg("Enough strangers were written to for this game today: {count}.", count=MOST_A_DAY)
+    return None
+
+
+def appoint(
+    session: Session,
+    office: Office,
+    game: tables.Game,
+    email: str,
+    seat: tables.Seat | None,
+    language: str,
+    now: datetime,
+) -> Witness:
+    """Ask somebody to be a witness: for the player of a seat, or without one for whoever moderates. Broken if not."""
+    why = objection(session, office, game, email, seat, now)
+    if why is not None:
+        raise Broken(why)
+    own = seat.id if seat is not None else None
+    row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=now)
+    row.base = queries.witnesses.base(session, row.email)
+    session.add(row)
+    session.flush()
+    opening = (
+        msg("Somebody who plays {game} here by mail asks you to be a witness of its dice.", game=game.id),
+        msg(
+            "You would need no more than the program pbem and a mailbox: whenever orders are closed it gets the state "
+            "of this server's log, holds it against what it saw before, and signs it. You are shown no orders."
+        ),
+        msg("If `pbem witness` runs for this mailbox, it answers by itself. If not, or if you do not want it, do "
+            "nothing: this is the only letter."),
+    )  # fmt: skip
+    write(session, office, game, row, OATH, opening, f"{row.id}", now)
+    return row
+
+
+def dismiss(session: Session, office: Office, game: tables.Game, row: Witness, now: datetime) -> None:
+    """Ask somebody no more; if he had sworn, all players are told. What still waits to be sent to him is dropped."""
+    sworn, row.state = row.state == "sworn", "off"
+    session.add(row)
+    for letter in queries.outbox.queued_to(session, game.id, row.email, KINDS):
+        letter.state, letter.last_text = "failed", "the witness is asked no more"
+        session.add(letter)
+    session.flush()
+    if sworn:
+        told = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
+        phase = queries.phases.played_phase(session, game.id)
+        outbox.to_all(
+            session, office, game, phase, lambda zone: (told,), cause=f"witness {row.id} off", now=now, may_wait=True
+        )
+
+
+def ask(session: Session, office: Office, game: tables.Game, phase: tables.Phase, about: str, now: datetime) -> None:
+    """A list was closed: show the log to all who have sworn; whoever has left too many letters unanswered is let go."""
+    opening = (
+        msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id),
+        msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
+    )
+    for row in queries.witnesses.active(session, game.id):
+        if row.state != "sworn":
+            continue
+        if row.unanswered >= PATIENCE:
+            dismiss(session, office, game, row, now)
+            continue
+        write(session, office, game, row, ASKS, opening, about, now)
+
+
+def write(
+    session: Session,
+    office: Office,
+    game: tables.Game,
+    row: Witness,
+    kind: str,
+    opening: tuple[Msg, ...],
+    about: str,
+    now: datetime,
+) -> None:
+    """Queue a letter to a witness; the log is attached when it is rendered."""
+    head = outbox.head_of(office, game, None, None)._replace(address=office.witness_address(row))
+    letter = letters.model(kind, head, opening=opening)
+    cause = f"witness {row.id} {about}"
+    outbox.queue(session, office, letter, row.email, cause=cause, language=row.language, now=now, game=game)
+
+
+def _told(row: Witness, seat: tables.Seat) -> Msg:
+    """What a player is told of a witness; the address only if he named it himself."""
+    if row.state == "asked" and row.seat_id == seat.id:
+        return msg("{address} was asked to be a witness, and has not answered.", address=row.email)
+    if row.state == "asked":
+        return msg("Somebody was asked to be a witness, and has not answered.")
+    name = parse_key(row.key).label
+    if row.seat_id == seat.id:
+        return msg("Your witness is {name}, at {address}.", name=name, address=row.email)
+    return msg("A witness of this game is {name}.", name=name)
+
+
+def silent(session: Session, now: datetime) -> tuple[Witness, ...]:
+    """Witnesses of games that go on who were asked two days ago and leave a letter unanswered, or leave several."""
+    return tuple(queries.witnesses.silent(session, now - timedelta(days=2), SEVERAL))

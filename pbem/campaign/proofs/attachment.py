@@ -1,0 +1,231 @@
+"""What a letter of a game carries to be checked by: `pbemdice.txt`, made when the letter is rendered.
+
+It shows the leaves that the seat has not been shown yet, and that the log goes on from what it was shown last. A report
+shows its whole phase and the log's keys again, so that it can be checked alone; when the game is over a disclosure
+shows and opens all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
+from pbem.audit.bundle import Bundle, Opened, Ruling
+from pbem.audit.note import decode64
+from pbem.campaign.base.server import Office
+from pbem.campaign.chain import cosignatures, grades, logbook
+from pbem.campaign.chain.logbook import Noted
+from pbem.campaign.proofs import disclosure, guard
+from pbem.campaign.proofs.disclosure import Prove
+from pbem.mail.seen import Seen
+from pbem.store import logrows, tables
+from pbem.store.logrows import Addressee, LeafRow, Mark
+
+__all__ = ["PROVABLE", "Batch", "Made", "carries", "keep"]
+
+_KINDS = (
+    *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
+    *("sealed", "disclosure"),
+)
+PROVABLE = _KINDS
+"""The kinds of letters that may carry proofs, which the outbox leaves out as long as the log stands still."""
+
+_MOST_REVISIONS = 1000
+
+
+class Made(NamedTuple):
+    """The text of the attachment, what its seat has been shown once the letter is kept, and the tree it is shown."""
+
+    text: bytes
+    seat: int
+    shown: Mark
+    seen: Seen
+
+
+def carries(row: tables.Outbox) -> bool:
+    """Whether a letter carries proofs, however it is."""
+    return row.seat_id is not None and row.kind in _KINDS
+
+
+class Batch:
+    """The letters of one rendering: what their proofs are made from is looked up for all of them together."""
+
+    def __init__(self, session: Session, office: Office, rows: Iterable[tables.Outbox]) -> None:
+        self._session, self._office = session, office
+        self._head = logbook.head(session)
+        self._to: dict[int, Addressee] = {}
+        self._fresh: dict[str, tuple[LeafRow, ...]] = {}
+        seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
+        if self._head is not None and seats:
+            self._look_up(session, self._head.size, seats)
+
+    def _look_up(self, session: Session, size: int, seats: Collection[int]) -> None:
+        self._to = logrows.addressees(session, seats)
+        seen: dict[str, int] = {}
+        for to in self._to.values():
+            seq = to.shown.seq if to.shown else -1
+            seen[to.game.id] = min(seq, seen.get(to.game.id, seq))
+        self._fresh = logrows.after(session, seen, size)
+        numbers = [row.number for rows in self._fresh.values() for row in rows if row.number is not None]
+        logbook.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
+
+    def make(self, row: tables.Outbox) -> Made | None:
+        """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none."""
+        to = self._to.get(row.seat_id or 0)
+        if to is None or self._head is None or row.kind not in _KINDS:
+            return None
+        made = _made(self._session, self._office, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
+        if made is not None:
+            self._to[row.seat_id or 0] = to._replace(shown=made.shown)
+        return made
+
+
+def _made(
+    session: Session, office: Office, kind: str, to: Addressee, head: logbook.Head, newest: Sequence[LeafRow]
+) -> Made | None:
+    """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
+    among them.
+    """
+    secrets, game, before = office.secrets, to.game, to.shown
+    if kind == "disclosure":
+        return _all(session, office, secrets.prove, to, head)
+    fresh, upto = _showable(session, [row for row in newest if before is None or row.seq > before.seq], to.name)
+    anew = _begun_anew(session, office, head, before)
+    if not fresh and not anew:
+        return None
+    results = [row.phase for row in fresh if row.kind == "result"]
+    letter = "report" if results else "welcome" if before is None else _letter(fresh)
+    phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
+    shown: Sequence[LeafRow] = [*anew, *fresh] if anew else fresh
+    if results:
+        shown = [*_keys(session, head.size), *logrows.again(session, game.id, phase, fresh[0].seq, head.size)]
+    if letter == "welcome":
+        shown = [*_keys(session, head.size), *shown]
+    grade = grades.graded(session, game, phase)[0] if results else "-"
+    seen = cosignatures.closed(session, game.id, phase) if grade == "A" else ()
+    if shown is not fresh:
+        logbook.ahead(session, [row.number for row in shown if row.number is not None], (), head.size)
+    made = Bundle(
+        game.id, to.name, letter, phase, grade,
+        logbook.placed(session, shown, head.size), head.note,
+        slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
+        manifests=disclosure.manifests([one for one in shown if _is_open(one)]),
+        orders=_own(session, secrets.prove, game, to.name, shown),
+        rulings=_rulings(shown),
+        grown=logbook.grown(session, before.size, head.size) if before else None,
+        witnessed=cosignatures.shown(session, seen, head.size),
+    )  # fmt: skip
+    upto = max(upto, before.seq if before else upto)
+    return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(office, head))
+
+
+def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
+    """The whole record of a game that is over, all of it opened."""
+    game, before = to.game, to.shown
+    whole = _chain(session, game.id, head.size)
+    closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
+    shown = [*_keys(session, head.size), *whole]
+    logbook.ahead(session, [row.number for row in shown if row.number is not None], (), head.size)
+    made = Bundle(
+        game.id, to.name, "disclosure", "-", "-",
+        logbook.placed(session, shown, head.size), head.note,
+        slates=tuple(row.opens.encode("utf-8") for row in closes),
+        manifests=disclosure.manifests(whole),
+        orders=disclosure.orders(session, prove, game, closes),
+        groups=disclosure.groups(prove, closes, rolled),
+        reveals=disclosure.reveals(prove, whole),
+        rulings=_rulings(whole),
+        played=disclosure.played(session, office, game),
+        grown=logbook.grown(session, before.size, head.size) if before else None,
+    )  # fmt: skip
+    return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(office, head))
+
+
+def _seen(office: Office, head: logbook.Head) -> Seen:
+    tree = checkpoint.body(note.parse(head.note))
+    return Seen(tree.size, tree.root, guard.mark(office, tree))
+
+
+def _begun_anew(session: Session, office: Office, head: logbook.Head, before: Mark | None) -> list[LeafRow]:
+    """The leaves by which the log was begun anew since a seat was shown it last."""
+    if before is None or head.log == office.secrets.log.name:
+        return []
+    rotates = (row for row in _keys(session, head.size) if row.kind == "rotate")
+    return [row for row in rotates if row.number is not None and row.number >= before.size]
+
+
+def keep(session: Session, made: Iterable[Made]) -> None:
+    """These letters are kept: their seats have been shown this."""
+    logrows.show(session, [(one.seat, one.shown) for one in made])
+
+
+def _chain(session: Session, game: str, size: int) -> tuple[LeafRow, ...]:
+    """All leaves of a game that are signed for."""
+    return logrows.after(session, {game: -1}, size).get(game, ())
+
+
+def _keys(session: Session, size: int) -> tuple[LeafRow, ...]:
+    return _chain(session, leaves.SERVER, size)
+
+
+def _letter(told: Sequence[LeafRow]) -> str:
+    return "closed" if any(row.kind == "close" for row in told) else "receipt"
+
+
+def _is_open(row: LeafRow) -> bool:
+    """Whether what was rolled by a leaf may be told to everybody."""
+    if row.kind not in ("roll", "again"):
+        return False
+    leaf = leaves.parse(row.body)
+    if row.kind == "again":
+        return leaf("manifest").startswith("sha256:")
+    return all(len(proof) == 80 for _, proof in leaf.groups)
+
+
+def _showable(session: Session, rows: list[LeafRow], seat: str) -> tuple[list[LeafRow], int]:
+    """Those of a game's newest leaves that a seat may be shown now, and up to which they are all there.
+
+    While a phase waits for answers nobody learns from the log who was asked, or until when: he is shown the rest again
+    when it goes on.
+    """
+    if not rows:
+        return [], -1
+    secret = [row for row in rows if row.kind in ("answer", "deadline")]
+    if secret:
+        step = logrows.newest(session, rows[0].game, ("open", "close", "roll", "result"))
+        waits = step is not None and step.kind == "roll"
+        secret = [row for row in secret if waits and step is not None and row.seq > step.seq]
+    upto = secret[0].seq - 1 if secret else rows[-1].seq
+    mine = f"\nseat {seat}\n".encode()
+    return [row for row in rows if row not in secret or mine in row.body], upto
+
+
+def _rulings(shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
+    return tuple(Ruling(logbook.noted(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
+
+
+def _own(session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -> tuple[Opened, ...]:
+    """What the seat has sent, and what it was played by where that was closed, in clear, with the proof of its salt."""
+    out = []
+    for row in shown:
+        if row.kind not in ("order", "answer") or (leaf := logbook.noted(row))("seat") != seat:
+            continue
+        segment = 1 if row.kind == "order" else leaf.number("segment")
+        at = row.phase if segment == 1 else f"{row.phase}/{segment}"
+        proof = prove(sealing.salt(game=game.id, phase=at, seat=seat))
+        revision = leaf.number("rev") if row.kind == "order" else _answered(game.id, leaf, proof, row.opens)
+        out.append(Opened(row.phase, segment, seat, revision, proof, row.opens))
+    closed = disclosure.orders(session, prove, game, [row for row in shown if row.kind == "close"], seat)
+    return tuple(dict.fromkeys([*out, *closed]))
+
+
+def _answered(game: str, answer: Noted, proof: bytes, text: str) -> int:
+    """How often a seat had answered by an answer: the leaf does not say it, but only one number opens it."""
+    secret, wanted = vrf.output_of(proof), decode64(answer("commit"))
+    for revision in range(_MOST_REVISIONS):
+        if sealing.commit(sealing.order_salt(secret, revision), text) == wanted:
+            return revision
+    raise LookupError(f"leaf {answer.seq} of {game} seals another answer than is kept with it")

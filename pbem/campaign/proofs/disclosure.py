@@ -1,0 +1,130 @@
+"""What was sealed is opened when a game is over: every seat gets one letter from which all of it can be played again.
+
+The log says of each phase that it was opened. The letter's proofs are made when it is rendered (see `audit.bundle` for
+what they hold): the whole record of the game, so that this letter alone is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.audit import blocks, leaves, rolls, sealing
+from pbem.audit.bundle import Group, Opened, Played, Reveal
+from pbem.audit.leaves import Leaf
+from pbem.campaign.base import letters
+from pbem.campaign.base.segments import Given
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain import logbook
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import pauses
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+from pbem.store.logrows import LeafRow
+
+__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played", "reveals"]
+
+Prove = Callable[[bytes], bytes]
+"""A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
+
+
+def disclose(session: Session, office: Office, game: tables.Game, now: datetime) -> None:
+    """Note that every phase of a game that is over is opened, and write to all seats."""
+    rows = queries.log.leaves(session, game.id, "open", "disclose")
+    done = {row.phase for row in rows if row.kind == "disclose"}
+    for phase in dict.fromkeys(row.phase for row in rows):
+        if phase not in done:
+            logbook.append(session, now, "disclose", (("phase", phase),), game.id)
+    opening = (
+        msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
+        msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
+        msg("With it alone anybody can play the whole game again and compare."),
+    )
+    for seat in queries.games.seats(session, game.id):
+        letter = letters.model("disclosure", outbox.head_of(office, game, seat, None), opening=opening)
+        outbox.to_seat(session, office, letter, seat, game, cause="disclosure", now=now)
+
+
+def orders(
+    session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow], only: str = ""
+) -> tuple[Opened, ...]:
+    """What every seat, or one, was played by in the closed segments, in clear, with the proof of each salt."""
+    if not closes:
+        return ()
+    held = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id)}
+    out = []
+    for close in closes:
+        slate = rolls.parse_slate(close.opens.encode("utf-8"))
+        where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
+        texts = _texts(session, held[slate.phase], slate.segment)
+        for seat, sealed in sorted(slate.seats.items()):
+            if only not in ("", seat):
+                continue
+            proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
+            out.append(Opened(slate.phase, slate.segment, seat, sealed.revision, proof, texts.get(seat, "")))
+    return tuple(out)
+
+
+def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str]:
+    """The text of every seat that a segment was closed with: orders, or what the pause before it gave."""
+    if segment == 1:
+        return {seat: text for seat, (_, text) in loads(phase.orders or "{}").items()}
+    pause = pauses.pauses(session, phase)[segment - 2]
+    return {seat: given.text for seat, given in pause.items() if given != Given()}
+
+
+def groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[Group, ...]:
+    """The proofs of the groups of dice that were hidden in their rolls."""
+    slates = {(leaf("phase"), leaf("segment")): row.opens.encode("utf-8") for row, leaf in map(_read, closes)}
+    out = []
+    for _, leaf in map(_read, rolled):
+        value = leaf("sig")
+        signature = None if value == "none" else bytes.fromhex(value)
+        for name, shown in leaf.groups:
+            if len(shown) == 32:
+                alpha = blocks.alpha(slates[leaf("phase"), leaf("segment")], signature, name)
+                out.append(Group(leaf("phase"), leaf.number("segment"), name, prove(alpha)))
+    return tuple(out)
+
+
+def _read(row: LeafRow) -> tuple[LeafRow, Leaf]:
+    return row, leaves.parse(row.body)
+
+
+def manifests(shown: Sequence[LeafRow]) -> tuple[bytes, ...]:
+    """The lists of what was rolled, in the order of the leaves, also of phases that were resolved once more."""
+    listed: list[str] = []
+    for row in shown:
+        if row.kind == "roll":
+            listed.append(row.opens)
+        elif row.kind == "again":
+            listed += loads(row.opens)[1:]
+    return tuple(text.encode("utf-8") for text in listed)
+
+
+def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
+    """The state that each phase began with; the one that it led to where the next did not begin with that.
+
+    Of a phase that was resolved once more also the states that this began with.
+    """
+    opened = [row for row in shown if row.kind == "open"]
+    after = {row.phase: row.opens for row in shown if row.kind == "result"}
+    out = []
+    for row, follows in zip(opened, [*opened[1:], None], strict=True):
+        state = after.get(row.phase, "")
+        proof = prove(sealing.blind(game=row.game, phase=row.phase))
+        out.append(Reveal(row.phase, proof, row.opens, "" if follows and follows.opens == state else state))
+        agains = [again for again in shown if again.kind == "again" and again.phase == row.phase]
+        out += [Reveal(row.phase, proof, str(loads(again.opens)[0]), "") for again in agains]
+    return tuple(out)
+
+
+def played(session: Session, office: Office, game: tables.Game) -> Played:
+    """What the game was played by."""
+    edition = dumps(office.edition_of(session, game).to_json())
+    pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
+    return Played(game.system, pace, edition)

@@ -1,0 +1,162 @@
+"""The log begun anew after the database was put back from a backup: what is gone, and the leaf that says so.
+
+The new epoch has another name and the same keys (`audit.epochs`). Its first leaf, `rotate`, names the tree that was
+signed last before; what waited for its number comes after it. Every seat of a game that goes on is written to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.audit import epochs, leaves
+from pbem.audit.checkpoint import Checkpoint
+from pbem.campaign.base import letters
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.chain import logbook
+from pbem.campaign.people import outbox
+from pbem.campaign.proofs import guard
+from pbem.campaign.proofs.guard import Trouble
+from pbem.core.data.messages import Msg, msg
+from pbem.store import logrows, queries
+from pbem.store.tables import log as t
+
+__all__ = ["Found", "Touched", "again", "look", "recover"]
+
+
+class Touched(NamedTuple):
+    """A game that the missing leaves may be about: where it stands, and what its seats are known to have.
+
+    Of each of `seats` its name, the size of the log that it was shown, kind and time of the last letter to it.
+    """
+
+    game: str
+    phase: str
+    state: str
+    seats: tuple[tuple[str, int, str, datetime | None], ...]
+
+
+class Found(NamedTuple):
+    """What a log that stands still is like: why, when the database's newest tree was signed, which games it touches."""
+
+    trouble: Trouble | None
+    here: Checkpoint
+    signed: datetime | None
+    waiting: int
+    games: tuple[Touched, ...]
+
+
+def look(session: Session, office: Office) -> Found:
+    """Look at the log and at what the loss of leaves may touch."""
+    row = queries.log.newest(session)
+    return Found(
+        guard.look(session, office),
+        guard.here(session, office),
+        row.signed if row else None,
+        len(logrows.waiting(session)),
+        tuple(_touched(session)),
+    )
+
+
+def _touched(session: Session) -> Iterator[Touched]:
+    for game in queries.games.every(session):
+        if game.state in ("forming", "over"):
+            continue
+        phase = queries.phases.played_phase(session, game.id)
+        seats = []
+        for seat in queries.games.seats(session, game.id):
+            shown = session.get(t.Shown, seat.id)
+            last = queries.outbox.last_to_seat(session, seat)
+            seats.append(
+                (seat.name, shown.size if shown else 0, last.kind if last else "-", last.created if last else None)
+            )
+        name = str(outbox.phase_of(phase)) if phase else "-"
+        yield Touched(game.id, name, phase.state if phase else game.state, tuple(seats))
+
+
+def again(session: Session, office: Office) -> None:
+    """The database is whole and only the file beside the keys was lost: write it anew. Broken if it says otherwise."""
+    found = look(session, office)
+    if found.trouble is None or office.signed is None:
+        raise Broken(msg("The log is whole: there is nothing to do."))
+    if found.trouble.known is not None:
+        raise Broken(msg("The database lacks leaves that were signed: run it without --intact."))
+    office.signed.begin(found.here)
+
+
+def recover(session: Session, office: Office, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
+    """Begin the log anew; the tree that it admits to have had, and the one that it has now.
+
+    `known` is the newest tree that somebody has seen, if that is known better than the file does. Broken if nothing is
+    wrong and none is named, if nothing is known of what was signed, or if somebody else signs. Once the caller has
+    committed he tells the file (`signed.Signed.begin`).
+    """
+    found = look(session, office)
+    secrets, admitted = office.secrets, _admitted(found, known)
+    if not logbook.leased(session, office):
+        raise Broken(msg("Another process is signing; try again in half a minute."))
+    logbook.begin(session, office)
+    seen = [
+        found.here.origin,
+        admitted.origin,
+        *(logbook.epoch(leaf) for _, leaf in logbook.rotates(session)),
+    ]
+    number = 1 + max(epochs.number_of(name, secrets.log.name) for name in seen)
+    key = secrets.log._replace(name=epochs.named(secrets.log.name, number))
+    says = (
+        ("log", key.text),
+        ("vrf", secrets.dice.public.hex()),
+        ("size", str(admitted.size)),
+        ("root", admitted.root.hex()),
+    )
+    logbook.append(session, office.clock.now(), "rotate", says, leaves.SERVER)
+    session.flush()
+    made = logbook.put_in(session, office, logrows.waiting(session), logbook.head(session))
+    _tell(session, office, found.signed, number)
+    return admitted, made
+
+
+def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
+    """The largest tree that is known to have been signed."""
+    if found.trouble is None and known is None:
+        raise Broken(
+            msg(
+                "The log is whole as far as is known. If it is not, name a tree that a player has seen: --size N "
+                "--root ROOT."
+            )
+        )
+    trees = [tree for tree in (known, found.trouble.known if found.trouble else None) if tree is not None]
+    if not trees:
+        raise Broken(
+            msg(
+                "What was signed last is not known. Name the newest tree that a player has seen, from the line SEEN of "
+                "his last letter: --size and --root; or say --intact if the database was not put back."
+            )
+        )
+    return max(trees, key=lambda tree: tree.size)
+
+
+def _tell(session: Session, office: Office, since: datetime | None, number: int) -> None:
+    """Write to the seats and observers of games that something may be lost."""
+    now = office.clock.now()
+    for game in queries.games.under_way(session):
+
+        def told(zone: str) -> tuple[Msg, ...]:
+            when = letters.when(since or now, zone)
+            return (
+                msg(
+                    "This server was put back from a backup: what came and went after {when} it may not know.",
+                    when=when,
+                ),
+                msg(
+                    "If you have written since then, look with STATUS whether your orders are here, and send them "
+                    "again if they are not. Letters of mine that came since then may not hold any more."
+                ),
+                msg("The log of this game goes on under another name, and says so to whoever checks his letters."),
+            )
+
+        phase = queries.phases.played_phase(session, game.id)
+        outbox.to_all(session, office, game, phase, told, cause=f"epoch {number}", now=now)

@@ -1,0 +1,190 @@
+"""Letters of witnesses taken in, and what is attached to those that they get.
+
+A letter is a witness's by the address that it came to. Nothing in it is carried out: a cosignature is verified and
+kept, a refusal is told to whoever has to know. Neither is answered, but where the witness holds another tree than his
+letter's proof began at he is shown the log once more, from there, a few times at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import structlog
+from sqlmodel import Session
+
+from pbem.audit import checkpoint, epochs, note, signing, witness
+from pbem.audit.blocks import Malformed
+from pbem.audit.note import Key
+from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw
+from pbem.campaign.base import letters, tokens
+from pbem.campaign.base.server import Office
+from pbem.campaign.chain import logbook
+from pbem.campaign.people import outbox, witnesses
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import SeatAddress
+from pbem.mail.attached import attached
+from pbem.store import queries, tables
+from pbem.store.tables import log as t
+from pbem.store.tables.witnesses import Cosignature, Witness
+
+__all__ = ["LETTERS_AN_HOUR", "Shown", "keep", "receive", "show"]
+
+log = structlog.get_logger(__name__)
+
+LETTERS_AN_HOUR = 120
+"""Letters of all witnesses that are read within an hour."""
+
+GAPS = 3
+"""How often in a row a witness is shown the log once more because he holds another tree."""
+
+
+class Shown(NamedTuple):
+    """What is attached to a letter, for the witness of a row, and the size of the tree that it shows."""
+
+    text: str
+    witness: int
+    size: int
+
+
+def show(session: Session, office: Office, rows: Iterable[tables.Outbox]) -> dict[int, Shown]:
+    """The attachments of letters to witnesses, by the rows of the letters."""
+    mine = [row for row in rows if row.kind in witnesses.KINDS]
+    head = logbook.head(session) if mine else None
+    if head is None:
+        return {}
+    out = {}
+    for row in mine:
+        active = queries.witnesses.active(session, row.game_id or "")
+        who = next((one for one in active if one.email == row.recipient), None)
+        if who is None:
+            continue
+        grown = logbook.grown(session, who.base, head.size) if who.base else None
+        log_key = _key(office.secrets.log, head.note)
+        asked = Asked(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
+        out[row.id or 0] = Shown(witness.write(asked).decode("ascii"), who.id or 0, head.size)
+    return out
+
+
+def _key(log: Key, signed: bytes) -> Key:
+    """The log's key under the name that it has in a checkpoint: begun anew it has another one."""
+    name = checkpoint.body(note.parse(signed)).origin
+    return log._replace(name=name) if epochs.number_of(name, log.name) else log
+
+
+def keep(session: Session, shown: Iterable[Shown]) -> None:
+    """The letters are kept: the next proofs for these mailboxes begin where these end."""
+    for one in shown:
+        row = session.get_one(Witness, one.witness)
+        row.unanswered += 1
+        session.add(row)
+        _set_base(session, row.email, one.size)
+
+
+def _set_base(session: Session, email: str, size: int) -> None:
+    for row in queries.witnesses.by_email(session, email):
+        row.base = size
+        session.add(row)
+    session.flush()
+
+
+def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: datetime) -> str:
+    """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says."""
+    game = queries.games.game(session, to.game)
+    asked = queries.witnesses.active(session, to.game) if game is not None else ()
+    mine = [row for row in asked if tokens.same(tokens.witness(office.key, row.game_id, row.id or 0), to.token)]
+    if game is None or not mine:
+        return "unknown"
+    if queries.inbox.taken_since(session, "witness", now - timedelta(hours=1)) > LETTERS_AN_HOUR:
+        return "over-budget"
+    text = attached(raw, FILE, LONGEST)
+    try:
+        told = witness.parse(text) if text is not None else None
+        if isinstance(told, Saw | Refused) and mine[0].key not in ("", told.key.text):
+            raise Malformed(f"the key is {told.key.text}, not the one that swore")
+        if isinstance(told, Saw):
+            return _saw(session, office, game, mine[0], told, now)
+        if isinstance(told, Refused):
+            return _refused(session, office, game, mine[0], told, now)
+    except Malformed as wrong:
+        log.warning("a letter of a witness is worth nothing", witness=mine[0].id, why=str(wrong))
+        return "malformed"
+    return "malformed"
+
+
+def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told: Saw, now: datetime) -> str:
+    """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
+    if told.key.public in (office.secrets.log.public, office.secrets.dice.public):
+        raise Malformed("the key is the server's own")
+    kept = _kept(session, told.size, told.root)
+    if kept is None:
+        raise Malformed(f"there was no such checkpoint of {told.size} leaves")
+    signed = note.signed_by(kept, told.line)
+    if told.key.name not in checkpoint.witnessed(signed, [told.key], signing.verify):
+        raise Malformed("the cosignature is of another key")
+    first, row.state, row.key = row.state == "asked", "sworn", told.key.text
+    row.unanswered = row.gaps = 0
+    session.add(row)
+    if not queries.witnesses.has_cosigned(session, row, told.size):
+        session.add(Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=now))
+    session.flush()
+    if first:
+        _announce(session, office, game, row, now)
+    return "cosigned"
+
+
+def _kept(session: Session, size: int, root: bytes) -> bytes | None:
+    """The note of a tree that this log has signed; None if it has signed none of that size and root."""
+    row = session.get(t.Checkpoint, size)
+    return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
+
+
+def _announce(session: Session, office: Office, game: tables.Game, row: Witness, now: datetime) -> None:
+    def told(zone: str) -> tuple[Msg, ...]:
+        return (
+            msg("This game has a witness, {name}.", name=note.parse_key(row.key).label),
+            msg(
+                "When orders are closed he signs the log that holds them. If he does so before the beacon's round "
+                "comes out, the dice have grade A, for whoever trusts that he is not this server: ask who he is, and "
+                "let him tell you his key himself. The verifiers take it as --witness KEY."
+            ),
+        )
+
+    key = letters.block(msg("The key that his letter names"), [row.key])
+    phase = queries.phases.played_phase(session, game.id)
+    outbox.to_all(session, office, game, phase, told, cause=f"witness {row.id} sworn", now=now, blocks=(key,))
+
+
+def _refused(session: Session, office: Office, game: tables.Game, row: Witness, told: Refused, now: datetime) -> str:
+    """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
+    held = checkpoint.read(told.note, _key(office.secrets.log, told.note), signing.verify)
+    same = _kept(session, held.size, held.root) is not None
+    if same and told.why == "gap":
+        if row.gaps >= GAPS:
+            return "gap"
+        row.gaps += 1
+        session.add(row)
+        _set_base(session, row.email, held.size)
+        again = (msg("The log once more, from the tree that you hold."),)
+        kind = witnesses.ASKS if row.state == "sworn" else witnesses.OATH
+        about = f"gap {held.size} {row.gaps} {now.isoformat()}"
+        witnesses.write(session, office, game, row, kind, again, about, now)
+        return "asked-again"
+    what = msg(
+        "The witness {name} of {game} does not sign: {why}.", name=told.key.label, game=game.id, why=_WHY[told.why]
+    )
+    detail, cause = told.note.decode("utf-8"), f"witness {row.id} {told.why} {held.size}"
+    outbox.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id)
+    if not same:
+        phase = queries.phases.played_phase(session, game.id)
+        ask = msg("Ask whoever runs this server why, and your witness what he has seen.")
+        outbox.to_all(session, office, game, phase, lambda zone: (what, ask), cause=cause, now=now)
+    return f"refused-{told.why}"
+
+
+_WHY: Mapping[str, Msg] = {
+    "fork": msg("the log is not the one that he saw before"),
+    "smaller": msg("the log has become smaller"),
+    "gap": msg("the log does not begin with what he holds"),
+}

@@ -1,0 +1,113 @@
+"""Games at the pace of activations: each letter of orders is carried out at once, before the next is written.
+
+A letter is one segment of the phase's dice. The phase stays open between letters; it ends when all its seats have said
+DONE, or at its deadline. Standing orders are those in force when its first letter came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.campaign.base.adjudication import Between
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.positions import Position
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.turn import deadlines
+from pbem.core.data.canon import Json, dumps, loads
+from pbem.core.data.messages import msg
+from pbem.core.run.steps import DONE, MORE
+from pbem.store import queries, tables, writes
+from pbem.store.queries.sittings import Heard
+
+__all__ = ["carry", "done", "done_wrong", "end", "is_over", "next_window", "note", "store", "take_letter"]
+
+
+def done(desk: Desk, command: Command) -> None:
+    """The seat gives no more orders in this phase."""
+    phase, here = desk.phase, desk.here
+    if phase is None or here is None:
+        return
+    desk.wish("done")
+    if desk.game.state == "running":
+        deadlines.await_close(desk.session, here, phase, desk.now, desk.heard)
+    desk.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
+
+
+def end(session: Session, here: Position, phase: tables.Phase) -> None:
+    """No more letters come: it is as if all who move had said so."""
+    for seat in queries.games.seats(session, here.game.id):
+        if seat.name in here.active:
+            writes.wish(session, phase, seat, "done")
+
+
+def done_wrong(desk: Desk, command: Command) -> Mistake | None:
+    """Only the seats of an open phase that is resolved letter by letter can be done with it."""
+    if desk.here is not None and desk.phase is not None and desk.here.by_letter:
+        if desk.active and desk.inbox.internaldate <= deadlines.last_moment(desk.game, desk.phase):
+            return None
+        why = msg("It is not your phase, or its deadline is past.")
+    else:
+        why = msg("Nothing waits for DONE: here all orders of a phase are carried out together.")
+    return command.wrong(why)
+
+
+def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
+    """Whether no more letters come: all who move are done, or the deadline is past."""
+    return now >= deadlines.last_moment(here.game, phase) or deadlines.done(here, heard)
+
+
+def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
+    """The orders that are queued, by seat with their revision; from now on they are carried out."""
+    queued = queries.orders.active_sets(session, phase)
+    taken: dict[str, tuple[int, str]] = {}
+    for seat in queries.games.seats(session, here.game.id):
+        row = queued.get(seat.id or 0)
+        if row is not None:
+            taken[seat.name] = (row.revision, row.text)
+    carry(session, phase)
+    return taken
+
+
+def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
+    """The number of the segment that the next letter begins, and the window that it answers."""
+    last = queries.pauses.segments(session, phase)[-1]
+    return last.number + 1, str(loads(last.letter or "{}")["window"])
+
+
+def carry(session: Session, phase: tables.Phase) -> None:
+    """What is queued is behind us once it is carried out, and nothing can take it back."""
+    for row in queries.orders.active_sets(session, phase).values():
+        row.state = "carried"
+        session.add(row)
+    session.flush()
+
+
+def note(session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, str]] | None, mover: str) -> None:
+    """What came after the last segment: a letter, or with None that there are no more."""
+    last = queries.pauses.segments(session, phase)[-1]
+    held = loads(last.letter or "{}")
+    by_seat: Json = {mover: [0, None]} if orders is None else {seat: list(said) for seat, said in orders.items()}
+    last.letter = dumps({**held, "answer": DONE if orders is None else MORE, "orders": by_seat})
+    session.add(last)
+    session.flush()
+
+
+def store(session: Session, here: Position, phase: tables.Phase, found: Between, now: datetime) -> tables.Segment:
+    """Keep a segment that ended with a letter carried out, and the position that the next one is written in."""
+    row = tables.Segment(
+        phase_id=phase.id or 0,
+        number=len(found.slates),
+        state="closed",
+        slate=found.slates[-1].decode("utf-8"),
+        events=dumps([happened.to_json() for happened in found.events]),
+        letter=dumps({"window": found.window}),
+        position=dumps(here.rules.encode(found.states[-1])),
+        opened=now,
+    )
+    session.add(row)
+    session.flush()
+    return row

@@ -1,0 +1,86 @@
+"""How often a phase was opened, and what of it a ruling made void: counted, told, never thrown away.
+
+A phase is opened anew with the next attempt whenever a ruling changes what it began from or takes its orders back. What
+was void stays stored: its reports, its closed orders and its events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session
+
+from pbem.campaign.base import history, letters
+from pbem.campaign.base.positions import Position
+from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.questions import forecast
+from pbem.campaign.people import outbox
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Entry
+from pbem.core.game import Game, Phase
+from pbem.store import queries, tables
+
+__all__ = ["corrected", "named", "slates", "told", "told_past"]
+
+
+def named(row: tables.Phase) -> str:
+    """``T3.spain``; of a later attempt ``T3.spain~2``."""
+    return str(outbox.phase_of(row)).removesuffix("~1")
+
+
+def told(session: Session, phase: tables.Phase) -> list[Msg]:
+    """That a phase is not the first attempt, and by which rulings those before it are void; nothing of a first one."""
+    if phase.attempt == 1:
+        return []
+    before = queries.phases.before(session, phase)
+    rulings = tuple(dict.fromkeys(f"M{row.void_by}" for row in before if row.void_by))
+    first = str(Phase(phase.turn, phase.name)).removesuffix("~1")
+    return [
+        msg(
+            "{phase} is at attempt {attempt}; what was before is void by ruling: {rulings}.",
+            attempt=phase.attempt,
+            phase=first,
+            rulings=rulings,
+        )
+    ]
+
+
+def told_past(desk: Desk, here: Position, first: int, last: int) -> list[Json]:
+    """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
+    blocks = []
+    for step in history.line(desk.session, desk.game):
+        if isinstance(step, tables.Basis) and step.events != "[]":
+            state = history.state_after(desk.session, desk.office, desk.game, step.after)
+            turn = here.rules.phase(state)
+            entries = corrected(here.rules, desk.seat.name, state, history.corrections(step))
+            if turn is not None and first <= turn[1] <= last and entries:
+                title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
+                blocks.append(letters.told(title, forecast.as_lines(entries)))
+    rows = [row for row in queries.phases.void(desk.session, desk.game.id) if row.events_digest is not None]
+    gone = [
+        (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
+        for row in rows
+        if first <= row.turn <= last
+    ]
+    if gone:
+        title = msg("What is void; RESEND and the turn sends its reports again")
+        blocks.append(letters.told(title, gone))
+    return blocks
+
+
+def corrected(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tuple[Entry, ...]:
+    """Corrections as a seat saw them."""
+    happened = []
+    for one in events:
+        happened.append((one, state))
+        state = rules.rules.apply(state, one)
+    return rules.telling.happenings(history.seen(rules, seat, happened))
+
+
+def slates(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:
+    """The slates that a phase was closed with, segment by segment."""
+    later = [segment.slate for segment in queries.pauses.segments(session, phase)]
+    return tuple(slate.encode("utf-8") for slate in later or [phase.slate or ""])

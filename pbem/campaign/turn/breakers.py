@@ -1,0 +1,169 @@
+"""Breakers: what keeps a server's own trouble from being counted as the players'.
+
+    outage   no poll of the mailbox was taken in whole for hours, be it the mailbox, the server or its clock:
+             deadlines that fell in that time, or soon after it, are put off by its length
+    jump     the same for days: every game is held, for perhaps it is the clock that is wrong
+    mass     many phases close by their deadlines at once and most of those awaited sent nothing
+    bounces  most of the letters sent last were refused for good
+             in both, deadlines are put off by a day, once a phase: something is wrong between server and players
+
+Everybody concerned is told, and so is whoever runs the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import structlog
+from sqlmodel import Session
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import model, when
+from pbem.campaign.base.positions import Position, position
+from pbem.campaign.base.server import Office
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import deadlines, holds, pauses
+from pbem.core.data.messages import Msg, msg, plain
+from pbem.store import queries, tables, writes
+
+__all__ = ["BOUNCES", "DAYS", "MASS", "OUTAGE", "SHARE", "after_gap", "postponed", "troubled"]
+
+log = structlog.get_logger(__name__)
+
+OUTAGE = timedelta(hours=2)
+"""A mailbox not polled for longer was out of reach."""
+
+DAYS = timedelta(days=3)
+"""After a longer time a person has to look."""
+
+MASS = 4
+"""As many phases closing at once, at least, can be a sign that letters do not come through."""
+
+BOUNCES = 10
+"""As many of the letters sent last are looked at."""
+
+SHARE = 0.6
+"""The part of them, or of the seats awaited, from which on it is no accident."""
+
+_GRACE = timedelta(hours=24)
+_SLIP = timedelta(minutes=5)
+_MASS, _BOUNCES = "mass", "bounces"
+
+
+def after_gap(session: Session, office: Office, since: datetime, until: datetime) -> None:
+    """The mailbox was polled again at `until`, for the first time since `since`: put off what that time was taken from.
+
+    A phase whose deadline lies behind `until` by a day or more had time enough before and has it still. Called again
+    for the same gap, as after a crash, it does nothing more.
+    """
+    gap = until - since
+    if gap < -_SLIP:
+        what = msg("The clock of this server went back by {span}.", span=letters.minutes(-gap // timedelta(minutes=1)))
+        outbox.to_operator(session, office, what, "", cause=f"clock {since.isoformat()}", now=until)
+    if gap < OUTAGE:
+        return
+    log.warning("the mailbox was out of reach", since=since.isoformat(), until=until.isoformat())
+    hours = -(-gap // timedelta(hours=1))
+    for game, phase in _open(session):
+        if gap > DAYS:
+            why = msg("For {span} this server could not be reached, or its clock is wrong.", span=letters.hours(hours))
+            holds.hold(session, office, game, phase, why, plain(why), now=until)
+        elif phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(session, phase, since):
+            why = msg("For {span} letters did not reach this server.", span=letters.hours(hours))
+            to = phase.deadline + timedelta(hours=hours)
+            _put_off(session, office, position(session, office, game), phase, to, why, "outage", until)
+        elif phase.state == "closed" and not _done(session, phase, since):
+            _more_time(session, office, game, phase, since, until)
+
+
+def _more_time(
+    session: Session, office: Office, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
+) -> None:
+    """Whoever is asked by letter gets the time back that was taken from his answers; nobody else hears of it."""
+    segment = queries.pauses.asking(session, phase)
+    if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
+        return
+    segment.deadline += until - since
+    session.add(segment)
+    writes.add(session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
+    pauses.await_answers(session, game, segment, until, "outage")
+    for seat in queries.games.seats(session, game.id):
+        if pauses.put_to(session, segment, seat):
+            told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
+                       when=when(segment.deadline, seat.zone))  # fmt: skip
+            head = outbox.head_of(office, game, seat, phase)
+            letter = model("announcement", head, opening=(told,))
+            cause = f"more time {segment.id} {until.isoformat()}"
+            outbox.to_seat(session, office, letter, seat, game, cause=cause, now=until)
+
+
+def troubled(session: Session, dues: Sequence[tables.Due], now: datetime) -> str:
+    """What is wrong when these rows are due at once: ``mass``, ``bounces``, or nothing."""
+    closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
+    if not closing:
+        return ""
+    tries = queries.outbox.last_tries(session, BOUNCES)
+    lost = sum(500 <= row.code < 600 and row.at > now - _GRACE for row in tries)
+    if len(tries) == BOUNCES and lost >= SHARE * BOUNCES:
+        return _BOUNCES
+    if len(closing) < MASS:
+        return ""
+    silent = sum(_nobody_wrote(session, due) for due in closing)
+    return _MASS if silent >= SHARE * len(closing) else ""
+
+
+def postponed(
+    session: Session, office: Office, here: Position, phase: tables.Phase, trouble: str, now: datetime
+) -> bool:
+    """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
+    if not trouble or queries.dues.delays(session, phase, *_WHY):
+        return False
+    to = max(phase.deadline, now) + _GRACE
+    _put_off(session, office, here, phase, to, _WHY[trouble], trouble, now)
+    return True
+
+
+_WHY = {
+    _MASS: msg("In many games at once no orders came; perhaps letters did not get through."),
+    _BOUNCES: msg("Most of the letters that this server sent last were refused; perhaps yours was among them."),
+}
+
+
+def _put_off(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    to: datetime,
+    why: Msg,
+    cause: str,
+    now: datetime,
+) -> None:
+    game = here.game
+    deadlines.put_off(session, here, phase, to, cause=cause, now=now)
+
+    def told(zone: str) -> Sequence[Msg]:
+        return why, msg("The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(to, zone))
+
+    named = f"{cause} {phase.id} {now.isoformat()}"
+    outbox.to_all(session, office, game, phase, told, cause=named, now=now, may_wait=True)
+    title = msg("a deadline is put off")
+    outbox.to_operator(session, office, why, "", cause=f"{game.id} {named}", now=now, game=game.id, title=title)
+
+
+def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:
+    return any(delay.at > since for delay in queries.dues.delays(session, phase, "outage"))
+
+
+def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
+    """The games that are played, each with its phase that is open or waits for answers."""
+    pairs = [(queries.games.game(session, phase.game_id), phase) for phase in queries.phases.going_on(session)]
+    return [(game, phase) for game, phase in pairs if game is not None and game.state == "running"]
+
+
+def _nobody_wrote(session: Session, due: tables.Due) -> bool:
+    phase = queries.phases.open_phase(session, due.game_id)
+    if phase is None:
+        return False
+    return all(row.origin == "repeated" and row.waits for row in queries.orders.active_sets(session, phase).values())

@@ -1,0 +1,171 @@
+"""When the open phase of a game closes: at its deadline, or before it when all orders are in.
+
+What is planned is a row of `due`; nothing else makes a phase close. A game has at most one such row a cause.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from pbem.campaign.base import absences
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.chain import closing_times as closing_said
+from pbem.store import queries, tables, writes
+from pbem.store.queries.sittings import Heard
+
+__all__ = [
+    "ALL_IN",
+    "DEADLINE",
+    "REMIND",
+    "absent",
+    "await_close",
+    "begin",
+    "done",
+    "forget",
+    "last_moment",
+    "not_in",
+    "put_off",
+    "setting",
+    "waiting",
+]
+
+DEADLINE = "deadline"
+ALL_IN = "all-in"
+REMIND = "remind"
+
+
+def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str, ...]:
+    """The seats whose orders the open phase still waits for."""
+    return not_in(here, queries.sittings.heard(session, phase))
+
+
+def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The seats that a phase which has heard so much still waits for.
+
+    It does so too where a seat should look again at what it wrote before the phase opened.
+    """
+    if here.begun:
+        return ()
+    sent = heard.queued - heard.early.keys()
+    return tuple(seat for seat in here.active if seat not in sent and heard.said.get(seat) != "done")
+
+
+def absent(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The seats that have missed the deadline if the phase closes now; orders kept for the turn are orders."""
+    return tuple(
+        seat for seat in not_in(here, heard) if seat not in heard.queued or heard.early.get(seat) == "repeated"
+    )
+
+
+def done(here: Position, heard: Heard) -> bool:
+    """Whether all who move letter by letter have said that they are done."""
+    return all(heard.said.get(seat) == "done" for seat in here.active)
+
+
+def setting(session: Session, here: Position, now: datetime) -> datetime:
+    """The deadline of a phase that is opened now.
+
+    It falls as the pace of the game says, but never on a day on which a seat that is asked is away; where the time to
+    think of all who are asked is used up, the phase is a short one.
+    """
+    game, terms = here.game, Terms.read(here.game.terms)
+    pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
+    asked = [seat for seat in queries.games.seats(session, game.id) if seat.name in here.active]
+    over = bool(asked) and all(used_up(terms, seat) for seat in asked)
+    at = pace.deadline(now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
+    while (free := max((absences.back(session, seat, at) for seat in asked), default=at)) > at:
+        at = pace.deadline(free, 0)
+    return at
+
+
+def used_up(terms: Terms, seat: tables.Seat) -> bool:
+    """True if the game keeps clocks and that of the seat has run out."""
+    return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
+
+
+def begin(session: Session, here: Position, phase: tables.Phase, now: datetime) -> None:
+    """Plan the closing of a phase that was opened just now; one that nobody is asked in closes at once."""
+    forget(session, here.game)
+    if not here.active:
+        writes.plan(session, here.game.id, "close", ALL_IN, now)
+    _plan(session, here.game, phase, now)
+
+
+def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
+    """Until when letters for the phase are taken: its deadline, and what the terms of the game give late ones."""
+    return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)
+
+
+def await_close(
+    session: Session, here: Position, phase: tables.Phase, now: datetime, heard: Heard | None = None
+) -> datetime:
+    """Plan the closing anew after a change of orders or wishes, and return when it will be as things stand.
+
+    When all are in, the phase closes after the undo window, which begins again with every change; at once if all who
+    are asked said GO; at the deadline if anybody said WAIT. Else at the deadline, after which late letters may still
+    come. `heard` is what the phase has heard by now, if the caller knows.
+    """
+    heard = heard or queries.sittings.heard(session, phase)
+    last = last_moment(here.game, phase)
+    if here.by_letter:
+        # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
+        at = now if heard.queued or done(here, heard) else None
+    else:
+        at = None if not_in(here, heard) else min(_agreed(here, phase, heard, now), last)
+    if at is None or (at == last and not here.by_letter):
+        writes.forget_due(session, here.game.id, ALL_IN)
+        return phase.deadline if at is None else last
+    writes.plan(session, here.game.id, "close", ALL_IN, at)
+    return at
+
+
+def _agreed(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> datetime:
+    """When a phase closes that has all orders, by the wishes of the seats."""
+    words = heard.said
+    if "wait" in words.values() and now < phase.deadline:
+        return phase.deadline
+    if words and all(words.get(seat) == "go" for seat in here.active):
+        return now
+    return now + timedelta(minutes=here.game.undo_minutes)
+
+
+def put_off(
+    session: Session,
+    here: Position,
+    phase: tables.Phase,
+    to: datetime,
+    *,
+    cause: str,
+    now: datetime,
+    seat: tables.Seat | None = None,
+) -> None:
+    """Move the deadline of the open phase, note why and for whom, and plan its closing and reminder anew."""
+    seconds = round((to - phase.deadline).total_seconds())
+    writes.add(
+        session, "delay", phase_id=phase.id, seat_id=seat.id if seat else None, cause=cause, seconds=seconds, at=now
+    )
+    phase.deadline = to
+    session.add(phase)
+    forget(session, here.game)
+    _plan(session, here.game, phase, now)
+    await_close(session, here, phase, now)
+    session.flush()
+    if (at := queries.dues.closing(session, here.game.id)) is not None:
+        closing_said.note(session, here.game, phase, at, cause, now)
+
+
+def forget(session: Session, game: tables.Game) -> None:
+    """Strike out every closing and reminder that was planned."""
+    writes.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
+
+
+def _plan(session: Session, game: tables.Game, phase: tables.Phase, now: datetime) -> None:
+    """The rows of a phase's deadline: its closing, and the reminder if it is not too late for one."""
+    writes.plan(session, game.id, "close", DEADLINE, last_moment(game, phase))
+    hours = Terms.read(game.terms).reminder_hours
+    if hours and (at := phase.deadline - timedelta(hours=hours)) > now:
+        writes.plan(session, game.id, REMIND, REMIND, at)

@@ -1,0 +1,235 @@
+"""What a seat wrote before its phase opened: orders kept for this turn (LATER), lines repeated each turn (@).
+
+They become its orders when the phase opens, and are held against the position of then. What the position does not
+allow is told, and tried all the same when the phase is resolved, as any order is that has become impossible; only what
+cannot be read any more is left out. Orders kept for the turn count as sent. Repeated lines are carried out, but whoever
+sends nothing else, not even GO, has missed the deadline: else nobody would notice a player who is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base import adjudication, letters
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Office
+from pbem.campaign.chain import ledger
+from pbem.campaign.turn import deadlines
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Orders, Rejected
+from pbem.store import queries, tables
+
+__all__ = ["Came", "become", "filled", "marked", "settle", "unused"]
+
+_SHOWN = 12
+"""Lines that cannot be as things stand of which a report tells one by one."""
+
+
+class Came(NamedTuple):
+    """What a seat's report says of orders that it wrote before; `firm` if they count as sent and nothing is wanted."""
+
+    notes: tuple[Msg, ...] = ()
+    blocks: tuple[Json, ...] = ()
+    firm: bool = False
+
+
+class _Wrote(NamedTuple):
+    """Orders written before their phase: where they are from, their canonical text, the letter, its moments."""
+
+    origin: str
+    text: str
+    repeated: str | None
+    inbox_id: int
+    dated: datetime | None
+    received: datetime
+
+
+def become(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> dict[str, Came]:
+    """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
+    told: dict[str, Came] = {}
+    early: list[tables.Seat] = []
+    seats, brought = queries.games.seats(session, here.game.id), queries.orders.active_sets(session, phase)
+    for seat in seats:
+        passed = unused(session, seat, phase.turn)
+        told[seat.name] = passed
+        # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
+        if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
+            continue
+        if queries.orders.queued_set(session, phase, seat) is not None:
+            # The phase is opened anew, and what was sent for it still stands.
+            continue
+        wrote = _taken(session, seat, phase, now)
+        if wrote is not None:
+            came, queued = _come(session, here, phase, seat, wrote)
+            early += [seat] if queued else []
+            told[seat.name] = Came((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
+    if any(came.firm for came in told.values()) and here.game.state == "running":
+        heard = queries.sittings.heard(session, phase)
+        missing = deadlines.not_in(here, heard)
+        at = deadlines.await_close(session, here, phase, now, heard)
+        for seat in seats:
+            if told[seat.name].firm and not missing:
+                told[seat.name] = _with(told[seat.name], _closes(at, now, seat.zone))
+    if early:
+        ledger.note_kept(session, office, here, phase, early, now)
+    return told
+
+
+def _closes(at: datetime, now: datetime, zone: str) -> Msg:
+    if at <= now:
+        return msg("All orders are in; the dice are rolled now.")
+    return msg(
+        "All orders are in. You may change yours until {when}; then the dice are rolled.", when=letters.when(at, zone)
+    )
+
+
+def _with(came: Came, note: Msg) -> Came:
+    return came._replace(notes=(*came.notes, note))
+
+
+def _taken(session: Session, seat: tables.Seat, phase: tables.Phase, now: datetime) -> _Wrote | None:
+    """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
+    row = queries.orders.later_of_turn(session, seat, phase.turn)
+    if row is not None:
+        session.delete(row)
+        session.flush()
+        return _Wrote("later", row.text, row.repeated, row.inbox_id, row.dated, row.received)
+    if not seat.repeats or seat.repeats_from is None:
+        return None
+    return _Wrote("repeated", seat.repeats, None, seat.repeats_from, None, now)
+
+
+def _come(session: Session, here: Position, phase: tables.Phase, seat: tables.Seat, wrote: _Wrote) -> tuple[Came, bool]:
+    """Queue what was written as a seat's orders, or tell it why they cannot be read any more; whether it is queued."""
+    view = here.rules.view(here.state, seat.name)
+    reading = here.rules.parse(wrote.text, view, seat.name)
+    by = letters.when(phase.deadline, seat.zone)
+    if reading.rejected:
+        lines = _lines(wrote.text, reading.rejected)
+        told = (_unread(wrote.origin), *lines, msg("Send others by {when}.", when=by))
+        return Came(told, (_held(phase, wrote),)), False
+    orders = Orders(reading.orders.actions)
+    refused = here.rules.check(view, seat.name, orders, False)
+    text = here.rules.canon(orders)
+    if here.rules.canon(adjudication.parse_closed(here.rules, here.state, seat.name, text)) != text:
+        raise adjudication.Unsound(f"orders of {seat.name} that were kept read back as others:\n{text}")
+    row = tables.OrderSet(
+        phase_id=phase.id or 0,
+        seat_id=seat.id or 0,
+        revision=1,
+        text=text,
+        inbox_id=wrote.inbox_id,
+        dated=wrote.dated,
+        received=wrote.received,
+        origin=wrote.origin,
+        waits=wrote.origin == "repeated" or bool(refused),
+        repeated=wrote.repeated,
+    )
+    session.add(row)
+    session.flush()
+    notes = (_KEPT if wrote.origin == "later" else _REPEATED, *_lines(text, refused), *_way_out(row, phase, by))
+    return Came(notes, (_held(phase, wrote._replace(text=text)),), not row.waits), True
+
+
+_KEPT = msg("Your orders for this turn are those that you kept for it with LATER (revision 1).")
+_REPEATED = msg("So far your orders for this turn are the lines that you repeat (revision 1).")
+
+
+def _unread(origin: str) -> Msg:
+    if origin == "later":
+        return msg("The orders that you kept for this turn with LATER cannot be read any more, and none of them count.")
+    return msg("The lines that you repeat cannot be read any more, and none of them count in this turn.")
+
+
+def _way_out(row: tables.OrderSet, phase: tables.Phase, by: Msg) -> list[Msg]:
+    """What may be done about orders that came of themselves, and what happens if nothing is."""
+    if row.origin == "repeated":
+        return [
+            msg(
+                "ORDERS T{turn} gives others, GO says that these are all you want. Without a letter of yours by {when} "
+                "they are carried out, but the deadline counts as missed.",
+                turn=phase.turn,
+                when=by,
+            )
+        ]
+    if row.waits:
+        return [
+            msg(
+                "The phase waits for you until {when}: ORDERS T{turn} gives others, GO leaves it at these. What cannot "
+                "be when it is to be carried out is left out and told. No deadline is missed.",
+                turn=phase.turn,
+                when=by,
+            )
+        ]
+    return [msg("They count as sent. ORDERS T{turn} replaces them, CANCEL takes them back.", turn=phase.turn)]
+
+
+def _lines(text: str, refused: Sequence[Rejected]) -> list[Msg]:
+    """A sentence for each line that cannot be: which, why, by what rule."""
+    told = [
+        msg(
+            "Line {line}, {text}: as things stand it cannot be carried out: {why}",
+            line=bad.line,
+            text=letters.line_of(bad, text),
+            why=letters.why(bad),
+        )
+        for bad in refused[:_SHOWN]
+    ]
+    if len(refused) > _SHOWN:
+        told.append(msg("and {n} more", n=len(refused) - _SHOWN))
+    return told
+
+
+def _held(phase: tables.Phase, wrote: _Wrote) -> Json:
+    lines = [f"ORDERS T{phase.turn}", *wrote.text.splitlines(), "END"]
+    return letters.block(msg("Your orders as I understand them"), lines)
+
+
+def unused(session: Session, seat: tables.Seat, turn: int | None) -> Came:
+    """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
+    rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
+    notes, blocks = [], []
+    for row in rows:
+        notes.append(
+            msg("The orders that you kept for turn {turn} were not needed: no phase of it asked you.", turn=row.turn)
+        )
+        lines = [f"LATER T{row.turn}", *row.text.splitlines(), "END"]
+        blocks.append(letters.block(msg("What was kept for turn {turn}", turn=row.turn), lines))
+        session.delete(row)
+    return Came(tuple(notes), tuple(blocks))
+
+
+def settle(session: Session, seat: tables.Seat, found: tables.OrderSet | None) -> None:
+    """The phase closes with these orders: from now on the lines are repeated that were marked in them."""
+    if found is None or found.repeated is None:
+        return
+    seat.repeats, seat.repeats_from = found.repeated, found.inbox_id
+    session.add(seat)
+
+
+def filled(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str]:
+    """The lines that an order template begins with: orders that were written before, and what is repeated.
+
+    Those that are not among the orders now are comments.
+    """
+    held, again = queries.orders.queued_set(session, phase, seat), seat.repeats
+    if held is None or held.origin == "letter":
+        return [f"# @ {line}" for line in again.splitlines()]
+    return marked(held.text, again if held.repeated is None else held.repeated)
+
+
+def marked(text: str, again: str) -> list[str]:
+    """The lines of orders, those that are repeated with their mark; what of these is not among them is a comment."""
+    wanted, out = again.splitlines(), []
+    for line in text.splitlines():
+        if wanted and line == wanted[0]:
+            wanted.pop(0)
+            out.append(f"@ {line}")
+        else:
+            out.append(line)
+    return [*out, *(f"# @ {line}" for line in wanted)]

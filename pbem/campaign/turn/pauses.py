@@ -1,0 +1,282 @@
+"""A phase that waits for answers: whom it asks, what the letters say, and what came of it.
+
+The owner of a question gets what happened so far, as far as he may see it, and all questions that can be asked at
+once. The others hear once a phase that it waits, and nothing of whom, what or until when. Nothing of the run that was
+paused is kept but what was mailed and what was answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base import history, letters
+from pbem.campaign.base.adjudication import Waiting
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.segments import Given, Pause
+from pbem.campaign.base.server import Office
+from pbem.campaign.base.terms import INTERRUPT, Terms
+from pbem.campaign.chain import closing_times
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import deadlines
+from pbem.core.data.canon import Json, dumps, loads
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Report
+from pbem.core.run.questions import Asked, Asks, Value, letter_of
+from pbem.store import queries, tables, writes
+
+__all__ = [
+    "Put",
+    "asks_of",
+    "await_answers",
+    "close",
+    "finish",
+    "given",
+    "pause",
+    "pauses",
+    "put_to",
+    "sent",
+    "shown",
+    "told",
+]
+
+
+class Put(NamedTuple):
+    """A question as it was put to a seat: its row, its words, the options with theirs, what holds in silence."""
+
+    row: tables.Question
+    text: Msg
+    options: tuple[tuple[Value, Msg], ...]
+    silence: Value
+
+    @property
+    def answer(self) -> Value | None:
+        """The answer that came, None as long as none did."""
+        return None if self.row.answer is None else tuple(loads(self.row.answer))
+
+    @property
+    def letters(self) -> str:
+        """The letters of the answers offered: ABC."""
+        return "".join(letter_of(place) for place in range(len(self.options)))
+
+
+def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
+    """Who may be asked in the phase: a seat that was sent all its letters of questions of the turn is not."""
+    used, terms = queries.pauses.letters_by_seat(session, game.id, phase.turn), Terms.read(game.terms)
+    seats = queries.games.seats(session, game.id)
+    mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
+    always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
+    return Asks(always, mute)
+
+
+def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
+    """What came of the pauses that are over, in order."""
+    return tuple(given(session, segment) for segment in queries.pauses.segments(session, phase) if _paused(segment))
+
+
+def sent(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
+    """The events that were mailed at the last pause."""
+    rows = [segment for segment in queries.pauses.segments(session, phase) if segment.deadline or segment.letter]
+    return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
+
+
+def told(session: Session, phase: tables.Phase) -> Msg:
+    """What everybody may know of a phase that is closed and not resolved."""
+    return letters.WAITS if queries.pauses.asking(session, phase) is not None else letters.SHUT
+
+
+def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[Put]:
+    """The questions of a pause, those to one seat or all, in order."""
+    return [_read(row) for row in queries.pauses.questions_to(session, segment, seat)]
+
+
+def pause(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    found: Waiting,
+    now: datetime,
+    notes: Mapping[str, Sequence[Msg]],
+) -> None:
+    """Store what is asked, write to all seats, and plan when silence sets in."""
+    told = dumps([happened.to_json() for happened in found.events])
+    segment = tables.Segment(
+        phase_id=phase.id or 0,
+        number=len(found.slates),
+        slate=found.slates[-1].decode("utf-8"),
+        events=told,
+        opened=now,
+        deadline=now + timedelta(hours=max(asked.hours for asked in found.asked)),
+    )
+    session.add(segment)
+    session.flush()
+    for seat in queries.games.seats(session, here.game.id):
+        mine = [asked for asked in found.asked if asked.window.seat == seat.name]
+        said = notes.get(seat.name, ())
+        if mine:
+            _ask(session, segment, phase, seat, mine)
+            _write_to_owner(session, office, here, phase, segment, seat, found, now, said)
+        elif not _wrote(session, phase, seat):
+            _write_to_other(session, office, here, phase, seat, now, said)
+    await_answers(session, here.game, segment, now)
+
+
+def await_answers(
+    session: Session, game: tables.Game, segment: tables.Segment, now: datetime, why: str = "extend"
+) -> datetime:
+    """Plan the end of a pause anew and return it: once all is answered after the undo window, else at its deadline.
+
+    `why` is what made the deadline what it is, where that is said in the log.
+    """
+    end = segment.deadline
+    if end is None:
+        raise ValueError(f"segment {segment.number} asks nothing")
+    deadlines.forget(session, game)
+    at = now + timedelta(minutes=game.undo_minutes)
+    whole = all(put.row.answer is not None for put in put_to(session, segment))
+    early = whole and at < end
+    if Terms.read(game.terms).beacon != "none":
+        # The round of the dice that follow from the answers is fixed before they come.
+        phase = session.get_one(tables.Phase, segment.phase_id)
+        closing_times.note(session, game, phase, at if early else end, "all-in" if early else why, now)
+    cause = deadlines.ALL_IN if early else deadlines.DEADLINE
+    writes.plan(session, game.id, "answers", cause, at if early else end)
+    return at if early else end
+
+
+def close(session: Session, segment: tables.Segment) -> None:
+    """The pause is over: what was not answered is silence."""
+    segment.state = "closed"
+    session.add(segment)
+    session.flush()
+
+
+def finish(session: Session, phase: tables.Phase, slates: Sequence[bytes], now: datetime) -> None:
+    """The phase is resolved: its last segment is noted, if it was ever paused."""
+    if len(slates) > 1:
+        row = tables.Segment(phase_id=phase.id or 0, number=len(slates), slate=slates[-1].decode("utf-8"), opened=now)
+        close(session, row)
+
+
+def shown(put: Put, *, answers: bool = False) -> Json:
+    """A question as a block of a letter, with what holds in silence marked, or with `answers` what was answered."""
+    lines: list[tuple[int, Msg]] = []
+    for place, (value, text) in enumerate(put.options):
+        letter = letter_of(place)
+        if answers and value == put.answer:
+            lines.append((0, msg("{letter}  {text} <- your answer", letter=letter, text=text)))
+        elif value == put.silence and not (answers and put.answer is not None):
+            lines.append((0, msg("{letter}  {text} <- if you say nothing", letter=letter, text=text)))
+        else:
+            lines.append((0, msg("{letter}  {text}", letter=letter, text=text)))
+    return letters.told(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
+
+
+def _paused(segment: tables.Segment) -> bool:
+    return segment.state == "closed" and (segment.deadline is not None or "answer" in loads(segment.letter or "{}"))
+
+
+def given(session: Session, segment: tables.Segment) -> Pause:
+    """What came of a pause so far, by seat."""
+    if segment.letter is not None:
+        letter = loads(segment.letter)
+        answer: tuple[tuple[str, Value], ...] = ((letter["window"], (letter["answer"],)),)
+        return {seat: Given(revision, answer, text) for seat, (revision, text) in letter["orders"].items()}
+    said: dict[str, Given] = {}
+    for seat, row in queries.pauses.questions(session, segment):
+        before = said.get(seat, Given())
+        value: Value = () if row.answer is None else tuple(loads(row.answer))
+        said[seat] = Given(max(before.revision, row.revision), (*before.answers, (row.window, value)))
+    return said
+
+
+def _read(row: tables.Question) -> Put:
+    value = loads(row.text)
+    options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
+    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]))
+
+
+def _ask(
+    session: Session, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat, mine: Sequence[Asked]
+) -> None:
+    """Store the questions of a seat; numbers go on over the phase, so that a late answer meets no other question."""
+    first = queries.pauses.asked(session, phase, seat) + 1
+    for number, asked in enumerate(mine, first):
+        text = {
+            "text": asked.question.text.to_json(),
+            "options": [[list(option.value), option.text.to_json()] for option in asked.question.options],
+            "silence": list(asked.silence.value),
+        }
+        session.add(
+            tables.Question(
+                segment_id=segment.id or 0,
+                seat_id=seat.id or 0,
+                number=number,
+                window=asked.window.id,
+                text=dumps(text),
+            )
+        )
+    session.flush()
+
+
+def _write_to_owner(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    segment: tables.Segment,
+    seat: tables.Seat,
+    found: Waiting,
+    now: datetime,
+    notes: Sequence[Msg],
+) -> None:
+    """What happened so far as the seat may see it, and what it is asked."""
+    rules, asked = here.rules, put_to(session, segment, seat)
+    seen = history.seen(rules, seat.name, zip(found.events, found.states, strict=False))
+    report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
+    by = letters.when(segment.deadline or now, seat.zone)
+    example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
+    opening = (
+        msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=by),
+        msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
+        *notes,
+    )
+    below = [msg("Until then you may answer again: for each question your last letter counts.")]
+    if len(asked) > 1:
+        below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
+    head = outbox.head_of(office, here.game, seat, phase)
+    blocks = [shown(put) for put in asked]
+    letter = letters.model("question", head, opening=opening, report=report, blocks=blocks, closing=below)
+    outbox.to_seat(session, office, letter, seat, here.game, cause=f"segment {segment.number}", now=now)
+
+
+def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
+    """Whether the seat knows already that the phase waits: it was told, or asked itself."""
+    since = phase.closed or phase.opened
+    if queries.outbox.was_written(session, seat, ("waiting", "question"), since):
+        return True
+    return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
+
+
+def _write_to_other(
+    session: Session,
+    office: Office,
+    here: Position,
+    phase: tables.Phase,
+    seat: tables.Seat,
+    now: datetime,
+    notes: Sequence[Msg],
+) -> None:
+    opening = (
+        letters.WAITS,
+        msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),
+        *notes,
+    )
+    head = outbox.head_of(office, here.game, seat, phase)
+    letter = letters.model("waiting", head, opening=opening)
+    outbox.to_seat(session, office, letter, seat, here.game, cause=f"phase {phase.number}", now=now, may_wait=True)

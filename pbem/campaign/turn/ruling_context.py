@@ -1,0 +1,117 @@
+"""The bench: a game before its moderator, and what a ruling on it is made of.
+
+A ruling says first, changing nothing, what everybody is told of it; only then is it made. So the players' letters
+about it are written before those that it causes, and a moderator can be shown it before he decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session
+
+from pbem.campaign.base.positions import game_named
+from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.people import outbox
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["PRIVATE", "Bench", "Order", "Ruling", "bench_of", "moment", "named", "open_phase", "playing", "seat_named"]
+
+
+PRIVATE = ("EDIT",)
+"""Words of rulings of which nobody is told more than the word by their line: not everybody may know what follows."""
+
+
+class Order(NamedTuple):
+    """A line of a moderator's: its word in English, what follows, and the reason; empty where none is given."""
+
+    word: str
+    rest: str
+    because: str = ""
+
+    @property
+    def text(self) -> str:
+        """The line without its reason."""
+        return f"{self.word} {self.rest}".strip()
+
+    @property
+    def line(self) -> str:
+        """The line as it could be sent again."""
+        return f"{self.text} BECAUSE {self.because}" if self.because else self.text
+
+
+class Bench(NamedTuple):
+    """The game before the moderator: its row, its open phase if one is open, and the moment.
+
+    `found` holds by its order what a ruling had to work out to be told, so that it is not worked out again to be made.
+    """
+
+    session: Session
+    office: Office
+    game: tables.Game
+    phase: tables.Phase | None
+    now: datetime
+    found: dict[Order, Any]
+
+
+class Ruling(NamedTuple):
+    """A kind of ruling.
+
+    `told` gives what everybody is told of it besides the line itself, or raises Broken if it cannot be made; it
+    changes nothing. `make` makes it, on the same bench at once. `spanish` is its word in Spanish, `form` what follows
+    either in an example. `bare` needs no reason. What `moves` leaves another game behind than the lines after it were
+    written for. `also` is what its moderator alone is told of it beforehand.
+    """
+
+    told: Callable[[Bench, Order], Sequence[Msg]]
+    make: Callable[[Bench, Order], None]
+    spanish: str = ""
+    form: str = ""
+    bare: bool = False
+    moves: bool = False
+    also: Callable[[Bench, Order], Sequence[Msg]] | None = None
+
+
+def bench_of(session: Session, office: Office, name: str, now: datetime) -> Bench:
+    """A game as it stands; Broken if there is none of that name."""
+    return Bench(session, office, game_named(session, name), queries.phases.open_phase(session, name), now, {})
+
+
+def open_phase(bench: Bench) -> tables.Phase:
+    """The phase that is open; Broken if none is."""
+    if bench.phase is None or bench.game.state not in ("running", "held"):
+        raise Broken(msg("No phase of {game} is open.", game=bench.game.id))
+    return bench.phase
+
+
+def playing(bench: Bench, *states: str) -> None:
+    """Broken unless the game is in one of these states."""
+    if bench.game.state not in states:
+        raise Broken(msg("The game {game} is not being played.", game=bench.game.id))
+
+
+def seat_named(bench: Bench, name: str) -> tables.Seat:
+    """A seat of the game; Broken if it has none of that name."""
+    seats = queries.games.seats(bench.session, bench.game.id)
+    for seat in seats:
+        if seat.name == name.casefold():
+            return seat
+    names = tuple(seat.name for seat in seats)
+    raise Broken(
+        msg("There is no seat {seat} in {game}; there are: {seats}.", seat=name, game=bench.game.id, seats=names)
+    )
+
+
+def named(phase: tables.Phase) -> str:
+    """``T3.spain``, without the number of the attempt."""
+    return str(outbox.phase_of(phase)).partition("~")[0]
+
+
+def moment(text: str, zone: str) -> datetime:
+    """A moment written as ``2031-05-04 20:00`` in a zone, in UTC; ValueError for any other text."""
+    wall = datetime.strptime(text, "%Y-%m-%d %H:%M")  # noqa: DTZ007 - the zone is put to it here
+    return wall.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)

@@ -1,0 +1,4 @@
+"""Plain data that everything is made of: events, sentences, reports, canonical JSON, positions and their folds.
+
+May import: the standard library.
+"""

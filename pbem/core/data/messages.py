@@ -1,0 +1,85 @@
+"""Sentences for people, kept apart from their language.
+
+A `Msg` is an English sentence with ``{named}`` gaps and what fills them. The reports layer finds the sentence in the
+reader's catalogue and fills the gaps; here only the plain English rendering exists, for tests and logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from pbem.core.data.canon import Json
+
+__all__ = ["Arg", "Msg", "by_number", "decimal", "msg", "plain"]
+
+Arg = Any
+"""What fills a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
+
+
+class Msg(NamedTuple):
+    """An English sentence (the key of the catalogues) and the values of its gaps, sorted by name."""
+
+    text: str
+    args: tuple[tuple[str, Arg], ...] = ()
+
+    def to_json(self) -> Json:
+        """Return a JSON value that `from_json` reads back."""
+        return {"text": self.text, "args": {name: _arg_to_json(value) for name, value in self.args}}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Msg:
+        """Read what `to_json` wrote."""
+        return msg(value["text"], **{name: _arg_from_json(arg) for name, arg in value["args"].items()})
+
+
+def msg(text: str, /, **args: Arg) -> Msg:
+    """Make a Msg; `text` is a literal in the source, so that the catalogues can be checked against the code."""
+    # What a NamedTuple's own constructor comes to, at half its price: a letter is made of some hundred sentences.
+    return tuple.__new__(Msg, (text, tuple(sorted(args.items())) if args else ()))
+
+
+def by_number(number: int, one: Msg, many: Msg) -> Msg:
+    """Return what is said of `number` things: `one` of a single one, else `many`, as English and Spanish have it."""
+    return one if number == 1 else many
+
+
+def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
+    """Return a number with so many `places`, at least one, for a gap: each language has its own mark before them.
+
+    `signed`, what is above zero has its sign too.
+    """
+    whole, part = f"{abs(value):.{places}f}".split(".")
+    sign = "" if not int(whole + part) else "-" if value < 0 else "+" if signed else ""
+    return msg("{sign}{whole}.{part}", sign=sign, whole=int(whole), part=part)
+
+
+def plain(message: Msg) -> str:
+    """Render `message` in English, as a log line or a test wants it."""
+    return message.text.format(**{name: _plain_arg(value) for name, value in message.args})
+
+
+def _plain_arg(value: Arg) -> str:
+    if isinstance(value, Msg):
+        return plain(value)
+    if isinstance(value, str | int):
+        return str(value)
+    if isinstance(value, Iterable):
+        return ", ".join(_plain_arg(item) for item in value)
+    raise TypeError(f"a gap takes text, a number, a message or several of them, got {value!r}")
+
+
+def _arg_to_json(value: Arg) -> Json:
+    if isinstance(value, Msg):
+        return {"msg": value.to_json()}
+    if isinstance(value, tuple | list):
+        return [_arg_to_json(item) for item in value]
+    return value
+
+
+def _arg_from_json(value: Json) -> Arg:
+    if isinstance(value, dict):
+        return Msg.from_json(value["msg"])
+    if isinstance(value, list):
+        return tuple(_arg_from_json(item) for item in value)
+    return value

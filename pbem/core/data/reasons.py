@@ -1,0 +1,67 @@
+"""What is behind a happening of a report, as far as it is told alike in every game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Entry
+from pbem.core.game import Because, Orders
+from pbem.core.orders.standing import Rule, canon_standing
+
+__all__ = ["arithmetic", "because", "choice_of", "labels_of"]
+
+
+def because(
+    told: Sequence[tuple[Entry, tuple[int, ...]]],
+    seen: Sequence[tuple[Event, Any]],
+    number: int,
+    orders: Orders,
+    charts: Callable[[Sequence[Event]], tuple[str, ...]],
+) -> Because | None:
+    """Return what is behind happening `number`, counted from 1; None if there is none.
+
+    `told` are the happenings of the report, each with the places in `seen` of the events that it tells; `orders` are
+    those of the seat that saw them; `charts` gives the charts that events read, with the cells marked. Rolls stand in
+    an event's data as ``label`` or ``labels``, what made a choice as ``by``.
+    """
+    if not 1 <= number <= len(told):
+        return None
+    entry, places = told[number - 1]
+    events = [seen[place][0] for place in places]
+    labels = [label for happened in events for label in labels_of(happened.data)]
+    standing = [line for happened in events for line in _standing(happened.data.get("by", ""), orders.standing)]
+    rules = tuple(dict.fromkeys((entry.rule, *(happened.cite for happened in events))))
+    return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), charts(events))
+
+
+def labels_of(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the labels of the rolls that an event tells of."""
+    return tuple(data.get("labels", ())) or tuple(data[key] for key in ("label",) if key in data)
+
+
+def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """The standing order that an act names as its reason."""
+    for rule in rules:
+        if by == f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "):
+            header, line, _ = canon_standing((rule,))
+            return (f"{header}: {rule.number}. {line.partition('. ')[2]}",)
+    return ()
+
+
+def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
+    """Return modifiers as an event lists them (rule, value, words), each as a line below its happening."""
+    return tuple(
+        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(words), rule=rule)
+        for rule, value, words in modifiers
+    )
+
+
+def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
+    """Return what was behind a choice, if the reader may know: a line of his standing orders, or his letter."""
+    by = data.get("by", "")
+    if by.startswith("standing"):
+        return (msg("by your standing order {order}", order=by.removeprefix("standing ")),)
+    return (msg("by your answer"),) if by == "answer" else ()

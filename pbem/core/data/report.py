@@ -1,0 +1,74 @@
+"""The report as data: what a letter says, before any language or layout.
+
+A renderer turns it to text or HTML in the reader's language; what is stored is this model, so that a letter can be
+made again byte for byte.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg
+
+__all__ = ["PLAIN", "Block", "Entry", "Line", "Report"]
+
+PLAIN = -1
+"""The depth of a line that is drawn and stands as it is, not wrapped."""
+
+
+class Entry(NamedTuple):
+    """One numbered happening: its rule, the sentence, and the lines of arithmetic and dice below it."""
+
+    rule: str
+    text: Msg
+    details: tuple[Msg, ...] = ()
+
+
+Line = tuple[int, Msg]
+"""A sentence and its depth of indentation, 0 or more, or `PLAIN`."""
+
+
+class Block(NamedTuple):
+    """A titled list of lines."""
+
+    title: Msg
+    lines: tuple[Line, ...] = ()
+
+
+class Report(NamedTuple):
+    """A report of one seat: title, summary, numbered entries, then titled blocks (forces, victory, warnings)."""
+
+    title: Msg
+    summary: tuple[Msg, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    def to_json(self) -> Json:
+        """Return a JSON value that `from_json` reads back."""
+        return {
+            "title": self.title.to_json(),
+            "summary": [item.to_json() for item in self.summary],
+            "entries": [
+                {"rule": e.rule, "text": e.text.to_json(), "details": [d.to_json() for d in e.details]}
+                for e in self.entries
+            ],
+            "blocks": [
+                {"title": b.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in b.lines]}
+                for b in self.blocks
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, value: Json) -> Report:
+        """Read what `to_json` wrote."""
+        read = Msg.from_json
+        return cls(
+            read(value["title"]),
+            tuple(read(item) for item in value["summary"]),
+            tuple(Entry(e["rule"], read(e["text"]), tuple(read(d) for d in e["details"])) for e in value["entries"]),
+            tuple(
+                Block(read(b["title"]), tuple((depth, read(line)) for depth, line in b["lines"]))
+                for b in value["blocks"]
+            ),
+        )

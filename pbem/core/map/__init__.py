@@ -1,0 +1,4 @@
+"""Maps and charts: areas, hexes, tables drawn like the printed card.
+
+May import: core.data.
+"""

@@ -1,0 +1,121 @@
+"""The lines that a block of orders begins and ends with, in English and Spanish.
+
+::
+
+    ORDERS T3 #k7q2 # the second try     the word, the turn, the nonce of the order form, a comment
+    MOVE Leon TO C
+    END
+
+Whoever reads a letter asks here, so that what is a block to one is none to another nowhere. Lines are compared as
+`bare` writes them. A nonce is ``#`` and at once the signs of one as the server issues them; what else follows a ``#``
+or ``//`` is a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pbem.core.orders.lex import fold
+
+__all__ = [
+    "END",
+    "LATER",
+    "NONCE_SIGNS",
+    "ORDERS",
+    "VERIFY",
+    "Header",
+    "bare",
+    "ends",
+    "ends_standing",
+    "header",
+    "meant",
+    "standing",
+    "without_nonce",
+]
+
+ORDERS = ("ORDERS", "ORDENES")
+VERIFY = ("VERIFY", "VERIFICAR")
+LATER = ("LATER", "DESPUES", "MAS TARDE")
+END = ("END", "FIN")
+"""Each in English and in Spanish; the first of a language is how we write it."""
+NONCE_SIGNS = 4
+"""How many signs of base32, in small letters, make a nonce."""
+
+_LONGEST = 300
+"""Signs of a line that are looked at."""
+_COMMENT = r"(?:(?:#|//).*)?"
+_MARKS = r"(?:(?!//)[^\w#]){0,3}"
+"""What mail programs set around a word, such as stars; nothing that begins a comment."""
+_HEADER = re.compile(
+    rf"{_MARKS}(?:(?P<word>orders?|ordenes|verify|verificar)(?:\s+t\s?(?P<turn>[0-9]{{1,4}}))?"
+    # Without a turn these are words of a letter.
+    r"|(?P<later>later|despues|mas\s+tarde)\s+t\s?(?P<then>[0-9]{1,4}))"
+    rf"\s*:?(?:\s*#(?P<nonce>[a-z2-7]{{{NONCE_SIGNS}}}))?\s*{_MARKS}\s*{_COMMENT}"
+)
+_MEANT = re.compile(r"(?:orders?|ordenes|verify|verificar)\b|(?P<later>(?:later|despues|mas tarde) t?[0-9])")
+_END = re.compile(rf"{_MARKS}(?:end|fin)\s*{_MARKS}\s*{_COMMENT}")
+_STANDING = re.compile(r"(?:standing|doctrina)\b(?P<rest>.*)")
+_END_STANDING = re.compile(rf"(?:endstanding|findoctrina)\s*[.;]?\s*{_COMMENT}")
+_NONCE = re.compile(rf"\s*[#\uff03](?:\W?\w){{{NONCE_SIGNS}}}")
+
+
+class Header(NamedTuple):
+    """What the first line of a block says: its word in capitals, the turn if it names one, the nonce or nothing."""
+
+    word: str
+    turn: int | None = None
+    nonce: str = ""
+
+    @property
+    def verify(self) -> bool:
+        """True if the block is to be looked at and not to be queued."""
+        return self.word in VERIFY
+
+    @property
+    def later(self) -> bool:
+        """True if the block is for a turn to come."""
+        return self.word in LATER
+
+
+def bare(line: str) -> str:
+    """Return a line as it is compared here: folded, without the blanks around it, and as much as can matter."""
+    return fold(line[:_LONGEST]).strip()
+
+
+def header(line: str) -> Header | None:
+    """Return what a bare line says if it begins a block of orders, of orders to be checked, or of those for later."""
+    found = _HEADER.fullmatch(line)
+    if found is None:
+        return None
+    word, turn = found["word"] or " ".join(found["later"].split()), found["turn"] or found["then"]
+    word = ORDERS[0] if word == "order" else word.upper()
+    return Header(word, int(turn) if turn else None, found["nonce"] or "")
+
+
+def meant(line: str) -> str:
+    """Return what a bare line that is no header was meant to begin, ORDERS or LATER; empty if nothing."""
+    found = _MEANT.match(line)
+    return "" if found is None else LATER[0] if found["later"] else ORDERS[0]
+
+
+def ends(line: str) -> bool:
+    """Whether a bare line ends a block."""
+    return _END.fullmatch(line) is not None
+
+
+def standing(line: str) -> str | None:
+    """Return what follows the word on a bare line that begins a block of standing orders; None if it is no such."""
+    found = _STANDING.fullmatch(line)
+    return found["rest"] if found else None
+
+
+def ends_standing(line: str) -> bool:
+    """Whether a bare line ends a block of standing orders."""
+    return _END_STANDING.fullmatch(line) is not None
+
+
+def without_nonce(line: str) -> str:
+    """Return a header as it is written but for its nonce, if it has one."""
+    found = header(bare(line))
+    return _NONCE.sub("", line, count=1) if found and found.nonce else line

@@ -1,0 +1,51 @@
+"""Canonical order text v1, as far as it is written alike in every game: conditions and standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from pbem.core.game import Orders
+from pbem.core.orders.standing import canon_condition, canon_standing
+
+__all__ = ["Branch", "branches", "canon"]
+
+Lines = Callable[[Any, str], Iterator[str]]
+"""The lines of an action, each behind an indentation."""
+
+
+class Branch(Protocol):
+    """An IF: its condition, what is done when it holds, and what otherwise."""
+
+    @property
+    def condition(self) -> tuple[Any, ...]:
+        """The condition, in plain data."""
+        ...
+
+    @property
+    def then(self) -> tuple[Any, ...]:
+        """Actions."""
+        ...
+
+    @property
+    def otherwise(self) -> tuple[Any, ...]:
+        """Actions."""
+        ...
+
+
+def canon(orders: Orders, lines: Lines) -> str:
+    """Return the canonical text of a seat's orders, lines ending in LF; empty for no orders at all."""
+    text = [line for action in orders.actions for line in lines(action, "")]
+    return "".join(f"{line}\n" for line in (*text, *canon_standing(orders.standing)))
+
+
+def branches(action: Branch, lines: Lines, indent: str) -> Iterator[str]:
+    """Yield the lines of an IF, what it holds two blanks further in."""
+    yield f"{indent}IF {canon_condition(action.condition)}"
+    for item in action.then:
+        yield from lines(item, indent + "  ")
+    if action.otherwise:
+        yield f"{indent}ELSE"
+        for item in action.otherwise:
+            yield from lines(item, indent + "  ")
+    yield f"{indent}ENDIF"

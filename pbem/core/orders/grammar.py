@@ -1,0 +1,188 @@
+"""Reading one command: a cursor over its words, keywords by vocabulary, names by index, and mistakes as values.
+
+A grammar asks the reader for what may come next and gets it, or `Wrong` is raised with the place, the reason, the rule
+and what may have been meant; the caller turns it into a `Rejected` and goes on with the next line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Rejected
+from pbem.core.orders.lex import Statement, Token, Vocabulary, fold
+from pbem.core.orders.names import Names, distance
+
+__all__ = ["Reader", "Wrong"]
+
+
+class Wrong(Exception):
+    """A mistake in a line; `rejected` is what the player is told."""
+
+    def __init__(self, rejected: Rejected) -> None:
+        super().__init__(rejected.why.text)
+        self.rejected = rejected
+
+
+class Reader:
+    """A cursor over the words of one command."""
+
+    def __init__(
+        self,
+        statement: Statement,
+        vocabulary: Vocabulary,
+        rule: str,
+        apart: Callable[[Token], bool] | None = None,
+    ) -> None:
+        """Start at the first word; `rule` is cited when the words themselves are wrong.
+
+        A word that is `apart` stands for itself: it is never the second word of a name.
+        """
+        self.line = statement.line
+        self.words = statement.tokens
+        self.vocabulary = vocabulary
+        self.rule = rule
+        self.apart = apart
+        self.at = 0
+        self.corrected: list[tuple[str, str]] = []
+
+    @property
+    def token(self) -> Token | None:
+        """The word at the cursor, None at the end."""
+        return self.words[self.at] if self.at < len(self.words) else None
+
+    @property
+    def done(self) -> bool:
+        """True if all words are read."""
+        return self.at >= len(self.words)
+
+    def peek(self, keyword: str) -> bool:
+        """True if the keyword comes next."""
+        return keyword in self.vocabulary.lengths(self.words, self.at)
+
+    def accept(self, *keywords: str) -> str:
+        """Read the first of `keywords` that comes next and return it, or return an empty string."""
+        said = self.vocabulary.lengths(self.words, self.at)
+        if said:
+            for keyword in keywords:
+                if keyword in said:
+                    self.at += said[keyword]
+                    return keyword
+        return ""
+
+    def mark(self, text: str) -> bool:
+        """Read a punctuation mark if it comes next."""
+        token = self.token
+        if token is not None and token.text == text:
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, *keywords: str) -> str:
+        """Read one of `keywords`, or it is wrong, and all of them are told."""
+        found = self.accept(*keywords)
+        if not found:
+            raise self.expected(keywords)
+        return found
+
+    def expected(self, keywords: Sequence[str], rule: str = "") -> Wrong:
+        """Return the mistake that none of `keywords` stands at the cursor; what the word there may be is suggested."""
+        return self.wrong(self.vocabulary.one_of(keywords), rule, self.alike(keywords, near=False))
+
+    def no_order(self, verbs: Sequence[str]) -> Wrong:
+        """Return the mistake that the command begins with none of `verbs`."""
+        self.at, near = 0, self.alike(verbs)
+        word = self.words[0].text
+        if near:
+            return self.wrong(msg("{word} is no order", word=word), suggestions=near)
+        return self.wrong(msg("{word} is no order of this game; HELP ORDERS tells of all there are", word=word))
+
+    def alike(self, keywords: Iterable[str], near: bool = True) -> tuple[str, ...]:
+        """Return up to three of `keywords` that the word at the cursor may be, as they are written most like it.
+
+        Those that are merely `near` it are among them only if nothing fits better. One word is never taken for several.
+        """
+        if self.token is None or not self.token.is_word:
+            return ()
+        written = self.token.key
+        spelt = ((keyword, phrase) for keyword in keywords for phrase in self.vocabulary.table[keyword])
+        phrases = {phrase: keyword for keyword, phrase in spelt if " " not in phrase}
+        ids, how = Names(dict.fromkeys(phrases, ())).find(written)
+        found = ids if near or how != "none" else ()
+        nearest: dict[str, str] = {}
+        # Letters are left out more often than put in: of two that are as near the longer one.
+        for phrase in sorted(found, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase))):
+            nearest.setdefault(phrases[phrase], phrase)
+        return tuple(nearest.values())[:3]
+
+    def number(self) -> int:
+        """Read a whole number."""
+        token = self.token
+        if token is None or not re.fullmatch(r"\d{1,6}", token.text):
+            raise self.wrong(msg("expected a number here"))
+        self.at += 1
+        return int(token.text)
+
+    def name(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> str:
+        """Read a name of one or more words and return its id.
+
+        The longest exact name wins; else the words up to the next keyword or mark, read by prefix or slip of the pen.
+        """
+        words, at = self.words, self.at
+        if at >= len(words) or not words[at].is_word:
+            raise self.wrong(msg("expected a name here"))
+        for length in range(min(names.longest(words[at].key), len(words) - at), 0, -1):
+            key = words[at].key if length == 1 else " ".join([token.key for token in words[at : at + length]])
+            whole = names.exact(key)
+            if whole is not None and whole.how == "exact":
+                self.at += length
+                return whole.ids[0]
+        return self._near_name(names, unknown, rule)
+
+    def _near_name(self, names: Names, unknown: Callable[[str], Msg], rule: str) -> str:
+        """Read a name that is not written out: the words up to the next keyword or mark."""
+        words, end = self.words, self.at + 1
+        while end < len(words) and words[end].is_word and not self.vocabulary.lengths(words, end):
+            if self.apart is not None and self.apart(words[end]):
+                break
+            end += 1
+        text = " ".join(token.text for token in words[self.at : end])
+        found = names.find(text)
+        if found.id is None:
+            why = msg("{word} can mean several", word=text) if found.how == "many" else unknown(text)
+            raise Wrong(Rejected(self.line, words[self.at].column, text, why, rule or self.rule, found.ids[:3]))
+        self.at = end
+        self.corrected.append((text, found.id))
+        return found.id
+
+    def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
+        """Read names parted by commas or AND."""
+        out = [self.name(names, unknown, rule)]
+        while self.mark(",") or self.accept("AND"):
+            out.append(self.name(names, unknown, rule))
+        return tuple(out)
+
+    def groups(self, names: Names, unknown: Callable[[str], Msg]) -> tuple[tuple[str, ...], ...]:
+        """Read groups parted by commas, the names of a group joined by ``+``."""
+        out: list[tuple[str, ...]] = []
+        while True:
+            group = [self.name(names, unknown)]
+            while self.mark("+"):
+                group.append(self.name(names, unknown))
+            out.append(tuple(sorted(group)))
+            if not self.mark(","):
+                return tuple(out)
+
+    def finish(self) -> None:
+        """Nothing may follow, or it is wrong."""
+        if not self.done:
+            raise self.wrong(msg("nothing is expected after this point"))
+
+    def wrong(self, why: Msg, rule: str = "", suggestions: tuple[str, ...] = ()) -> Wrong:
+        """Return the mistake at the cursor."""
+        token = self.token
+        if token is None:
+            last = self.words[-1] if self.words else Token("", "", 0)
+            return Wrong(Rejected(self.line, last.column + len(last.text), "", why, rule or self.rule, suggestions))
+        return Wrong(Rejected(self.line, token.column, token.text, why, rule or self.rule, suggestions))

@@ -1,0 +1,138 @@
+"""What is asked by letter: questions with lettered answers, and which of them can be asked at once.
+
+An owner is asked before a die is thrown that his answer could look back on. All questions that come up before that die
+whatever he answers to the others stand in one letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from string import ascii_uppercase
+from typing import NamedTuple, Protocol, TypeVar
+
+from pbem.core.data.messages import Msg
+from pbem.core.run.foresight import foresee
+from pbem.core.run.runners import Decisions, answered, counted
+from pbem.core.run.steps import LETTER, Ask, Choice, Rules, Window, World
+
+__all__ = ["MOST_QUESTIONS", "Asked", "Asking", "Asks", "Option", "Question", "Value", "knowable", "letter_of"]
+
+S = TypeVar("S")
+T = TypeVar("T", contravariant=True)
+Value = tuple[str, ...]
+"""The words of an answer."""
+
+MOST_QUESTIONS = 9
+"""Questions in one letter; what is more is asked in the next."""
+MOST_WORLDS = 256
+"""Ways in which the questions before can be answered; with more of them nothing further is looked for."""
+
+
+class Asks(NamedTuple):
+    """Who may be asked by letter: the seats asked at every window, and those that are not asked any more."""
+
+    always: frozenset[str] = frozenset()
+    mute: frozenset[str] = frozenset()
+
+
+class Option(NamedTuple):
+    """An answer that is offered: the words a rule takes, and what they mean."""
+
+    value: Value
+    text: Msg
+
+
+class Question(NamedTuple):
+    """A window put into words for its owner; what holds in silence is among the options."""
+
+    text: Msg
+    options: tuple[Option, ...]
+
+
+class Asked(NamedTuple):
+    """A question of a letter: its window, its words, what holds in silence, and the hours its owner was promised."""
+
+    window: Window
+    question: Question
+    silence: Choice
+    hours: int
+
+
+class Asking(Decisions[T], Protocol[T]):
+    """Decisions that know of letters."""
+
+    def silence(self, state: T, window: Window) -> Choice:
+        """What holds if the owner does not answer."""
+        ...
+
+    def hours(self, state: T, window: Window) -> int:
+        """How long the owner has."""
+        ...
+
+    @property
+    def unasked(self) -> dict[str, set[str]]:
+        """By seat, the windows it would have been asked at, had its questions not been used up."""
+        ...
+
+
+Wording = Callable[[S, Window, Choice], Question]
+"""How a game words a window for its owner, from what he sees in the state; the choice is what holds in silence."""
+
+
+def letter_of(place: int) -> str:
+    """The letter of an option by its place from 0."""
+    return ascii_uppercase[place]
+
+
+def knowable(
+    rules: Rules[S], world: World[S], decisions: Asking[S], wording: Wording[S], seats: Collection[str]
+) -> tuple[Asked, ...]:
+    """The questions that come up before the next roll whatever is answered to those before them, in order.
+
+    `world` waits at an unanswered window; `seats` are all of the game. Of a question that offers other answers after
+    other answers to those before, all are offered.
+    """
+    found: list[Asked] = []
+    worlds = [world]
+    while len(found) < MOST_QUESTIONS and len(worlds) <= MOST_WORLDS:
+        fronts = [_next(rules, one, decisions, seats) for one in worlds]
+        met = [(one, window) for one, window in fronts if window is not None and window.what != LETTER]
+        if len(met) < len(fronts) or len({(window.id, window.seat) for _, window in met}) > 1:
+            break
+        asked = [_ask(one, window, decisions, wording) for one, window in met]
+        found.append(_together(asked))
+        worlds = [
+            answered(one, window, choice)
+            for (one, window), said in zip(met, asked, strict=True)
+            for choice in _choices(said)
+        ]
+    return tuple(found)
+
+
+def _next(
+    rules: Rules[S], world: World[S], decisions: Asking[S], seats: Collection[str]
+) -> tuple[World[S], Window | None]:
+    """The world at the next unanswered window; None if a roll or the end comes first."""
+    ahead = foresee(rules, world, decisions, seats)
+    if not isinstance(ahead.stop, Ask):
+        return ahead.world, None
+    return ahead.world, counted(ahead.stop.window, dict(ahead.world.used))
+
+
+def _ask(world: World[S], window: Window, decisions: Asking[S], wording: Wording[S]) -> Asked:
+    silence = decisions.silence(world.state, window)
+    return Asked(window, wording(world.state, window, silence), silence, decisions.hours(world.state, window))
+
+
+def _together(asked: Sequence[Asked]) -> Asked:
+    """The first, whose questions before are all left to silence, with the options of all."""
+    first = asked[0]
+    options = {option.value: option for one in asked for option in one.question.options}
+    kept = tuple(options.values())[: len(ascii_uppercase)]
+    return first._replace(question=first.question._replace(options=kept))
+
+
+def _choices(asked: Asked) -> tuple[Choice, ...]:
+    """What can come of a question, silence first."""
+    values = (option.value for option in asked.question.options if option.value != asked.silence.value)
+    return (asked.silence, *(Choice(value, "answer") for value in values))

@@ -1,0 +1,102 @@
+"""The odds of an assault, exact: the rules run over all dice, from the order to the end of the shock.
+
+What the asking side cannot know, the enemy's standing orders, is taken to be the default doctrine (C10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pbem.core.run.odds import FLOATS, Course, Reckoning, changes, spread
+from pbem.core.run.steps import Did, Roll, Rolled, Rules, Task, World
+from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.orders.actions import Assault
+from pbem.games.africa1860.phase.sequence import task_of
+from pbem.games.africa1860.state import State, other
+
+__all__ = ["Attack", "Odds", "assault_odds", "since"]
+
+
+class Odds(NamedTuple):
+    """What an assault is worth, as probabilities and mean numbers of steps.
+
+    `win`: the attackers hold the space at the end; `losses`: mean steps lost by side; `shaken`: for each unit, the
+    chance to end demoralised (a leader: lost) by the checks that follow the shock, all outcomes taken together.
+    """
+
+    win: Any
+    loss: Any
+    losses: Mapping[str, Any]
+    shaken: Mapping[str, Any]
+
+
+def since(start: State) -> Callable[[State], Hashable]:
+    """Return what tells positions that came of `start` apart, in all that an assault can still change or ask."""
+    changed = changes(start.units)
+    return lambda state: (changed(state.units), state.fight, tuple(state.uses.items()) if state.uses else ())
+
+
+class Attack(NamedTuple):
+    """O8 An assault or charge as it was ordered, out of an activated space."""
+
+    order: Assault
+    space: str
+
+
+def assault_odds(
+    rules: Rules[State], state: State, attack: Attack, own: Doctrine, reckoning: Reckoning = FLOATS
+) -> Odds:
+    """Return the odds of an order that is legal in `state`.
+
+    `own` answers for the attacker's side (and C10 for the enemy).
+    """
+    start, (order, space), one = state.change(fight=None), attack, reckoning.one
+    pair = f"{space}>{order.target}"
+    before = start.bouts.get(pair, 0)
+
+    def over(world: World[State]) -> bool:
+        return world.state.fight is None and world.state.bouts.get(pair, 0) > before
+
+    ends = spread(rules, Course(World(start, (task_of(order, space),)), since(start), over), own, reckoning)
+    sides = (state.phase, other(state.phase))
+    zero = one - one
+    win, losses = zero, dict.fromkeys(sides, zero)
+    shaken: dict[str, Any] = {}
+    known: dict[Hashable, Any] = {}
+    for world, weight in ends:
+        if world.state.holder(order.target) == state.phase:
+            win += weight
+        for side in sides:
+            losses[side] += weight * (_steps(start, side) - _steps(world.state, side))
+        for ident, task in _throws(world):
+            unit = world.state.units[ident]
+            alike = (task.name, unit, world.state.leader_bonus(unit))
+            if alike not in known:
+                known[alike] = _bad(rules, world.state, task, one)
+            shaken[ident] = shaken.get(ident, zero) + weight * known[alike]
+    return Odds(win, one - win, losses, shaken)
+
+
+def _steps(state: State, side: str) -> int:
+    return sum(unit.steps for unit in state.units.values() if unit.side == side)
+
+
+def _throws(world: World[State]) -> Iterator[tuple[str, Task]]:
+    """The throws that follow the shock, each with its unit."""
+    for task in world.agenda:
+        ident = task.args[1] if task.name in ("check", "victorious leader") else ""
+        if ident in world.state.units:
+            yield ident, task
+
+
+def _bad(rules: Rules[State], state: State, task: Task, one: Any) -> Any:
+    """The share of faces that leave the unit demoralised, poorer or lost."""
+    asked = rules.step(state, task)
+    if not isinstance(asked, Roll):
+        return one - one
+    bad = 0
+    for face in range(1, asked.sides + 1):
+        told = rules.step(state, task._replace(got=(Rolled("", 1, asked.sides, (face,)),)))
+        bad += isinstance(told, Did) and len(told.events) > 1
+    return one * bad / asked.sides

@@ -1,0 +1,294 @@
+"""A bot that may do anything the rules let it do: every verb, every clause, conditions and standing orders.
+
+It orders what is legal in the position as it stands; once dice have been thrown an order of its may come to nothing,
+as any player's may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.core.bots import Luck, Pick
+from pbem.core.game import Orders
+from pbem.core.orders.standing import OPERATORS, Condition, Reaction, Rule, Scope
+from pbem.games.africa1860.battle.doctrine import WINDOWS
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
+from pbem.games.africa1860.orders.canonical import canon
+from pbem.games.africa1860.orders.conditions import holds
+from pbem.games.africa1860.orders.legality import problem
+from pbem.games.africa1860.orders.reading import COUNTS, EVENTS, KINDS, REACTIONS
+from pbem.games.africa1860.phase.paths import fallbacks, retire_path
+from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
+
+__all__ = ["imagined", "random_orders"]
+
+RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")
+TRIES = 9
+"""Proposals for each space that is activated; those that the rules refuse are dropped."""
+
+
+def random_orders(view: State, seat: str, pick: Pick) -> str:
+    """Return canonical text: orders if the phase is the seat's, and every other time standing orders."""
+    side = view.edition.seats[seat]
+    wanderer = _Wanderer(view, side, Luck(pick))
+    actions = wanderer.phase() if view.phase == side else ()
+    return canon(Orders(actions, wanderer.standing() if wanderer.luck.chance(2) else ()))
+
+
+def imagined(state: State, action: Action) -> State:
+    """Return the position with what is certain of an order: markers, and moves that nobody intercepts."""
+    if isinstance(action, Activate):
+        return state.change(used=(*state.used, action.space))
+    if isinstance(action, Move):
+        return _acted(state, (*action.units, *action.leaders), action.to)
+    if isinstance(action, Retire):
+        for ident in action.units:
+            state = _acted(state, (ident,), retire_path(state, state.units[ident], action.to)[-1])
+        return state
+    if isinstance(action, Fire):
+        guns = [gun for group in action.shots for gun in group]
+        return _acted(state, guns, fired=True)
+    if isinstance(action, Assault):
+        guns = [gun for group in action.support for gun in group]
+        stack = (*action.units, *((action.leader,) if action.leader else ()))
+        return _acted(_acted(state, stack), guns, fired=True)
+    if isinstance(action, Caracole):
+        return _acted(state, action.units)
+    return state
+
+
+def _acted(state: State, ids: Iterable[str], to: str = "", fired: bool = False) -> State:
+    units = {
+        i: state.units[i]._replace(
+            activated=True, acted=True, at=to or state.units[i].at, fired=fired or state.units[i].fired
+        )
+        for i in ids
+    }
+    return state.with_units(units)
+
+
+class _Wanderer:
+    """One phase of a seat: the position as far as it can be foreseen, and what is ordered in it."""
+
+    def __init__(self, view: State, side: str, luck: Luck) -> None:
+        units = {i: u._replace(acted=False) for i, u in view.units.items()}
+        self.state = view.change(units=units, used=(), phase=side)
+        self.side = side
+        self.luck = luck
+
+    def phase(self) -> tuple[Action, ...]:
+        actions: list[Action] = [Pass(0)] if self.luck.chance(20) else []
+        held = sorted({unit.at for unit in self._mine()})
+        for space in self.luck.shuffled(held):
+            if self.luck.chance(8):
+                actions += self._retire()
+            if not self.luck.chance(6):
+                actions += self._activation(space)
+        actions += self._retire()
+        return tuple(actions)
+
+    def _mine(self) -> list[Unit]:
+        return [unit for _, unit in sorted(self.state.units.items()) if unit.side == self.side]
+
+    def _activation(self, space: str) -> list[Action]:
+        if problem(self.state, Activate(0, space), "") is not None:
+            return []
+        before, self.state = self.state, imagined(self.state, Activate(0, space))
+        actions: list[Action] = []
+        for _ in range(TRIES):
+            ready = [u for u in self.state.own(space, self.side) if not u.acted and not u.demoralised]
+            if not ready or self.luck.chance(12):
+                break
+            action = self._propose(space, ready)
+            if action is not None and problem(self.state, action, space) is None:
+                actions.append(self._perhaps(action))
+        order = Activate(0, space, tuple(actions))
+        if not self.luck.chance(25):
+            return [order]
+        condition = self._condition()
+        if not holds(before, condition, self.side):
+            self.state = before
+        return [If(0, condition, (order,))]
+
+    def _perhaps(self, action: Action) -> Action:
+        """Now and then an order hangs on a condition, or breaks the others off; what is done is thought on."""
+        if self.luck.chance(30):
+            return Stop(0, self._condition())
+        condition = self._condition() if self.luck.chance(15) else ()
+        if holds(self.state, condition, self.side):
+            self.state = imagined(self.state, action)
+        if not condition:
+            return action
+        other: tuple[Action, ...] = (Pass(0),) if self.luck.chance(2) else ()
+        return If(0, condition, (action,), other)
+
+    def _propose(self, space: str, ready: list[Unit]) -> Action | None:
+        near = self.state.edition.map.neighbours(space)
+        foes = [s for s in near if self.state.holder(s) not in ("", self.side)]
+        verb = self.luck.one(("move", "move", "fire", "assault", "assault", "charge", "caracole"))
+        if verb == "move":
+            return self._move(space, ready)
+        if verb == "fire" and foes:
+            return self._fire(ready, foes)
+        if verb == "assault" and foes:
+            return self._assault(ready, foes)
+        if verb == "charge":
+            return self._charge(space, ready)
+        if verb == "caracole" and foes:
+            return self._caracole(ready, foes)
+        return None
+
+    def _two_off(self, space: str) -> list[str]:
+        area = self.state.edition.map
+        return sorted({far for near in area.neighbours(space) for far in area.neighbours(near)} - {space})
+
+    def _move(self, space: str, ready: list[Unit]) -> Action:
+        units = self.luck.some(ready)
+        allowance = min(self.state.edition.allowance[unit.code] for unit in units)
+        near = self.state.edition.map.neighbours(space)
+        to = self.luck.one(self._two_off(space) if allowance > 1 and self.luck.chance(2) else near)
+        via = self.luck.one(near) if allowance > 1 and self.luck.chance(3) else ""
+        leaders = tuple(unit.id for unit in units if unit.is_leader)
+        return Move(0, tuple(u.id for u in units if not u.is_leader), leaders, to, via)
+
+    def _groups(self, guns: list[Unit]) -> tuple[tuple[str, ...], ...]:
+        """O7.1.2 Guns of a space fire grouped or apart."""
+        chosen = [gun.id for gun in self.luck.some(guns)]
+        if self.luck.chance(2):
+            return (tuple(chosen),)
+        return tuple((gun,) for gun in chosen)
+
+    def _fire(self, ready: list[Unit], foes: list[str]) -> Action | None:
+        guns = [unit for unit in ready if unit.code == "ART"]
+        return Fire(0, self._groups(guns), self.luck.one(foes)) if guns else None
+
+    def _assault(self, ready: list[Unit], foes: list[str]) -> Action | None:
+        units = [unit for unit in ready if unit.is_combat]
+        leaders = [unit for unit in ready if unit.is_leader]
+        if not units or not leaders:
+            return None
+        stack = self.luck.some(units)
+        if len(leaders) > 1 and self.luck.chance(3):
+            stack = tuple(sorted((*stack, leaders[1])))
+        order = Assault(0, "ASSAULT", self.luck.one(foes), tuple(u.id for u in stack), self.luck.one(leaders).id)
+        return self._clauses(order, list(stack), [unit for unit in ready if unit.code == "ART"])
+
+    def _charge(self, space: str, ready: list[Unit]) -> Action | None:
+        riders = [unit for unit in ready if unit.code == CAVALRY]
+        area = self.state.edition.map
+        reach = sorted({*area.neighbours(space), *self._two_off(space)})
+        foes = [s for s in reach if self.state.holder(s) not in ("", self.side)]
+        if not riders or not foes:
+            return None
+        leaders = [unit.id for unit in ready if unit.is_leader]
+        stack = self.luck.some(riders)
+        leader = self.luck.one(leaders) if leaders and self.luck.chance(2) else ""
+        via = self.luck.one(area.neighbours(space)) if self.luck.chance(4) else ""
+        order = Assault(0, "CHARGE", self.luck.one(foes), tuple(u.id for u in stack), leader, via=via)
+        return self._clauses(order, list(stack), [unit for unit in ready if unit.code == "ART"])
+
+    def _clauses(self, order: Assault, stack: list[Unit], guns: list[Unit]) -> Assault:
+        combat = [unit.id for unit in stack if unit.is_combat]
+        light = [unit.id for unit in stack if unit.code in (LIGHT, CAVALRY)]
+        riders = [unit.id for unit in stack if unit.code == CAVALRY]
+        if not self.luck.chance(3):
+            order = order._replace(vanguard=self.luck.one(combat))
+        if self.luck.chance(2):
+            order = order._replace(screen=self.luck.one((*light, "NONE")))
+        if guns and self.luck.chance(2):
+            order = order._replace(support=self._groups(guns))
+        if riders and self.luck.chance(3):
+            order = order._replace(detach=self.luck.some(riders))
+        if self.luck.chance(3):
+            order = order._replace(losses=tuple(self.luck.shuffled(combat)))
+        return order
+
+    def _caracole(self, ready: list[Unit], foes: list[str]) -> Action | None:
+        riders = [unit for unit in ready if unit.code == CAVALRY]
+        if not riders:
+            return None
+        at = self.luck.one(foes)
+        backs = fallbacks(self.state, riders[0], at)
+        back = self.luck.one(backs) if backs and self.luck.chance(2) else ""
+        return Caracole(0, tuple(unit.id for unit in self.luck.some(riders)), at, back)
+
+    def _retire(self) -> list[Action]:
+        actions: list[Action] = []
+        for unit in self._mine():
+            if unit.demoralised and not unit.acted and self.luck.chance(2):
+                near = self.state.edition.map.neighbours(unit.at)
+                order = Retire(0, (unit.id,), self.luck.one(near) if self.luck.chance(3) else "")
+                if problem(self.state, order, "") is None:
+                    actions.append(order)
+                    self.state = imagined(self.state, order)
+        return actions
+
+    # Conditions and standing orders
+
+    def _condition(self, depth: int = 2) -> Condition:
+        if depth and self.luck.chance(4):
+            joint = self.luck.one(("and", "or", "not"))
+            inner = self._condition(depth - 1)
+            return (joint, inner) if joint == "not" else (joint, inner, self._condition(depth - 1))
+        luck, op = self.luck, self.luck.one((*OPERATORS, "EXACTLY"))
+        kind = luck.one(("odds", "count", "from", "leader", "unit", "space", "turn", "vp"))
+        if kind == "odds":
+            return (kind, luck.one(OPERATORS), 1 + luck.pick(3), 1 + luck.pick(3))
+        if kind == "count":
+            return (kind, luck.one(("MY", "ENEMY")), luck.one(COUNTS), op, luck.pick(8))
+        if kind in ("turn", "vp"):
+            return (kind, op, luck.pick(14))
+        if kind == "leader":
+            return (kind, luck.one(sorted(self.state.units)))
+        if kind == "unit":
+            return (kind, self._own_id(), luck.one(("HERE", "FRESH", "DEMORALISED", "SPENT")))
+        space = luck.one(sorted(self.state.edition.map.spaces))
+        return (kind, space) if kind == "from" else (kind, space, luck.one(("MINE", "ENEMY", "EMPTY")))
+
+    def _own_id(self) -> str:
+        mine = self._mine()
+        return self.luck.one(mine).id if mine else self.luck.one(sorted(self.state.units))
+
+    def standing(self) -> tuple[Rule, ...]:
+        """A few standing orders for scopes of every kind."""
+        if not self._mine():
+            return ()
+        rules: list[Rule] = []
+        for _ in range(1 + self.luck.pick(4)):
+            scope = self._scope()
+            number = 1 + sum(rule.scope == scope for rule in rules)
+            condition = self._condition() if self.luck.chance(2) else ()
+            event = self.luck.one(EVENTS)
+            otherwise = self._reactions(event) if condition and self.luck.chance(3) else ()
+            limit = 1 + self.luck.pick(2) if self.luck.chance(5) else 0
+            rules.append(Rule(scope, number, event, condition, self._reactions(event), otherwise, limit))
+        return tuple(rules)
+
+    def _scope(self) -> Scope:
+        kind = self.luck.one(("ALL", "ALL", "SPACE", "LEADER", "UNIT"))
+        if kind == "ALL":
+            return Scope()
+        return Scope(kind, self.luck.one(sorted(self.state.edition.map.spaces)) if kind == "SPACE" else self._own_id())
+
+    def _reactions(self, event: str) -> tuple[Reaction, ...]:
+        """Reactions to an event: mostly such as it can bring about, and now and then any."""
+        fitting = sorted({asked.reaction for asked in WINDOWS.values() if event in asked.events})
+        keywords = sorted(REACTIONS) if self.luck.chance(5) else fitting
+        return tuple(self._reaction(self.luck.one(keywords)) for _ in range(1 + self.luck.pick(4)))
+
+    def _reaction(self, keyword: str) -> Reaction:
+        luck, spaces = self.luck, sorted(self.state.edition.map.spaces)
+        words, _, more = REACTIONS[keyword].partition("+")
+        if words == "spaces":
+            return Reaction(keyword, tuple(luck.shuffled(spaces)[: 1 + luck.pick(3)]))
+        if words and not (more and luck.chance(3)):
+            word, _, place = luck.one(words.split("|")).partition(">")
+            return Reaction(keyword, (word,), luck.one((*spaces, place)) if place and luck.chance(2) else "")
+        return Reaction(keyword, tuple(self._preference() for _ in range(1 + luck.pick(3))))
+
+    def _preference(self) -> str:
+        if self.luck.chance(6):
+            return "NONE"
+        if self.luck.chance(2):
+            return self._own_id()
+        return f"{self.luck.one(KINDS)}.{self.luck.one(RANKS)}"

@@ -1,0 +1,359 @@
+"""A bot that plays to win: towards the spaces that count, with leaders, at odds worth the losses.
+
+In each phase it fires its guns first, then assaults where the 36 throws of the shock promise more than they cost, then
+marches on what it still wants, and takes shaken units out of reach. It reckons with the rules' own shock, so charts and
+options of an edition count for it as they do in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pbem.core.bots import Luck, Pick
+from pbem.core.game import Orders
+from pbem.core.orders.standing import Reaction, Rule, Scope
+from pbem.core.run.steps import Did, Rolled, Task
+from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
+from pbem.games.africa1860.battle.shock import halves_of_basis, shock
+from pbem.games.africa1860.bots.at_random import imagined
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Fire, If, Move, Retire
+from pbem.games.africa1860.orders.canonical import canon
+from pbem.games.africa1860.orders.legality import problem
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
+
+__all__ = ["Prospects", "forward_orders", "prospects"]
+
+THROWS = 36
+LATE = 3
+"""Turns before the end in which spaces count in full and losses hardly."""
+FAR = 99
+
+
+class Prospects(NamedTuple):
+    """What a shock promises, in 36ths: how often it is won, the steps it costs, the steps the enemy loses."""
+
+    wins: int
+    cost: int
+    harm: int
+
+
+def forward_orders(view: State, seat: str, pick: Pick) -> str:
+    """Return canonical text: orders if the phase is the seat's, and its standing orders."""
+    side = view.edition.seats[seat]
+    actions = _Commander(view, side, Luck(pick)).phase() if view.phase == side else ()
+    return canon(Orders(actions, STANDING))
+
+
+STANDING = (
+    Rule(Scope(), 1, "ASSAULTED", ("count", "MY", "INF", "AT LEAST", 2), (Reaction("CAVALRY", ("COUNTERCHARGE",)),)),
+    Rule(Scope(), 2, "SHELLED", (), (Reaction("COUNTERBATTERY", ("YES",)),)),
+    Rule(Scope(), 3, "APPROACHED", ("odds", "LESS THAN", 1, 2), (Reaction("APPROACH", ("CHARGE",)),)),
+)
+"""Cavalry sallies where there is foot enough to hold without it, and pounces on what is weak."""
+
+
+def prospects(view: State, fight: Fight) -> Prospects:
+    """Return what the shock of `fight` promises as things stand, before any fire."""
+    foes = [unit for unit in view.own(fight.target, other(fight.side)) if unit.is_combat]
+    if not foes:
+        return Prospects(THROWS, 0, 0)
+    fight = fight._replace(enemy_vanguard=default_vanguard(foes, frozenset()))
+    even = Rolled("", 1, 6, (1,))
+    told = shock(view.change(fight=fight), Task("shock", (), (even, even)))
+    totals = next(e.data["totals"] for e in (told.events if isinstance(told, Did) else ()) if e.kind == "shock")
+    half = halves_of_basis(view, fight)
+    steps = {fight.side: sum(view.units[i].steps for i in fight.stack if view.units[i].is_combat)}
+    steps[other(fight.side)] = sum(unit.steps for unit in foes)
+    wins = cost = harm = 0
+    for mine in range(1, 7):
+        for theirs in range(1, 7):
+            apart, won = abs(mine - theirs), mine + totals[0] > theirs + totals[1]
+            wins += won
+            cost += min(steps[fight.side], half[fight.side] + (apart // 2 if won else apart))
+            harm += min(steps[other(fight.side)], half[other(fight.side)] + (apart if won else apart // 2))
+    return Prospects(wins, cost, harm)
+
+
+class _Plan(NamedTuple):
+    """An assault that is worth it: its order, the space it comes from, and how much it is worth."""
+
+    worth: int
+    space: str
+    order: Assault
+
+
+class _Commander:
+    """One phase of a seat."""
+
+    def __init__(self, view: State, side: str, luck: Luck) -> None:
+        units = {i: u._replace(acted=False) for i, u in view.units.items()}
+        self.state = view.change(units=units, used=(), phase=side)
+        self.side = side
+        self.enemy = other(side)
+        self.luck = luck
+        self.area = view.edition.map
+        self.rules = view.edition.scenario.get("victory", {})
+        self.late = view.turn + LATE > view.edition.scenario.get("turns", 0)
+        self.goals = self._goals()
+
+    # What is wanted
+
+    def _value(self, space: str) -> int:
+        """Victory points of a space, in steps of the enemy's that are worth as much."""
+        points: int = self.rules.get("spaces", {}).get(space, 0)
+        return points * (self.rules.get("steps_per_point", 0) or 4) // (1 if self.late else 2)
+
+    def _goals(self) -> dict[str, int]:
+        """Spaces to go to and how much they pull: what counts and is not ours, what is ours and threatened, the foe."""
+        pull: dict[str, int] = {}
+        for space in sorted(self.area.spaces):
+            holder = self.state.holder(space)
+            value = self._value(space)
+            ours = (holder or self.rules.get("owner", {}).get(space, "")) == self.side
+            if holder == self.enemy:
+                pull[space] = 4 * value + 6
+            elif value and not ours:
+                pull[space] = 4 * value
+            elif value:
+                threat = self._around(space, self.enemy) - self._steps(self.state.own(space, self.side))
+                pull[space] = max(0, min(4 * value, threat))
+        return {space: weight for space, weight in pull.items() if weight}
+
+    def _around(self, space: str, side: str) -> int:
+        """Steps of a side's combat units next to a space."""
+        return sum(self._steps(self.state.own(near, side)) for near in self.area.neighbours(space))
+
+    @staticmethod
+    def _steps(units: Iterable[Unit]) -> int:
+        return sum(unit.steps for unit in units if unit.is_combat and not unit.demoralised)
+
+    # The phase
+
+    def phase(self) -> tuple[Action, ...]:
+        actions = self._retire()
+        plans = self._plans()
+        assaulting = {plan.space for plan in plans}
+        for space in self._spaces():
+            if space not in assaulting and self._guns_bear(space):
+                actions += self._activation(space, self._fire(space))
+        seen: set[str] = set()
+        for plan in plans:
+            actions += self._assault(plan, again=plan.order.target in seen)
+            seen.add(plan.order.target)
+        for space in sorted(self._spaces(), key=self._from_the_front):
+            actions += self._activation(space, [])
+        return tuple(actions)
+
+    def _spaces(self) -> list[str]:
+        """Spaces that can still be activated."""
+        held = sorted({unit.at for unit in self.state.units.values() if unit.side == self.side})
+        return [space for space in held if problem(self.state, Activate(0, space), "") is None]
+
+    def _from_the_front(self, space: str) -> tuple[int, str]:
+        foes = tuple(sorted(s for s in self.area.spaces if self.state.holder(s) == self.enemy))
+        return self.area.distances(foes).get(space, FAR), space
+
+    def _ready(self, space: str) -> list[Unit]:
+        units = self.state.own(space, self.side)
+        moving = self.side == "morocco"
+        return [u for u in units if not (u.acted or u.demoralised or (u.activated and not moving))]
+
+    def _do(self, action: Action, space: str) -> list[Action]:
+        """The action if it is legal; then the position is thought on."""
+        if problem(self.state, action, space) is not None:
+            return []
+        self.state = imagined(self.state, action)
+        return [action]
+
+    def _activation(self, space: str, first: Sequence[Action]) -> list[Action]:
+        """Activate a space: what is to be done first, then the march of the others."""
+        self.state = imagined(self.state, Activate(0, space))
+        actions = [done for action in first for done in self._do(action, space)]
+        actions += self._march(space)
+        return [Activate(0, space, tuple(actions))] if actions else []
+
+    def _retire(self) -> list[Action]:
+        """Shaken units leave the enemy's neighbourhood; elsewhere they wait to recover."""
+        actions: list[Action] = []
+        for _, unit in sorted(self.state.units.items()):
+            if unit.side == self.side and unit.demoralised and self._around(unit.at, self.enemy):
+                actions += self._do(Retire(0, (unit.id,)), "")
+        return actions
+
+    # Fire and assault
+
+    def _guns(self, space: str) -> list[Unit]:
+        return [u for u in self._ready(space) if u.code == "ART" and not (u.fired or u.activated)]
+
+    def _targets(self, space: str) -> list[str]:
+        return [near for near in self.area.neighbours(space) if self.state.holder(near) == self.enemy]
+
+    def _guns_bear(self, space: str) -> bool:
+        return bool(self._guns(space) and self._targets(space))
+
+    def _fire(self, space: str) -> list[Action]:
+        """All guns of a space together at the strongest enemy next to it."""
+        strongest = max(self._targets(space), key=lambda near: (self._steps(self.state.own(near, self.enemy)), near))
+        return [Fire(0, (tuple(gun.id for gun in self._guns(space)),), strongest)]
+
+    def _plans(self) -> list[_Plan]:
+        """The best assault out of each space if it is worth it, the most promising first."""
+        plans = [plan for space in self._spaces() if (plan := self._best_plan(space)) is not None]
+        return sorted(plans, key=lambda plan: (-plan.worth, plan.space))
+
+    def _best_plan(self, space: str) -> _Plan | None:
+        found = [plan for target in self._reach(space) if (plan := self._plan(space, target)) is not None]
+        best = max(found, key=lambda plan: (plan.worth, plan.order.target), default=None)
+        return best if best is not None and best.worth > 0 else None
+
+    def _reach(self, space: str) -> list[str]:
+        """Enemy spaces next to this one, and for cavalry those a space further."""
+        near = self._targets(space)
+        if not any(unit.code == CAVALRY for unit in self._ready(space)):
+            return near
+        far = {s for n in self.area.neighbours(space) if not self.state.holder(n) for s in self.area.neighbours(n)}
+        return sorted({*near, *(s for s in far if self.state.holder(s) == self.enemy)})
+
+    def _plan(self, space: str, target: str) -> _Plan | None:
+        near = self.area.adjacent(space, target)
+        ready = [unit for unit in self._ready(space) if not unit.activated]
+        leader = best_leader(ready)
+        kinds = (INFANTRY | {CAVALRY}) if leader is not None and near else {CAVALRY}
+        stack = self._all_but_a_garrison(space, [unit for unit in ready if unit.code in kinds])
+        if not stack:
+            return None
+        vanguard = best_unit(stack, lambda unit: unit.code in INFANTRY) or best_unit(stack)
+        foot = any(unit.code in INFANTRY for unit in stack)
+        order = Assault(
+            0,
+            "ASSAULT" if foot else "CHARGE",
+            target,
+            tuple(unit.id for unit in stack),
+            leader.id if leader is not None and near else "",
+            vanguard.id if vanguard is not None else "",
+            default_screen(stack, vanguard.id if vanguard is not None else ""),
+            self._support(space) if near else (),
+        )
+        if problem(self.state, order, space) is not None:
+            return None
+        return _Plan(self._worth(order, space), space, order)
+
+    def _support(self, space: str) -> tuple[tuple[str, ...], ...]:
+        guns = tuple(gun.id for gun in self._guns(space))
+        return (guns,) if guns else ()
+
+    def _all_but_a_garrison(self, space: str, units: list[Unit]) -> list[Unit]:
+        """A space that counts and would not be ours empty keeps its weakest unit."""
+        owned = self.rules.get("owner", {}).get(space, "") == self.side
+        stays = [unit for unit in self.state.own(space, self.side) if unit.id not in {u.id for u in units}]
+        if owned or not self._value(space) or any(unit.is_combat for unit in stays):
+            return units
+        weakest = min(units, key=lambda unit: (unit.steps, unit.assault, unit.id), default=None)
+        return [unit for unit in units if unit is not weakest]
+
+    def _worth(self, order: Assault, space: str) -> int:
+        """What the assault promises, in 36ths of a step: ground and enemy losses less our own and the risk."""
+        stack = tuple(sorted({*order.units, *((order.leader,) if order.leader else ())}))
+        fight = Fight("", "assault", self.side, space, order.target, stack, order.leader, vanguard=order.vanguard)
+        if not self.area.adjacent(space, order.target):
+            fight = fight._replace(between=self.area.neighbours(order.target)[0])
+        chances = prospects(self.state, fight)
+        taken = sum(2 for unit in self.state.own(order.target, self.enemy) if unit.code in ("ART", "CNV"))
+        prize = chances.wins * (1 + taken + self._value(order.target))
+        shaken = (THROWS - chances.wins) * len(stack) // 2
+        help_from_guns = 12 * len(order.support)
+        return prize + chances.harm - chances.cost - shaken + help_from_guns - THROWS // 2
+
+    def _assault(self, plan: _Plan, again: bool) -> list[Action]:
+        """The assault; a second wave on the same space waits for the first, and follows it in if it has won."""
+        if plan.space not in self._spaces():
+            return []
+        self.state = imagined(self.state, Activate(0, plan.space))
+        wave = Activate(0, plan.space, tuple(self._do(plan.order, plan.space)))
+        if not wave.actions:
+            return []
+        if not again:
+            return [wave]
+        leaders = (plan.order.leader,) if plan.order.leader else ()
+        follow = Move(0, tuple(sorted(plan.order.units)), leaders, plan.order.target)
+        condition = ("space", plan.order.target, "ENEMY")
+        return [If(0, condition, (wave,), (Activate(0, plan.space, (follow,)),))]
+
+    # The march
+
+    def _march(self, space: str) -> list[Action]:
+        """Foot and horse go on together with their best leader; guns follow foot; spare leaders look for troops."""
+        ready = self._ready(space)
+        leaders = [unit for unit in ready if unit.is_leader]
+        foot = self._all_but_a_garrison(space, [unit for unit in ready if unit.code in INFANTRY])
+        group = [*foot, *(unit for unit in ready if unit.code == CAVALRY)]
+        actions: list[Action] = []
+        to = self._next(space, group) if group else ""
+        if to:
+            leader = best_leader(leaders)
+            went = self._do(Move(0, _ids(group), (leader.id,) if leader is not None else (), to), space)
+            went = went or [done for unit in group for done in self._do(Move(0, (unit.id,), (), to), space)]
+            actions += went
+        if not self._targets(space):
+            for gun in (unit for unit in self._ready(space) if unit.code in ("ART", "CNV")):
+                actions += self._follow(space, gun)
+        for leader in (unit for unit in self._ready(space) if unit.is_leader):
+            actions += self._seek_troops(space, leader)
+        return actions
+
+    def _next(self, space: str, group: list[Unit]) -> str:
+        """The neighbouring space that brings a group nearest to what pulls it most, or "" to stay."""
+        pull = {goal: self._pull(goal, space) for goal in self.goals if goal != space}
+        if not pull or self.goals.get(space, 0) >= max(pull.values()):
+            return ""
+        most = max(pull.values())
+        goal = self.luck.one(sorted(goal for goal, weight in pull.items() if weight == most))
+        away = self.area.distances((goal,))
+        best = min(
+            (near for near in self.area.neighbours(space) if self._safe(near, group)),
+            key=lambda near: (away.get(near, FAR), near),
+            default="",
+        )
+        return best if best and away.get(best, FAR) < away.get(space, FAR) else ""
+
+    def _pull(self, goal: str, space: str) -> int:
+        return 100 * self.goals[goal] // (1 + self.area.distances((goal,)).get(space, FAR))
+
+    def _safe(self, space: str, group: list[Unit]) -> bool:
+        """No enemy there, room enough, and not twice our strength of them around, unless time runs out."""
+        if self.state.holder(space) == self.enemy:
+            return False
+        ours = self._steps(self.state.own(space, self.side)) + self._steps(group)
+        return self.late or self._around(space, self.enemy) <= 2 * ours
+
+    def _follow(self, space: str, gun: Unit) -> list[Action]:
+        """Guns go where foot stands, nearer to the enemy."""
+        here = self._from_the_front(space)[0]
+        for near in self.area.neighbours(space):
+            held = any(unit.code in INFANTRY for unit in self.state.own(near, self.side))
+            if held and self._from_the_front(near)[0] < here:
+                went = self._do(Move(0, (gun.id,), (), near), space)
+                if went:
+                    return went
+        return []
+
+    def _seek_troops(self, space: str, leader: Unit) -> list[Action]:
+        """A leader without foot, or beside another leader, rides to foot that has none."""
+        mine = self.state.own(space, self.side)
+        needed = any(unit.code in INFANTRY for unit in mine)
+        if needed and best_leader([unit for unit in mine if unit.is_leader]) == leader:
+            return []
+        near = self.area.neighbours(space)
+        reach = sorted({*near, *(far for n in near for far in self.area.neighbours(n))} - {space})
+        for to in sorted(reach, key=self._from_the_front):
+            own = self.state.own(to, self.side)
+            if any(unit.code in INFANTRY for unit in own) and not any(unit.is_leader for unit in own):
+                went = self._do(Move(0, (), (leader.id,), to), space)
+                if went:
+                    return went
+        return []
+
+
+def _ids(units: Iterable[Unit]) -> tuple[str, ...]:
+    return tuple(sorted(unit.id for unit in units))

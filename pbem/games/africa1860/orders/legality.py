@@ -1,0 +1,386 @@
+"""What an order may not do, and by which rule: O3 for moves, O7 for fire, O8 for assaults, R1-R8 for who may act.
+
+The same checks serve three moments: reading a letter before the first die (the position is known), reading what comes
+after it (only what no die can change: types, owners, map), and carrying out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.orders.canonical import line_of
+from pbem.games.africa1860.phase.paths import fallbacks, falls_back, lacking, middle, retire_path
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
+
+__all__ = ["Refusal", "problem", "refusal"]
+
+_RIDERS = frozenset({CAVALRY})
+_SCREENS = frozenset({LIGHT, CAVALRY})
+MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
+
+
+class Refusal(NamedTuple):
+    """Why an order cannot be carried out: the rules that say so, foremost first, the sentence, the word at fault."""
+
+    rules: tuple[str, ...]
+    why: Msg
+    word: str = ""
+
+
+def refusal(state: State, action: Action, space: str = "") -> Event | None:
+    """Return the event that tells why `action` of the space's activation cannot be carried out now, or None.
+
+    Only the side that gave the order sees it.
+    """
+    found = problem(state, action, space)
+    if found is None:
+        return None
+    return not_carried_out(state, action, found)
+
+
+def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
+    """Return the event that an order was not carried out."""
+    data = {
+        "line": action.line,
+        "order": line_of(action),
+        "rules": list(found.rules),
+        "why": found.why.to_json(),
+        "word": found.word,
+        "side": state.phase,
+    }
+    seats = tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
+    return Event("not carried out", found.rules[0], data, seats)
+
+
+def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
+    """Return what stands against an action of the space's activation; with `fixed` only what no event can mend."""
+    against = _AGAINST.get(type(action))
+    return None if against is None else against(state, action, space, fixed)
+
+
+def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | None:
+    side, space = state.phase, order.space
+    if fixed:
+        return None
+    if space in state.used:
+        return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)
+    own = state.own(space, side)
+    if side == "morocco":
+        place = state.flagged(space, "locality") or state.terrain(space) == "camp"
+        if not own or not (place or any(unit.is_leader for unit in own)):
+            why = msg("{space} holds no Moroccan locality, camp or leader", space=space)
+            return Refusal(("O5",), why, space)
+    elif not own:
+        return Refusal(("O2", "O3"), msg("you have no unit in {space}", space=space), space)
+    return None
+
+
+class _Acting(NamedTuple):
+    """R1-R3, O5 What units are to act in: the space, whether they move, and the rules of the order that say so too.
+
+    With `fixed` only what no event can mend stands against it.
+    """
+
+    space: str
+    fixed: bool = False
+    moving: bool = False
+    extra: tuple[str, ...] = ()
+
+
+def _actors(state: State, ids: Iterable[str], acting: _Acting) -> Refusal | None:
+    """R1-R3, O5 Whether these units may act so now."""
+    extra = acting.extra
+    seen: set[str] = set()
+    for ident in ids:
+        if ident in seen:
+            return Refusal(("R3", *extra), msg("{unit} is named twice", unit=ident), ident)
+        seen.add(ident)
+        found = _actor(state, ident, acting)
+        if found is not None:
+            return found
+    return None
+
+
+def _actor(state: State, ident: str, acting: _Acting) -> Refusal | None:
+    space, fixed, moving, extra = acting
+    unit = state.units.get(ident)
+    if unit is None:
+        return None if fixed else Refusal(("O3", *extra), msg("{unit} is no longer in play", unit=ident), ident)
+    if unit.side != state.phase:
+        return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
+    if fixed:
+        return None
+    if unit.acted:
+        spent = ("O3.1",) if unit.code == "ART" else ()
+        rules = ("R3", "R2", "O2", "O3", *spent, *(("O5",) if state.phase == "morocco" else ()), *extra)
+        return Refusal(rules, msg("{unit} has acted already in this phase", unit=ident), ident)
+    if unit.at != space:
+        why = msg("{unit} is in {at}, not in {space}", unit=ident, at=unit.at, space=space or "-")
+        return Refusal(("O3", "O2", *(("R13",) if "O8" in extra else ()), *extra), why, ident)
+    if unit.demoralised:
+        why = msg("{unit} is demoralised: it may only RETIRE", unit=ident)
+        return Refusal(("R1", *extra), why, ident)
+    if unit.activated and state.phase == "morocco" and not moving:
+        return Refusal(("O5", *extra), msg("{unit} was activated by a reaction: it may only move", unit=ident), ident)
+    if unit.activated and state.phase != "morocco":
+        return Refusal(("R2", "O2", "O3", *extra), msg("{unit} is activated already", unit=ident), ident)
+    return None
+
+
+def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
+    ids, known = (*order.units, *order.leaders), state.units
+    found = _actors(state, ids, _Acting(space, fixed, moving=True))
+    if found is not None:
+        return found
+    units = [*filter(None, map(known.get, ids))]
+    to, reach = order.to, state.edition.allowance
+    near = not order.via and state.edition.map.adjacent(space, to)
+    legs = [((space, to),)] if near else _legs(state, space, to, order.via)
+    for unit in units:
+        if not legs or reach[unit.code] < (1 if near else 2):
+            return Refusal(
+                (MOVE_RULE.get(unit.code, "O3.2"),),
+                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=to, space=space),
+                to,
+            )
+    for unit in units:
+        if not _passes(state, unit, legs):
+            why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=to)
+            return Refusal(("C11",), why, to)
+    if fixed:
+        return None
+    alone = ("R2", "O2") if order.units else ("R6", "R2", "O2")
+    if state.holder(to) not in ("", state.phase):
+        return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=to), to)
+    if not near and middle(state, space, to, units, order.via) == "":
+        return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=to), to)
+    return _stacking(state, units, to)
+
+
+def _ways(state: State, space: str, to: str, via: str) -> list[str]:
+    area = state.edition.map
+    return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
+
+
+def _legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, str], ...]]:
+    """O3.3 Return the steps of each way to a space two off, by `via` if it is given."""
+    return [((space, way), (way, to)) for way in _ways(state, space, to, via)] if to != space else []
+
+
+def _passes(state: State, unit: Unit, ways: Iterable[Iterable[tuple[str, str]]]) -> bool:
+    """C11 Whether a unit may use every edge of one of the ways."""
+    area, passes = state.edition.map, state.edition.passes
+    for way in ways:
+        for a, b in way:
+            if (area.edge(a, b).kind, unit.code) not in passes:
+                break
+        else:
+            return True
+    return False
+
+
+def _stacking(state: State, units: list[Unit], to: str) -> Refusal | None:
+    """C5 What may stand together at the end of a move."""
+    lacks, limits = lacking(state, to, units), state.edition.stacking
+    if lacks == "combat":
+        return Refusal(("C5",), msg("more than {n} combat units would stand in {to}", n=limits[0], to=to), to)
+    if lacks == "ART":
+        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=limits[1], to=to), to)
+    return None
+
+
+def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
+    for group in order.shots:
+        for gun in group:
+            unit = state.units.get(gun)
+            if unit is not None and unit.side == state.phase and unit.code != "ART":
+                other = MOVE_RULE.get(unit.code, "O3.2")
+                return Refusal(("O3.1", other), msg("{unit} is no artillery", unit=gun), gun)
+            if unit is not None and not fixed and len(group) > 1 and unit.at != space:
+                why = msg("{unit} is in another space: guns fire together from one space only", unit=gun)
+                return Refusal(("O7.1.3", "O3", "O2"), why, gun)
+            if unit is not None and not fixed and unit.side == state.phase and unit.fired:
+                why = msg("{unit} has fired already in this turn", unit=gun)
+                return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
+    found = _actors(state, [gun for group in order.shots for gun in group], _Acting(space, fixed))
+    if found is not None:
+        twice = found.rules == ("R3",)
+        return found._replace(rules=("O7.1.1", *found.rules)) if twice else found
+    if not state.edition.map.adjacent(space, order.at):
+        why = msg("{to} is not next to {space}", to=order.at, space=space)
+        return Refusal(("O3.1", "O7.1.6"), why, order.at)
+    if not fixed and state.holder(order.at) in ("", state.phase):
+        return Refusal(("O7.1.6",), msg("there is no enemy in {to}", to=order.at), order.at)
+    return None
+
+
+def _barred(state: State, gun: Unit, space: str) -> tuple[str, ...]:
+    """Return the rules that keep a gun from acting besides the one that it has fired."""
+    found = _actor(state, gun.id, _Acting(space))
+    return () if found is None else found.rules
+
+
+def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
+    found = (
+        _stack_types(state, order, space, fixed)
+        or _actors(state, stack, _Acting(space, fixed, extra=("O8",)))
+        or _roles(state, order)
+        or _support(state, order, space, fixed)
+        or _reach(state, order, space, fixed)
+    )
+    if found is not None or fixed:
+        return found
+    if state.holder(order.target) in ("", state.phase):
+        return Refusal(("R2", "O2"), msg("there is no enemy in {to}", to=order.target), order.target)
+    return None
+
+
+def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """O8.1 Types that may assault, and the leader that infantry needs."""
+    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    for unit in units:
+        if unit.code in ("ART", "CNV"):
+            return Refusal((MOVE_RULE[unit.code], "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
+        if order.verb == "CHARGE" and unit.code != CAVALRY and not unit.is_leader:
+            return Refusal(("O3.3",), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
+    if units and COMBAT.isdisjoint([unit.code for unit in units]):
+        return Refusal(("O8.2", "O8.1"), msg("an assault needs a combat unit"), order.target)
+    leader = state.units.get(order.leader)
+    if order.leader and leader is not None and not leader.is_leader:
+        return Refusal(("O8.1",), msg("{unit} is no leader", unit=order.leader), order.leader)
+    if (
+        not fixed
+        and order.leader
+        and (leader is None or leader.at != space)
+        and (leader is None or leader.side == state.phase)
+    ):
+        return Refusal(("O8.1",), msg("{unit} is not in {space} to lead", unit=order.leader, space=space), order.leader)
+    if not order.leader and not INFANTRY.isdisjoint([unit.code for unit in units]):
+        why = msg("infantry assaults only under a leader of its space: LED BY names him")
+        return Refusal(("O8.1",), why, order.units[0])
+    return None
+
+
+def _roles(state: State, order: Assault) -> Refusal | None:
+    """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind."""
+
+    def fits(ident: str, codes: frozenset[str]) -> bool:
+        return ident in order.units and ((unit := state.units.get(ident)) is None or unit.code in codes)
+
+    if order.vanguard and not fits(order.vanguard, COMBAT):
+        why = msg("the vanguard is a combat unit of the assault, {unit} is none", unit=order.vanguard)
+        return Refusal(("O8.2",), why, order.vanguard)
+    if order.screen not in ("", "NONE") and not fits(order.screen, _SCREENS):
+        why = msg("the screen is light infantry or cavalry of the assault, {unit} is none", unit=order.screen)
+        return Refusal(("O8.3",), why, order.screen)
+    if order.screen and order.screen == order.vanguard:
+        return Refusal(("O8.3",), msg("{unit} cannot be vanguard and screen at once", unit=order.screen), order.screen)
+    for ident in order.detach:
+        if not fits(ident, _RIDERS) or ident == order.screen:
+            why = msg("{unit} cannot be detached: cavalry of the assault that is not its screen", unit=ident)
+            return Refusal(("O8.4.4", *(("R21",) if ident == order.screen else ())), why, ident)
+        if ident == order.vanguard:
+            return Refusal(("R21", "O8.4.4"), msg("{unit} is the vanguard and cannot be detached", unit=ident), ident)
+    for ident in order.losses:
+        if not fits(ident, COMBAT):
+            why = msg("LOSSES names combat units of the assault, {unit} is none", unit=ident)
+            return Refusal(("R17",), why, ident)
+    return None
+
+
+def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """O8.7 R22 Supporting guns stand in the origin space and may still fire."""
+    guns = [gun for group in order.support for gun in group]
+    for gun in guns:
+        unit = state.units.get(gun)
+        if unit is None or unit.side != state.phase:
+            continue
+        if unit.code != "ART":
+            return Refusal(("O8.7", "R22"), msg("{unit} is no artillery", unit=gun), gun)
+        if not fixed and unit.at != space:
+            why = msg("{unit} is not in {space}: supporting guns fire from there", unit=gun, space=space)
+            return Refusal(("R22", "O8.7", "O7.1.3"), why, gun)
+        if not fixed and unit.fired:
+            why = msg("{unit} has fired already in this turn", unit=gun)
+            return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
+    return _actors(state, guns, _Acting(space, fixed, extra=("R22",)))
+
+
+def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    """R13 An assault goes to an adjacent space; O3.3, R5 a charge also to one two spaces off with no enemy between."""
+    area = state.edition.map
+    if area.adjacent(space, order.target) and not order.via:
+        return None
+    far = msg("{to} is not next to {space}", to=order.target, space=space)
+    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    if order.verb != "CHARGE":
+        return Refusal(("R13", *(("O3.2",) if any(u.code in INFANTRY for u in units) else ())), far, order.target)
+    ways = _ways(state, space, order.target, order.via)
+    if order.target == space or not ways:
+        why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
+        return Refusal(("O3.3", "R13"), why, order.target)
+    if not fixed and middle(state, space, order.target, units, order.via) == "":
+        why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
+        return Refusal(("R5",), why, order.target)
+    return None
+
+
+def _caracole(state: State, order: Caracole, space: str, fixed: bool) -> Refusal | None:
+    for ident in order.units:
+        unit = state.units.get(ident)
+        if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
+            return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
+    found = _actors(state, order.units, _Acting(space, fixed))
+    if found is not None:
+        return found
+    if not state.edition.map.adjacent(space, order.at):
+        return Refusal(("O3.3",), msg("{to} is not next to {space}", to=order.at, space=space), order.at)
+    if fixed:
+        return None
+    if state.holder(order.at) in ("", state.phase):
+        return Refusal(("O3.3", "R2"), msg("there is no enemy in {to}", to=order.at), order.at)
+    for ident in order.units:
+        unit = state.units[ident]
+        if not (falls_back(state, unit, order.at, order.back) if order.back else fallbacks(state, unit, order.at)):
+            why = msg("{unit} has no friends to fall back on in {to}", unit=ident, to=order.back or order.at)
+            return Refusal(("R4", "O3.3"), why, order.back or order.at)
+    return None
+
+
+def _retire(state: State, order: Retire, _: str, fixed: bool) -> Refusal | None:
+    for ident in order.units:
+        unit = state.units.get(ident)
+        if unit is None:
+            if fixed:
+                continue
+            return Refusal(("O3",), msg("{unit} is no longer in play", unit=ident), ident)
+        if unit.side != state.phase:
+            return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
+        if fixed:
+            continue
+        if not unit.demoralised:
+            return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=ident), ident)
+        if unit.acted:
+            return Refusal(("R3", "R8"), msg("{unit} has acted already in this phase", unit=ident), ident)
+        if not retire_path(state, unit, order.to):
+            why = msg("{unit} finds no way towards its nearest rear town there", unit=ident)
+            return Refusal(("R8", "O5"), why, order.to or ident)
+        found = _stacking(state, [unit], retire_path(state, unit, order.to)[-1])
+        if found is not None:
+            return found
+    return None
+
+
+_AGAINST: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
+    Activate: _activate,
+    Move: _move,
+    Fire: _fire,
+    Assault: _assault,
+    Caracole: _caracole,
+    Retire: _retire,
+}

@@ -1,0 +1,83 @@
+"""Second thoughts on a letter that is legal: what is left to the default, and standing orders that cannot matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pbem.core.data.messages import msg
+from pbem.core.game import Orders, Warned
+from pbem.core.orders.standing import ASK, Rule
+from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, If
+from pbem.games.africa1860.state import State
+
+__all__ = ["review"]
+
+
+def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
+    told = [*_assaults(view, orders.actions), *_standing(view, side, orders.standing)]
+    return tuple(told)
+
+
+def _assaults(view: State, actions: Iterable[Action]) -> Iterator[Warned]:
+    """C10 Windows of the attacker left to the default doctrine."""
+    for action in actions:
+        if isinstance(action, Activate):
+            yield from _assaults(view, action.actions)
+        elif isinstance(action, If):
+            yield from _assaults(view, (*action.then, *action.otherwise))
+        elif isinstance(action, Assault):
+            units = [view.units[ident] for ident in action.units if ident in view.units]
+            vanguard = action.vanguard or default_vanguard([u for u in units if u.is_combat], frozenset())
+            screen = action.screen or default_screen(units, vanguard)
+            if not action.vanguard and len(units) > 1:
+                why = msg("vanguard left to the default: {unit}, as things stand", unit=vanguard)
+                yield Warned(action.line, why, "C10")
+            if not action.screen and screen != "NONE":
+                yield Warned(
+                    action.line, msg("screen left to the default: {unit}, as things stand", unit=screen), "C10"
+                )
+
+
+def _standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[Warned]:
+    """Standing orders that name units out of play, or that an earlier one of their scope always forestalls."""
+    earlier: list[Rule] = []
+    for rule in rules:
+        place = f"{rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
+        for ident in _named(rule):
+            if ident not in view.units:
+                why = msg("standing order {order}: {unit} is not in play now", order=place, unit=ident)
+                yield Warned(0, why, "C10")
+        if any(_forestalls(old, rule) for old in earlier):
+            why = msg("standing order {order} never comes to be used: one before it always does", order=place)
+            yield Warned(0, why, "C10")
+        earlier.append(rule)
+
+
+def _named(rule: Rule) -> tuple[str, ...]:
+    """The units a rule names, in its scope and its preferences."""
+    words = [
+        word for reaction in (*rule.reactions, *rule.otherwise) for word in _units(reaction.keyword, reaction.words)
+    ]
+    scope = [rule.scope.id] if rule.scope.kind in ("UNIT", "LEADER") else []
+    return tuple(dict.fromkeys([*scope, *words]))
+
+
+def _units(keyword: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    if keyword in (ASK, "CAVALRY", "ARTILLERY", "APPROACH", "FALLBACK"):
+        return ()
+    return tuple(word for word in words if "." not in word and word not in ("NONE", "YES", "NO"))
+
+
+def _forestalls(old: Rule, new: Rule) -> bool:
+    """An earlier rule of the same scope and event, without condition or limit, that answers all the new one would."""
+    if old.scope != new.scope or old.event != new.event or old.condition or old.limit:
+        return False
+    answered = {reaction.keyword for reaction in old.reactions if _always(reaction.words)}
+    return {reaction.keyword for reaction in (*new.reactions, *new.otherwise)} <= answered
+
+
+def _always(words: tuple[str, ...]) -> bool:
+    """Whether a reaction can be carried out whatever the position."""
+    return words[-1] in ("NONE", "YES", "NO", "STAY", "IGNORE", "FIRE", "KEEP")

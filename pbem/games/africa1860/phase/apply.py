@@ -1,0 +1,208 @@
+"""The fold of events: the only place where the position changes.
+
+Events that only tell (rolls, totals, refusals) have no entry and leave the state as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from pbem.core.data.edits import CORRECTED
+from pbem.core.data.events import Event
+from pbem.core.data.folds import folded, written
+from pbem.games.africa1860.orders.corrections import apply_correction
+from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.state import State, Unit, fight_from
+
+__all__ = ["apply", "fold", "write"]
+
+Data = Mapping[str, Any]
+
+
+def apply(state: State, happened: Event) -> State:
+    """Return the state after the event."""
+    return fold(state, (happened,))
+
+
+def fold(state: State, events: Iterable[Event]) -> State:
+    """Return the state after the events, one after another."""
+    return folded(_HANDLERS, state, events)
+
+
+def _begin(draft: State, data: Data) -> None:
+    acted = [unit for unit in draft.units.values() if unit.acted]
+    _put(draft, [unit.marked(unit.activated, unit.fired, acted=False) for unit in acted])
+    draft.used, draft.bouts, draft.stopped = (), {}, False
+
+
+def _put(draft: State, changed: Iterable[Unit]) -> None:
+    """Exchange units that stay where they are."""
+    units = dict(draft.units)
+    for unit in changed:
+        units[unit.id] = unit
+    draft.units = units
+
+
+def _activate(draft: State, data: Data) -> None:
+    draft.used = (*draft.used, data["space"])
+
+
+def _moved(draft: State, data: Data) -> None:
+    draft.settle(data["units"], data["to"])
+
+
+def _marked(draft: State, data: Data) -> None:
+    marks = data["marks"]
+    activated, fired, acted = "activated" in marks, "fired" in marks, "acted" in marks
+    units = draft.units = dict(draft.units)
+    for ident in data["units"]:
+        unit = units[ident]
+        units[ident] = unit.marked(activated or unit.activated, fired or unit.fired, acted or unit.acted)
+
+
+def _loses(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _count_dead(draft, unit.side, unit.steps - data["left"])
+    if data["left"] > 0:
+        _put(draft, (unit.left_with(data["left"]),))
+    else:
+        _gone(draft, [unit.id], "eliminated")
+
+
+def _count_dead(draft: State, side: str, steps: int) -> None:
+    draft.dead = {**draft.dead, side: draft.dead.get(side, 0) + steps}
+
+
+def _gone(draft: State, ids: list[str], how: str) -> None:
+    draft.settle(ids, "")
+    draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
+
+
+def _demoralised(draft: State, data: Data) -> None:
+    _put(draft, (draft.units[data["unit"]].shaken(True),))
+
+
+def _recovered(draft: State, data: Data) -> None:
+    _put(draft, (draft.units[data["unit"]].shaken(False),))
+
+
+def _casualty(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _gone(draft, [unit.id], "casualty")
+    draft.lost = (*draft.lost, (unit.side, unit.id, draft.turn))
+
+
+def _eliminated(draft: State, data: Data) -> None:
+    steps = sum(draft.units[ident].steps for ident in data["units"])
+    _gone(draft, data["units"], "eliminated")
+    _count_dead(draft, data["side"], steps)
+
+
+def _captured(draft: State, data: Data) -> None:
+    worth = len(data["units"])
+    draft.captures = {**draft.captures, data["side"]: draft.captures.get(data["side"], 0) + worth}
+    _gone(draft, data["units"], "captured")
+
+
+def _assault(draft: State, data: Data) -> None:
+    fight = draft.fight = fight_from(data["fight"])
+    pair = f"{fight.origin}>{fight.target}"
+    draft.bouts = {**draft.bouts, pair: draft.bouts.get(pair, 0) + 1}
+
+
+def _named(role: str) -> Callable[[State, Data], None]:
+    def name(draft: State, data: Data) -> None:
+        if draft.fight is not None:
+            draft.fight = draft.fight.named(role, data["side"], data["unit"])
+
+    return name
+
+
+def _rejoins(draft: State, data: Data) -> None:
+    if draft.fight is not None:
+        draft.fight = draft.fight.named("screen", data["side"], "")
+
+
+def _assault_over(draft: State, data: Data) -> None:
+    draft.fight = None
+
+
+def _stopped(draft: State, data: Data) -> None:
+    draft.stopped = True
+
+
+def _goes_on(draft: State, data: Data) -> None:
+    draft.stopped = False
+
+
+def _enters(draft: State, data: Data) -> None:
+    unit: Unit = read_unit(data["unit"])
+    draft.join(unit)
+    draft.lost = tuple(item for item in draft.lost if item[1] != data.get("replaces"))
+    draft.waiting = tuple(text for text in draft.waiting if text != data["unit"])
+
+
+def _waits(draft: State, data: Data) -> None:
+    draft.waiting = (*draft.waiting, *data["units"])
+
+
+def _leader_waits(draft: State, data: Data) -> None:
+    """O9 His loss counts from a turn later."""
+    draft.lost = tuple((side, i, turn + (i == data["unit"])) for side, i, turn in draft.lost)
+
+
+def _markers_off(draft: State, data: Data) -> None:
+    spent = [unit for unit in draft.units.values() if unit.activated or unit.fired or unit.acted]
+    _put(draft, [unit.marked(activated=False, fired=False, acted=False) for unit in spent])
+
+
+def _over(draft: State, data: Data) -> None:
+    if data["turn"] != draft.turn:
+        draft.uses = {}
+    draft.phase, draft.turn = data["next"], data["turn"]
+
+
+def _victory(draft: State, data: Data) -> None:
+    draft.points = dict(data["points"])
+
+
+def _game_over(draft: State, data: Data) -> None:
+    draft.winner, draft.phase = data["winner"], "over"
+
+
+_HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
+    CORRECTED: apply_correction,
+    "phase begins": _begin,
+    "activates": _activate,
+    "moves": _moved,
+    "retreats": _moved,
+    "returns": _moved,
+    "occupies": _moved,
+    "falls back": _moved,
+    "marked": _marked,
+    "loses": _loses,
+    "demoralised": _demoralised,
+    "recovers": _recovered,
+    "casualty": _casualty,
+    "eliminated": _eliminated,
+    "captured": _captured,
+    "assault": _assault,
+    "vanguard": _named("vanguard"),
+    "screen": _named("screen"),
+    "rejoins": _rejoins,
+    "assault over": _assault_over,
+    "breaks off": _stopped,
+    "goes on": _goes_on,
+    "enters": _enters,
+    "waits": _waits,
+    "leader waits": _leader_waits,
+    "markers off": _markers_off,
+    "phase over": _over,
+    "victory": _victory,
+    "game over": _game_over,
+}
+
+write = partial(written, _HANDLERS)
+"""Writes events, one after another, into a copy of the caller's own, and returns it."""

@@ -1,0 +1,28 @@
+"""Reading what a task got: dice and choices, in the order it asked for them."""
+
+from __future__ import annotations
+
+from pbem.core.run.steps import Choice, Rolled, Task
+
+__all__ = ["choice", "coins", "die"]
+
+
+def die(task: Task, index: int) -> tuple[str, int]:
+    """Return label and value of the single die that is the task's answer number `index`."""
+    rolled = task.got[index]
+    assert isinstance(rolled, Rolled)  # noqa: S101 - a step reads back what it asked for
+    return rolled.label, rolled.values[0]
+
+
+def coins(task: Task, index: int) -> tuple[str, list[int]]:
+    """Return label and coins (1 = heads, 0 = tails) of the throw that is the task's answer number `index`."""
+    rolled = task.got[index]
+    assert isinstance(rolled, Rolled)  # noqa: S101 - a step reads back what it asked for
+    return rolled.label, [value - 1 for value in rolled.values]
+
+
+def choice(task: Task, index: int) -> Choice:
+    """Return the choice that is the task's answer number `index`."""
+    chosen = task.got[index]
+    assert isinstance(chosen, Choice)  # noqa: S101 - a step reads back what it asked for
+    return chosen

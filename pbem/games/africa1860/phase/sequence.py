@@ -1,0 +1,149 @@
+"""O1-O6 The sequence of play: a phase as the list of what it has to do, and the activation of spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from pbem.core.data.events import event
+from pbem.core.game import Orders
+from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
+from pbem.games.africa1860.orders.conditions import holds
+from pbem.games.africa1860.orders.legality import refusal
+from pbem.games.africa1860.phase.dice import choice
+from pbem.games.africa1860.state import State
+
+__all__ = [
+    "ORDER_TASKS",
+    "activate",
+    "begin",
+    "branch",
+    "close",
+    "do_nothing",
+    "end_world",
+    "next_letter",
+    "phase_world",
+    "stop",
+    "task_of",
+]
+
+NEXT = {"spain": "morocco", "morocco": "spain"}
+PHASE_RULE = {"spain": "O1", "morocco": "O5"}
+_TASKS: Mapping[type, str] = {
+    Activate: "activate",
+    Move: "move order",
+    Fire: "fire order",
+    Assault: "assault order",
+    Caracole: "caracole order",
+    Retire: "retire order",
+    Pass: "pass",
+    If: "if",
+    Stop: "stop",
+}
+ORDER_TASKS = frozenset(_TASKS.values())
+_task = partial(tuple.__new__, Task)
+END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
+"""O6 The end phase in its order; the victory check closes the turn."""
+
+
+def task_of(action: Action, space: str = "") -> Task:
+    """Return the task that carries out an action of a space's activation."""
+    return _task((_TASKS[type(action)], (action, space), ()))
+
+
+def phase_world(
+    state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
+) -> World[State]:
+    """O1, O5 Return the phase that `state` waits for, with the orders of the seats whose side moves.
+
+    With `letters` it goes on letter by letter: after each it is asked whether another comes.
+    """
+    actions = [a for seat, side in state.edition.seats.items() if side == state.phase for a in _of(orders, seat)]
+    tasks = (Task("begin phase"), *(task_of(action) for action in actions))
+    if letters is not None:
+        return World(state, (*tasks, Task("next letter", tuple(map(tuple, letters)))))
+    return World(state, (*tasks, *_closing(state)))
+
+
+def _closing(state: State) -> tuple[Task, ...]:
+    """O5, O6 What follows the orders of a phase."""
+    return procedure((*(END_PHASE if state.phase == "morocco" else ()), "close phase"))
+
+
+def next_letter(state: State, task: Task) -> Outcome:
+    """O2 Spaces are activated one after another, be it in letters of their own; what STOP IF struck ended one letter.
+
+    Arguments: the actions of each letter that came after this.
+    """
+    if not task.got:
+        return Ask(Window("phase", LETTER, state.edition.seat_of(state.phase), "", (MORE, DONE)))
+    if choice(task, 0).value[0] == DONE:
+        return Did((), _closing(state))
+    actions, *later = task.args
+    told = (event("goes on", "O2", side=state.phase),) if state.stopped else ()
+    return Did(told, (*(task_of(action) for action in actions), Task("next letter", tuple(later))))
+
+
+def end_world(state: State) -> World[State]:
+    """O6 Return the end phase alone."""
+    return World(state, procedure(END_PHASE))
+
+
+def _of(orders: Mapping[str, Orders], seat: str) -> Iterable[Action]:
+    return orders[seat].actions if seat in orders else ()
+
+
+def begin(state: State, task: Task) -> Outcome:
+    """O1, O5 A phase begins: nobody has acted, no space was activated."""
+    return Did((event("phase begins", PHASE_RULE[state.phase], side=state.phase, turn=state.turn),))
+
+
+def close(state: State, task: Task) -> Outcome:
+    """O5, O6 A phase is over: the other side's follows, or the next turn."""
+    if state.phase == "over":
+        return Did()
+    turn = state.turn + 1 if state.phase == "morocco" else state.turn
+    rule = "O5" if state.phase == "spain" else "O6"
+    return Did((event("phase over", rule, side=state.phase, next=NEXT[state.phase], turn=turn),))
+
+
+def activate(state: State, task: Task) -> Outcome:
+    """O2 A space is activated and its units act; R2 with a refused activation its units' actions fall."""
+    order: Activate = task.args[0]
+    refused = refusal(state, order)
+    if refused is not None:
+        return Did((refused,), tuple(task_of(action) for action in _left(order.actions)))
+    rule = "O2" if state.phase == "spain" else "O5"
+    told = event("activates", rule, side=state.phase, space=order.space)
+    return Did((told,), tuple([task_of(action, order.space) for action in order.actions]))
+
+
+def _left(actions: Iterable[Action]) -> Iterator[Action]:
+    """R2 What stands under a refused ACTIVATE: RETIRE (R8), STOP IF, and other activations behind an IF."""
+    for action in actions:
+        if isinstance(action, Retire | Stop | Activate):
+            yield action
+        elif isinstance(action, If):
+            yield action._replace(then=tuple(_left(action.then)), otherwise=tuple(_left(action.otherwise)))
+
+
+def do_nothing(state: State, task: Task) -> Outcome:
+    """PASS."""
+    return Did((event("passes", "O2", side=state.phase),))
+
+
+def branch(state: State, task: Task) -> Outcome:
+    """IF: the condition is looked at when its turn comes."""
+    order: If
+    order, space = task.args
+    chosen = order.then if holds(state, order.condition, state.phase) else order.otherwise
+    return Did((), tuple([task_of(action, space) for action in chosen]))
+
+
+def stop(state: State, task: Task) -> Outcome:
+    """STOP IF: when the condition holds, the orders that follow are not carried out."""
+    order: Stop = task.args[0]
+    if not holds(state, order.condition, state.phase):
+        return Did()
+    return Did((event("breaks off", "O2", side=state.phase, line=order.line),))

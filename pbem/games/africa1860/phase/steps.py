@@ -1,0 +1,80 @@
+"""The table of steps: every task of a phase and the function that carries it out, chapter by chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pbem.core.run.steps import Did, Outcome, Task
+from pbem.games.africa1860.battle import assault, cavalry, fire, morale, retreat, screens, shock
+from pbem.games.africa1860.phase import end_phase, movement, sequence, victory
+from pbem.games.africa1860.phase.apply import apply, fold, write
+from pbem.games.africa1860.state import State
+
+__all__ = ["STEPS", "AfricaRules"]
+
+STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
+    # O1-O6 sequence
+    "begin phase": sequence.begin,
+    "close phase": sequence.close,
+    "activate": sequence.activate,
+    "next letter": sequence.next_letter,
+    "pass": sequence.do_nothing,
+    "if": sequence.branch,
+    "stop": sequence.stop,
+    # O3, O4 movement and interception
+    "move order": movement.move_order,
+    "retire order": movement.retire_order,
+    "enter": movement.enter,
+    "intercept": movement.intercept,
+    "fall back": movement.fall_back,
+    # C4, C6, O7 morale and fire
+    "check": morale.check,
+    "volley": fire.volley,
+    "fire order": fire.fire_order,
+    "shot": fire.shot,
+    "counterbattery": fire.counterbattery,
+    # O8 assault
+    "assault order": assault.assault_order,
+    "begin": assault.begin_assault,
+    "name roles": assault.name_roles,
+    "cavalry": cavalry.cavalry,
+    "sally": cavalry.sally,
+    "screen hit": cavalry.screen_hit,
+    "countercharge": cavalry.countercharge,
+    "caracole order": cavalry.caracole_order,
+    "caracole": cavalry.caracole,
+    "screens": screens.screens,
+    "compare screens": screens.compare_screens,
+    "rejoin": screens.rejoin,
+    "support": assault.support,
+    "support fire": assault.support_fire,
+    "defending guns": assault.defending_guns,
+    "defending vanguard": assault.defending_vanguard,
+    "settle": assault.settle,
+    "shock": shock.shock,
+    "losses": shock.losses,
+    "give way": retreat.give_way,
+    "victorious leader": retreat.victorious_leader,
+    # O6, O9 end phase
+    "recovery": end_phase.recovery,
+    "recover": end_phase.recover,
+    "reinforcements": end_phase.reinforcements,
+    "replacements": end_phase.replacements,
+    "markers off": end_phase.markers_off,
+    "victory": victory.victory,
+}
+
+
+class AfricaRules:
+    """The rules as the runners use them."""
+
+    def step(self, state: State, task: Task) -> Outcome:
+        """Say what a task does; orders after STOP IF has struck are passed over."""
+        if state.stopped and task.name in sequence.ORDER_TASKS:
+            return Did()
+        return STEPS[task.name](state, task)
+
+    apply = staticmethod(apply)
+    fold = staticmethod(fold)
+    draft = staticmethod(State.draft)
+    write = staticmethod(write)

@@ -1,0 +1,123 @@
+"""Scenarios: the position before the first phase, checked against the map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pbem.core.data.sources import SourceError
+from pbem.core.map.areas import AreaMap
+from pbem.games.africa1860.setup.edition import (
+    Edition,
+    shipped_charts,
+    shipped_map,
+    shipped_scenario,
+    shipped_scenarios,
+)
+from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.state import SIDES, State, Unit
+
+__all__ = ["check_scenario", "read_edition", "start"]
+
+_STACKING = shipped_charts({})["stacking"]
+ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART")))
+"""C5 The most combat units and batteries of a side in a space, by the shipped chart."""
+
+
+def read_edition(name: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
+    """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file."""
+    if name not in shipped_scenarios():
+        raise ValueError(f"there is no scenario {name!r}; there are {', '.join(shipped_scenarios())}")
+    data, text = shipped_scenario(name)
+    file = f"{name}.toml"
+    area = _map(data, text, file)
+    check_scenario(data, area, text, file)
+    return Edition(area, shipped_charts(overlay or {}), data, options)
+
+
+def _map(data: Mapping[str, Any], text: str, file: str) -> AreaMap:
+    try:
+        return shipped_map(data["map"])
+    except KeyError:
+        raise SourceError(file, _line(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
+
+
+def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> None:
+    """SourceError, with the line, for whatever in a scenario the map and the rosters do not bear out."""
+    for key in ("title", "turns", "units", "victory"):
+        if key not in data:
+            raise SourceError(file, 0, f"{key} is missing")
+    if not isinstance(data["turns"], int) or data["turns"] < 1:
+        raise SourceError(file, _line(text, "turns ="), f"turns is a whole number from 1, not {data['turns']!r}")
+    units = _units(data, area, text, file)
+    _room([units[row.split()[2]] for row in data["units"]], text, file)
+    held = set(data.get("seats", {side: side for side in SIDES}).values())
+    for side in sorted(held - set(SIDES)):
+        raise SourceError(file, _line(text, "[seats]"), f"unknown side {side!r}")
+    for side in SIDES:
+        if side not in held:
+            raise SourceError(file, _line(text, "[seats]"), f"nobody plays {side}")
+    for ident in data.get("names", {}):
+        if ident not in units:
+            raise SourceError(file, _line(text, f"{ident} ="), f"names {ident}, which is no unit")
+    _victory(data["victory"], area, text, file)
+
+
+def _units(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> dict[str, Unit]:
+    """Return the units of a scenario by id, those that come later among them."""
+    units: dict[str, Unit] = {}
+    later = data.get("reinforcements", ())
+    for row in later:
+        line = _line(text, row.get("unit", "") or "reinforcements")
+        if set(row) != {"turn", "unit"} or row["turn"] not in range(1, data["turns"] + 1):
+            raise SourceError(file, line, f"a reinforcement has a turn from 1 to {data['turns']} and a unit")
+    for row in (*data["units"], *(row["unit"] for row in later)):
+        line = _line(text, row)
+        unit = read_unit(row, file, line)
+        if unit.at not in area.spaces:
+            raise SourceError(file, line, f"{unit.at!r} is no space of the map {area.name}")
+        if unit.id in units:
+            raise SourceError(file, line, f"{unit.id} stands twice")
+        units[unit.id] = unit
+    return units
+
+
+def _room(units: Iterable[Unit], text: str, file: str) -> None:
+    """C5 At the start every space is one side's and has room for its units."""
+    here: dict[str, list[Unit]] = {}
+    for unit in units:
+        others = here.setdefault(unit.at, [])
+        line = _line(text, f"{unit.side} {unit.code} {unit.id} ")
+        if any(other.side != unit.side for other in others):
+            raise SourceError(file, line, f"{unit.id} stands with the enemy in {unit.at}")
+        others.append(unit)
+        full = sum(u.is_combat for u in others) > ROOM[0] or sum(u.code == "ART" for u in others) > ROOM[1]
+        if full:
+            raise SourceError(file, line, f"{unit.id} finds no room in {unit.at}")
+
+
+def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> None:
+    """What wins: whole numbers, spaces of the map, sides that own them."""
+    for key in ("spain_needs", "morocco_needs"):
+        if not isinstance(rules.get(key), int):
+            raise SourceError(file, _line(text, key) or _line(text, "[victory]"), f"{key} is a whole number")
+    for table in ("spaces", "owner"):
+        line = _line(text, f"[victory.{table}]")
+        for space, value in rules.get(table, {}).items():
+            if space not in area.spaces:
+                raise SourceError(file, line, f"{space!r} is no space of the map")
+            if table == "spaces" and not isinstance(value, int):
+                raise SourceError(file, line, f"{space} is worth a whole number of points")
+            if table == "owner" and value not in SIDES:
+                raise SourceError(file, line, f"{space} is owned by the unknown side {value!r}")
+
+
+def _line(text: str, part: str) -> int:
+    """Return the number of the first line that holds `part`, 0 if none does."""
+    return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
+
+
+def start(edition: Edition) -> State:
+    """Return the position before the first phase."""
+    units: dict[str, Unit] = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
+    return State(edition, units=units)

@@ -1,0 +1,331 @@
+"""Events as sentences: what became a numbered happening of a report, and the lines of arithmetic below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from pbem.core.data.edits import CORRECTED
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.reasons import arithmetic, choice_of
+from pbem.core.data.report import Entry
+from pbem.games.africa1860.orders.corrections import told
+from pbem.games.africa1860.state import State
+
+__all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
+
+SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
+Data = Mapping[str, Any]
+Teller = Callable[[Data, State], Msg]
+
+
+def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
+    """Return the happenings in order; moves along the same way are told as one, losses under what caused them."""
+    return tuple(entry for entry, _ in happenings(seen))
+
+
+def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+    """Return the happenings, each with the places of its events in `seen`."""
+    told = _Told()
+    last: tuple[str, str, str] | None = None
+    for place, (happened, before) in enumerate(seen):
+        data = happened.data
+        way = (happened.kind, data.get("from", ""), data.get("to", "")) if happened.kind == "moves" else None
+        if way is not None and way == last:
+            told.more_units(place, data["units"])
+        elif happened.kind in _HEADS:
+            mine = (data.get("unit", ""),) if happened.kind in ("intercepts", "sallies") else ()
+            told.head(place, happened.cite, _HEADS[happened.kind](data, before), _extra(happened), mine)
+        elif happened.kind in _DETAILS:
+            line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
+            told.below(place, (line, *_extra(happened)))
+        elif happened.kind == "marked":
+            told.behind[tuple(data["units"])] = place, _extra(happened)
+        last = way if way is not None else (last if happened.kind == "marked" else None)
+    told.settle()
+    return tuple((entry, tuple(places)) for entry, places in zip(told.entries, told.places, strict=True))
+
+
+class _Told:
+    """Happenings as they grow."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.places: list[list[int]] = []
+        # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
+        self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
+
+    def head(self, place: int, cite: str, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
+        """Begin a happening; `mine` are the units whose marks belong to it."""
+        marked = self.behind.pop(mine, None)
+        self.settle()
+        before, why = marked or (place, ())
+        self.entries.append(Entry(cite, text, (*why, *extra)))
+        self.places.append(sorted({before, place}))
+
+    def below(self, place: int, lines: Iterable[Msg]) -> None:
+        """Add lines below the last happening, if there is one."""
+        if self.entries:
+            self.entries[-1] = self.entries[-1]._replace(details=(*self.entries[-1].details, *lines))
+            self.places[-1].append(place)
+
+    def more_units(self, place: int, ids: Iterable[str]) -> None:
+        """Let more units go the way of the last happening."""
+        text, units = self.entries[-1].text, dict(self.entries[-1].text.args)["units"]
+        text = msg(text.text, **{**dict(text.args), "units": (*units, *ids)})
+        self.entries[-1] = self.entries[-1]._replace(text=text)
+        self.places[-1].append(place)
+
+    def settle(self) -> None:
+        """What marks wait for no act of their own belongs to the happening before."""
+        for place, lines in self.behind.values():
+            self.below(place, lines)
+        self.behind.clear()
+
+
+def _extra(happened: Event) -> tuple[Msg, ...]:
+    """The arithmetic under a line, and the standing order behind it if the reader may know."""
+    told = happened.data["modifiers"] if happened.kind in ("volley", "recovery", "strength") else ()
+    return (*arithmetic(told), *choice_of(happened.data))
+
+
+def _list(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(ids)
+
+
+def _side(data: Data) -> Msg:
+    return SIDE_NAMES[data["side"]]
+
+
+def _activates(data: Data, before: State) -> Msg:
+    return msg("{side} activates {space}.", side=_side(data), space=data["space"])
+
+
+def _moves(data: Data, before: State) -> Msg:
+    return msg("{units}: from {start} to {to}.", units=_list(data["units"]), start=data["from"], to=data["to"])
+
+
+def _target(data: Data, before: State) -> Msg:
+    if len(data["of"]) == 1:
+        return msg("Fire at {space}: only {unit} is there.", space=data["space"], unit=data["unit"])
+    return msg(
+        "Fire at {space}: the die shows {die}, and of {units} it is {unit}.",
+        space=data["space"],
+        die=data["die"],
+        units=_list(data["of"]),
+        unit=data["unit"],
+    )
+
+
+def _fires(data: Data, before: State) -> Msg:
+    return msg("Fire of {firers} at {target}.", firers=_list(data["firers"]), target=data["target"])
+
+
+def _volley(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("fire").legend[data["cell"]]
+    return msg(
+        "coins {coins}: heads {heads}, the chart reads {cell}: {effect}",
+        coins=" ".join(str(coin) for coin in data["coins"]),
+        heads=data["heads"],
+        cell=data["cell"],
+        effect=Msg(legend),
+    )
+
+
+def _check(data: Data, before: State) -> Msg:
+    words = msg("holds") if data["passed"] else msg("fails")
+    return msg(
+        "{unit} checks morale: {die} against {morale}+{bonus}, {result}",
+        unit=data["unit"],
+        die=data["die"],
+        morale=data["morale"],
+        bonus=data["bonus"],
+        result=words,
+    )
+
+
+def _loses(data: Data, before: State) -> Msg:
+    if not data["left"]:
+        return msg("{unit} loses {steps} and is eliminated", unit=data["unit"], steps=data["steps"])
+    return msg("{unit} loses {steps}, {left} left", unit=data["unit"], steps=data["steps"], left=data["left"])
+
+
+def _assault(data: Data, before: State) -> Msg:
+    fight = data["fight"]
+    kind, origin, target, stack = fight[1], fight[3], fight[4], fight[5]
+    if kind == "assault":
+        return msg("Assault on {space} from {origin}: {units}.", units=_list(stack), space=target, origin=origin)
+    return msg("Charge into {space} from {origin}: {units}.", units=_list(stack), space=target, origin=origin)
+
+
+def _vanguard(data: Data, before: State) -> Msg:
+    if not data["unit"]:
+        return msg("{side} has no vanguard left", side=_side(data))
+    return msg("{side}: vanguard {unit}", side=_side(data), unit=data["unit"])
+
+
+def _charge(data: Data, before: State) -> Msg:
+    units, dice, factors, totals = data["units"], data["dice"], data["factors"], data["totals"]
+    return msg(
+        "{a} charges {b}: {x}+{p} = {m} against {y}+{q} = {n}; {winner} wins.",
+        a=units[0],
+        b=units[1],
+        x=dice[0],
+        y=dice[1],
+        p=factors[0],
+        q=factors[1],
+        m=totals[0],
+        n=totals[1],
+        winner=data["winner"],
+    )
+
+
+def _strength(data: Data, before: State) -> Msg:
+    return msg(
+        "{side}: die {die}, {unit} {factor}, leader {bonus}, in all {total}",
+        side=_side(data),
+        die=data["die"],
+        unit=data["unit"],
+        factor=data["factor"],
+        bonus=data["bonus"],
+        total=data["total"],
+    )
+
+
+def _shock(data: Data, before: State) -> Msg:
+    return msg("attacker {a}, defender {b}: {side} wins", a=data["totals"][0], b=data["totals"][1], side=_side(data))
+
+
+def _losses(data: Data, before: State) -> Msg:
+    return msg(
+        "{side} loses steps: {half} (half the steps) + {dice} (dice) = {steps}",
+        side=_side(data),
+        half=data["half"],
+        dice=data["dice"],
+        steps=data["steps"],
+    )
+
+
+def _gives_way(data: Data, before: State) -> Msg:
+    return msg("{side} gives up {space}.", side=_side(data), space=data["space"])
+
+
+def _goes(sentence: Msg) -> Teller:
+    """A sentence about units and a space they go to."""
+    return lambda data, before: msg(sentence.text, to=data["to"], units=_list(data["units"]))
+
+
+def _returns(data: Data, before: State) -> Msg:
+    if not data["units"]:
+        return msg("Nobody is left to go back to {to}.", to=data["to"])
+    return msg("Back to {to}: {units}.", to=data["to"], units=_list(data["units"]))
+
+
+def _unit(sentence: Msg) -> Teller:
+    """A sentence about one unit."""
+    return lambda data, before: msg(sentence.text, unit=data["unit"])
+
+
+def _refused(data: Data, before: State) -> Msg:
+    return msg("Not carried out: {order}. {why}.", order=data["order"], why=Msg.from_json(data["why"]))
+
+
+def _recovery(data: Data, before: State) -> Msg:
+    words = msg("recovers") if data["passed"] else msg("stays demoralised")
+    return msg(
+        "{unit} tries to recover: {die} against {morale}+{bonus}, {result}.",
+        unit=data["unit"],
+        die=data["die"],
+        morale=data["morale"],
+        bonus=data["bonus"],
+        result=words,
+    )
+
+
+def _victory(data: Data, before: State) -> Msg:
+    points = data["points"]
+    return msg("Victory points: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
+
+
+def over(data: Data, before: State) -> Msg:
+    """Who has won."""
+    winner = data["winner"]
+    if winner == "draw":
+        return msg("The game is over: a draw.")
+    return msg("The game is over: {side} wins.", side=SIDE_NAMES[winner])
+
+
+def _waits(data: Data, before: State) -> Msg:
+    if before.holder(data["space"]) == data["side"]:
+        return msg("Reinforcements wait: there is no room for them in {space}.", space=data["space"])
+    return msg("Reinforcements wait: {space} is held by the enemy.", space=data["space"])
+
+
+def _intercepts(data: Data, before: State) -> Msg:
+    if data["how"] == "CHARGE":
+        return msg("{unit} intercepts at {space} with a charge.", unit=data["unit"], space=data["space"])
+    return msg("{unit} intercepts at {space} with a caracole.", unit=data["unit"], space=data["space"])
+
+
+def _leader(data: Data, before: State) -> Msg:
+    legend = before.edition.chart("leader").legend[data["cell"]]
+    return msg("{unit} has won and throws {die}: {fate}", unit=data["unit"], die=data["die"], fate=Msg(legend))
+
+
+def _captured(data: Data, before: State) -> Msg:
+    return msg("{side} captures {units}", side=_side(data), units=_list(data["units"]))
+
+
+def _eliminated(data: Data, before: State) -> Msg:
+    return msg("no way out, eliminated: {units}", units=_list(data["units"]))
+
+
+_HEADS: Mapping[str, Teller] = {
+    "activates": _activates,
+    "moves": _moves,
+    "target": _target,
+    "fires": _fires,
+    "assault": _assault,
+    "charge": _charge,
+    "dice": lambda d, s: msg("Shock: {a} against {b}.", a=d["dice"][0], b=d["dice"][1]),
+    "intercepts": _intercepts,
+    "sallies": lambda d, s: msg("{unit} caracoles at {target}.", unit=d["unit"], target=d["target"]),
+    "gives way": _gives_way,
+    "returns": _returns,
+    "falls back": _goes(msg("Fall back to {to}: {units}.")),
+    "recovery": _recovery,
+    "enters": lambda d, s: msg("Enters at {space}: {unit}.", unit=d["id"], space=d["space"]),
+    "waits": _waits,
+    "victory": _victory,
+    "game over": over,
+    "not carried out": _refused,
+    "breaks off": lambda d, s: msg("{side} breaks off: what follows is not carried out.", side=_side(d)),
+    CORRECTED: lambda d, s: told(d),
+}
+"""Kinds of event that are told as a numbered happening."""
+
+_DETAILS: Mapping[str, Teller] = {
+    "volley": _volley,
+    "check": _check,
+    "loses": _loses,
+    "demoralised": _unit(msg("{unit} is demoralised")),
+    "casualty": _unit(msg("{unit} is a casualty")),
+    "leads": _unit(msg("{unit} leads")),
+    "vanguard": _vanguard,
+    "screen": lambda d, s: msg("{side}: screen {unit}", side=_side(d), unit=d["unit"]),
+    "rejoins": _unit(msg("{unit} rejoins its stack")),
+    "stays": _unit(msg("{unit} was activated already and stays")),
+    "opposed": _unit(msg("{unit} meets it")),
+    "detached": _unit(msg("{unit} is detached to meet it")),
+    "meets": _unit(msg("{unit} meets it")),
+    "strength": _strength,
+    "shock": _shock,
+    "losses": _losses,
+    "captured": _captured,
+    "retreats": _goes(msg("retreat to {to}: {units}")),
+    "eliminated": _eliminated,
+    "occupies": _goes(msg("{to} is occupied: {units}")),
+    "leader throws": _leader,
+}
+"""Kinds of event that are told below the happening before them."""

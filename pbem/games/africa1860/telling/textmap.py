@@ -1,0 +1,89 @@
+"""The map as text: spaces where they lie, who holds them, and where the ways lead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import PLAIN, Line
+from pbem.games.africa1860.state import State, Unit
+
+__all__ = ["text_map"]
+
+WIDTH = 72
+ROWS = 20
+_SIGN: Mapping[str, str] = {"spain": "S", "morocco": "M", "": "-"}
+_TERRAIN: Mapping[str, str] = {
+    "clear": "",
+    "beach": "b",
+    "heights": "^",
+    "woods": "w",
+    "marsh": "~",
+    "town": "#",
+    "camp": "c",
+    "fortified": "F",
+}
+
+
+EDGES: Mapping[str, Msg] = {
+    "road": msg("road"),
+    "path": msg("path"),
+    "ford": msg("ford"),
+    "bridge": msg("bridge"),
+    "slope up": msg("slope up"),
+    "slope down": msg("slope down"),
+}
+
+
+def text_map(view: State) -> tuple[Line, ...]:
+    """Return the map, about 72 columns: each space with its holder, combat units/steps, guns and leaders; the ways.
+
+    Example: ``Nudos [S 2/8 a1 o1]`` is held by Spain with two combat units of eight steps, one battery and a leader;
+    ``Cresta [M 1/3]^`` are heights held by Morocco, ``Playa [-]b`` an empty beach.
+    """
+    spaces = view.edition.map.spaces
+    width = max((space.x for space in spaces.values()), default=0) or 1
+    height = max((space.y for space in spaces.values()), default=0) or 1
+    rows: dict[int, list[tuple[int, str]]] = {}
+    for ident, space in spaces.items():
+        label = f"{ident} {_force(view.at(ident))}{_TERRAIN[space.terrain]}"
+        rows.setdefault(space.y * (ROWS - 1) // height, []).append((space.x * (WIDTH - 18) // width, label))
+    canvas = [_row(sorted(rows.get(number, ()))) for number in range(ROWS)]
+    while canvas and not canvas[0]:
+        canvas.pop(0)
+    drawn = [(PLAIN, msg("{line}", line=line)) for line in canvas]
+    signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
+    return (*drawn, (0, msg("{signs}", signs=signs)), *((0, line) for line in _ways(view)))
+
+
+def _force(units: list[Unit]) -> str:
+    if not units:
+        return "[-]"
+    combat = [unit for unit in units if unit.is_combat]
+    parts = [_SIGN[units[0].side], f"{len(combat)}/{sum(unit.steps for unit in combat)}"]
+    for sign, codes in (("a", ("ART",)), ("v", ("CNV",)), ("o", ("OF",))):
+        count = sum(unit.code in codes for unit in units)
+        parts += [f"{sign}{count}"] if count else []
+    return f"[{' '.join(parts)}]"
+
+
+def _row(labels: list[tuple[int, str]]) -> str:
+    """Labels side by side, each at its column or as near to the right of it as there is room."""
+    line = ""
+    for column, label in labels:
+        line += " " * max(column - len(line), 2 if line else 0) + label
+    return line
+
+
+def _ways(view: State) -> list[Msg]:
+    area = view.edition.map
+    lines = []
+    for ident in sorted(area.spaces):
+        ways: list[str | Msg] = []
+        for near in area.neighbours(ident):
+            edge = area.edge(ident, near)
+            up = " up" if edge.kind == "slope" and edge.b == near else " down" if edge.kind == "slope" else ""
+            open_to = edge.kind == "open"
+            ways.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
+        lines.append(msg("{space}: {ways}", space=ident, ways=tuple(ways)))
+    return lines

@@ -1,0 +1,275 @@
+"""T5, S7 Fire: who may fire at what, with how many points, and what it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from pbem.core.data.events import Event, event
+from pbem.core.data.messages import msg
+from pbem.core.map.charts import Bound
+from pbem.core.map.hexes import FRONT, distance, sector, within
+from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
+from pbem.games.peninsular.battle.modifiers import listed, summed
+from pbem.games.peninsular.battle.morale import lose, try_each
+from pbem.games.peninsular.ground.stacking import dismounted
+from pbem.games.peninsular.ground.terrain import DIVISORS, cover_of_fire, rounded
+from pbem.games.peninsular.ground.zones import sees
+from pbem.games.peninsular.orders.refusals import Refusal
+from pbem.games.peninsular.phase.dice import choice, die
+from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
+
+__all__ = ["FIRE_MODIFIERS", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
+
+TOP = 12
+"""T5 The last column: what is above fires again."""
+_RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
+
+
+class Aim(NamedTuple):
+    """A shot: firer and target, and which counter of the hex the target is for artillery at more than 2 hexes (from
+    0; always 0 nearer by)."""
+
+    firer: Unit
+    target: Unit
+    nth: int = 0
+
+
+def _flank(aim: Aim) -> bool:
+    return aim.target.faces and sector(aim.target.at, aim.target.facing, aim.firer.at) != FRONT
+
+
+FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
+    "T5.1": lambda aim: aim.target.square,
+    "T5.2": lambda aim: aim.target.skirmishing,
+    "T5.3": lambda aim: aim.target.unlimbered,
+    "T5.4": lambda aim: aim.firer.kind == "art" and aim.firer.size == "light",
+    "T5.5": lambda aim: aim.firer.kind == "art" and aim.firer.size == "heavy",
+    "T5.6": lambda aim: grade(aim.firer.will) <= grade("B"),
+    "T5.7": lambda aim: grade(aim.firer.will) >= grade("E"),
+    "T5.8": lambda aim: (
+        aim.firer.kind == "inf" and aim.firer.nation == "british" and grade(aim.firer.will) <= grade("C")
+    ),
+    "T5.9": lambda aim: aim.firer.fatigue if aim.firer.kind == "cav" else 0,
+    "T5.10": _flank,
+    "T5.11": lambda aim: aim.nth == 1,
+    "T5.12": lambda aim: aim.nth >= 2,
+}
+_modifiers = Bound("fire", FIRE_MODIFIERS)
+
+
+def reach(state: State, unit: Unit) -> int:
+    """T10, S7 Return how many hexes a counter fires; 1 for infantry and dismounted cavalry."""
+    if unit.kind != "art":
+        return 1
+    return unit.range or int(state.edition.chart("range").cell(unit.size, "range"))
+
+
+def may_fire(state: State, unit: Unit, at: str) -> Refusal | None:
+    """S7 Return why a counter may not fire at a hex as things stand, None if it may."""
+    return _able(state, unit) or _aims(state, unit, at)
+
+
+def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
+    """Whether a counter that could fire has a target in a hex."""
+    found = _bears(state, unit, at)
+    if found is None and not state.foes(at, unit.side):
+        return Refusal(("S7",), msg("there is no enemy in {hex}", hex=at), at)
+    return found
+
+
+def _bears(state: State, unit: Unit, at: str) -> Refusal | None:
+    """Whether a counter that could fire reaches a hex, whoever is there."""
+    if distance(unit.at, at) > reach(state, unit) or unit.at == at:
+        why = msg("{hex} is out of range of {unit}", hex=at, unit=unit.id)
+        return Refusal(("T10", "S7") if unit.kind == "art" else ("S7", "T10"), why, at)
+    if unit.faces and sector(unit.at, unit.facing, at) != FRONT:
+        return Refusal(("S7", "S3"), msg("{hex} is not in front of {unit}", hex=at, unit=unit.id), at)
+    if not sees(state, unit.at, at):
+        return Refusal(("S7",), msg("{unit} has no line of fire to {hex}", unit=unit.id, hex=at), at)
+    return None
+
+
+def _field(state: State, unit: Unit) -> tuple[str, ...]:
+    """The hexes a counter reaches with its fire: the same for whoever stands there, faces so and fires so far."""
+    far, known = reach(state, unit), state.edition.remembered
+    key = ("field of fire", unit.at, unit.facing if unit.faces else "", far)
+    found: tuple[str, ...] | None = known.get(key)
+    if found is None:
+        found = known[key] = tuple([at for at in within(unit.at, far) if _bears(state, unit, at) is None])
+    return found
+
+
+def in_sight(state: State, unit: Unit) -> list[Unit]:
+    """S7 Return the enemies that a counter may fire at as things stand."""
+    if _able(state, unit) is not None:
+        return []
+    there = state.enemy(unit.side).hexes
+    return [foe for at in _field(state, unit) if at in there for foe in state.foes(at, unit.side)]
+
+
+def _able(state: State, unit: Unit) -> Refusal | None:
+    """Whether a counter could fire at all."""
+    if unit.kind == "cmd" or (unit.kind == "cav" and not dismounted(state, unit)):
+        return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
+    if unit.fired:
+        return Refusal(("S7",), msg("{unit} has fired already in this turn", unit=unit.id), unit.id)
+    if unit.state == ROUTED:
+        return Refusal(("S7",), msg("{unit} is routed", unit=unit.id), unit.id)
+    if unit.limbered:
+        return Refusal(("S7", "T8"), msg("{unit} is limbered", unit=unit.id), unit.id)
+    if unit.kind == "art" and unit.nofire >= state.turn:
+        why = msg("{unit} was halted: it may not fire in this turn", unit=unit.id)
+        return Refusal(("T5", "S7", "S1"), why, unit.id)
+    if unit.assault:
+        return Refusal(("S7", "S5"), msg("{unit} is to assault and does not fire", unit=unit.id), unit.id)
+    return None
+
+
+def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
+    """S7, T10, R7, R4 Return the fire points of a counter at a hex; `share` is the part a square gives to one side."""
+    if unit.kind == "art":
+        squares = any(mate.square for mate in state.own(unit.at, unit.side))
+        row = state.edition.chart("factor").cell(distance(unit.at, at), "square" if squares else "alone")
+        factor = _factor(row)
+        base = rounded(unit.fire * factor.numerator, factor.denominator)
+    else:
+        base = -(-unit.pf // share) if unit.square else unit.pf
+        if unit.skirmishing:
+            base = -(-base // 2)
+        if unit.state == DISORDERED:
+            base = -(-base // 2)
+    letter = cover_of_fire(state.edition, unit.at, at)
+    return rounded(base * DIVISORS[letter].denominator, DIVISORS[letter].numerator) if letter else base
+
+
+@cache
+def _factor(cell: str) -> Fraction:
+    """T10.1 The number in ``x3/2``."""
+    return Fraction(cell.removeprefix("x"))
+
+
+def targets(state: State, at: str, side: str) -> list[Unit]:
+    """S7 Return a side's enemies in a hex, the first to be hit first: assaulting, most PF, weakest will, id."""
+    return sorted(state.foes(at, side), key=lambda u: (not u.assault, -u.pf, -grade(u.will), u.id))
+
+
+def fire_at(state: State, task: Task) -> Outcome:
+    """S7, T5 A counter fires at a hex. Arguments: counter, hex, share of a square's fire, and by whose choice.
+
+    Artillery at more than 2 hexes rolls for each counter of the hex; more than 12 points roll again on the rest.
+    """
+    ident, at, share, by = task.args
+    unit = state.units.get(ident)
+    if unit is None or unit.state == ROUTED or not state.foes(at, unit.side):
+        return Did()
+    worth = points(state, unit, at, share)
+    far = unit.kind == "art" and distance(unit.at, at) > 2
+    aimed = targets(state, at, unit.side)[: None if far else 1]
+    more = {"by": by} if by else {}
+    told = event("fires", "S7", side=unit.side, unit=ident, at=at, points=worth, **more)
+    columns = _columns(worth)
+    shots = [
+        Task("shot", (ident, at, target.id, nth, column, far)) for nth, target in enumerate(aimed) for column in columns
+    ]
+    return Did((told,), tuple(shots))
+
+
+def _columns(worth: int) -> list[int]:
+    return [TOP] * (worth // TOP) + ([worth % TOP] if worth % TOP else [])
+
+
+def shot(state: State, task: Task) -> Outcome:
+    """T5 One roll. Arguments: firer, hex, target, which counter it is, column, whether the target is bound to be it.
+
+    Nearer than 3 hexes the next counter of the hex takes the place of a target that is gone.
+    """
+    ident, at, name, nth, column, bound = task.args
+    firer = state.units.get(ident)
+    if firer is None or firer.state == ROUTED:
+        return Did()
+    target = state.units.get(name)
+    if target is None or target.at != at:
+        left = targets(state, at, firer.side)
+        if bound or not left:
+            return Did()
+        target = left[0]
+    where = f"{firer.at}>{at}"
+    if not task.got:
+        return Roll(where, f"fire {ident} > {target.id}", 1, 6)
+    label, value = die(task, 0)
+    modifiers = _modifiers(state.edition).holding(Aim(firer, target, nth))
+    row = value + summed(modifiers)
+    cell = state.edition.chart("fire").cell(row, column)
+    told = event(
+        "volley",
+        "T5",
+        side=firer.side,
+        unit=ident,
+        target=target.id,
+        label=label,
+        die=value,
+        modifiers=listed(modifiers),
+        total=row,
+        column=column,
+        cell=cell,
+    )
+    events, then = _effect(state, target, cell, where)
+    return Did((told, *events), then)
+
+
+def _effect(state: State, target: Unit, cell: str, where: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    found = _RESULT.fullmatch(cell)
+    if found is None:
+        return (), ()
+    events, then = lose(state, target, int(found["lost"]), "fire", where) if found["lost"] else ((), ())
+    if found["effect"]:
+        then = (*then, Task("struck", (where, target.at, target.id, found["effect"])))
+    return events, then
+
+
+def struck(state: State, task: Task) -> Outcome:
+    """T5 P, M or R, after losses. Arguments: address, hex, target, letter.
+
+    A target that is eliminated feels nothing more; a P still halts the rest of its hex.
+    """
+    where, at, ident, letter = task.args
+    target = state.units.get(ident)
+    against = where.partition(">")[0]
+    if letter == "P":
+        return _halt(state, where, at, ident)
+    if target is None or target.at != at:
+        return Did()
+    others = tuple(unit.id for unit in state.fighting(at, target.side) if unit.id != ident)
+    if letter == "M":
+        return Did((), (Task("test", (where, ident, against, "", others)),))
+    if not task.got:
+        return Ask(Window(where, "retreat", state.edition.seat_of(target.side), ident, ("1", "2")))
+    chosen = choice(task, 0)
+    hexes = int(chosen.value[0])
+    told = event("gives way", "T5", side=target.side, unit=ident, hexes=hexes, by=chosen.by)
+    guns = [u.id for u in state.fighting(at, target.side) if u.unlimbered] if hexes == 2 else []
+    lost = (event("eliminated", "T5", side=target.side, units=guns, at=at),) if guns else ()
+    then: tuple[Task, ...] = (Task("bereft", (at, target.side)),) if guns else ()
+    if ident not in guns:
+        then = (Task("retreat", (where, ident, hexes, against, "S12")), *then)
+    return Did((told, *lost), (*then, *try_each(where, tuple(i for i in others if i not in guns), against)))
+
+
+def _halt(state: State, where: str, at: str, ident: str) -> Outcome:
+    """T5 P: the stack may not shock; a target without an assault marker tests, and so does an unlimbered battery."""
+    side = next((unit.side for unit in state.at(at)), "")
+    stack: Sequence[Unit] = state.fighting(at, side) if side else ()
+    if not stack:
+        return Did()
+    events = [event("halted", "T5", side=side, units=[unit.id for unit in stack], target=ident)]
+    target = state.units.get(ident)
+    if target is None or target.at != at:
+        return Did(tuple(events))
+    if target.unlimbered:
+        events.append(event("no fire", "T5", side=side, unit=ident, until=state.turn + 1))
+    wanted = target.unlimbered or not target.assault
+    return Did(tuple(events), try_each(where, (ident,), where.partition(">")[0]) if wanted else ())

@@ -1,0 +1,76 @@
+"""A bot that does anything legal, for tests of the rules and as somebody to practise against."""
+
+from __future__ import annotations
+
+from pbem.core.bots import Luck, Pick
+from pbem.core.map.hexes import DIRECTIONS, distance
+from pbem.games.peninsular.ground.zones import nearest
+from pbem.games.peninsular.orders.options import able, fresh
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.state import State, Unit
+
+__all__ = ["random_orders"]
+
+STANDING = (
+    "WHEN CHARGED THEN STAND",
+    "WHEN ASSAULTED THEN FIRE NEAREST",
+    "WHEN ASSAULTED IF ODDS AT LEAST 1:1 THEN FIRE HOLD ELSE FIRE ASSAULTERS LIMIT 2",
+    "FIRE AT WILL",
+    "RETREAT 2",
+    "ADVANCE NO",
+    "WHEN ASSAULTED THEN LED BY INF.WEAKEST",
+)
+
+
+def random_orders(view: State, seat: str, pick: Pick) -> str:
+    """Return orders for some counters, each legal by itself, and now and then standing orders."""
+    luck = Luck(pick)
+    side = view.edition.seats[seat]
+    lines: list[str] = []
+    if camp(view.phase) == camp(side):
+        state = fresh(view, side)
+        for name, division in sorted(state.divisions.items()):
+            if camp(division.side) == camp(side) and luck.chance(4):
+                lines.append(f"ORDER {name} {luck.one(('ATTACK', 'MANOEUVRE', 'HOLD', 'REORGANISE'))}")
+        own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)]
+        for unit in luck.shuffled(own):
+            lines += _orders(state, unit, luck)
+    if luck.chance(3):
+        rules = luck.some(STANDING)
+        lines += ["STANDING FOR ALL", *(f"{n}. {rule}" for n, rule in enumerate(rules, start=1)), "ENDSTANDING"]
+    return "\n".join(lines)
+
+
+def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:
+    lines = []
+    if unit.kind == "art":
+        verb = "UNLIMBER" if unit.limbered else "LIMBER"
+        if luck.chance(3):
+            return [f"{verb} {unit.id}"]
+    if unit.kind in ("inf", "cav") and luck.chance(8):
+        lines.append(f"FORM {unit.id} {luck.one(('FORMED', 'SKIRMISH', 'SQUARE'))}")
+    for verb in luck.shuffled(("FIRE", "ASSAULT", "CHARGE")):
+        hexes = able(state, unit, verb)
+        if hexes and luck.chance(2):
+            at = luck.one(hexes)
+            lines.append(f"ASSAULT {at} WITH {unit.id}" if verb == "ASSAULT" else f"{verb} {unit.id} AT {at}")
+            return lines
+    hexes = able(state, unit, "MOVE")
+    if hexes and not luck.chance(3):
+        to = luck.one(hexes if luck.chance(3) else _forward(state, unit, hexes))
+        face = f" FACE {luck.one(DIRECTIONS)}" if luck.chance(5) else ""
+        lines.append(f"MOVE {unit.id} TO {to}{face}")
+        foe = nearest(state, to, unit.side)
+        if unit.kind in ("inf", "cav") and foe is not None and distance(to, foe.at) == 1 and not luck.chance(4):
+            charge = unit.kind == "cav"
+            lines.append(f"CHARGE {unit.id} AT {foe.at}" if charge else f"ASSAULT {foe.at} WITH {unit.id}")
+    elif unit.faces and luck.chance(4):
+        lines.append(f"FACE {unit.id} {luck.one(DIRECTIONS)}")
+    return lines
+
+
+def _forward(state: State, unit: Unit, hexes: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the hexes that lie nearest to the enemy."""
+    foes = sorted({foe.at for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat})
+    ranked = sorted(hexes, key=lambda at: (min((distance(at, foe) for foe in foes), default=0), at))
+    return tuple(ranked[: max(1, len(ranked) // 8)])

@@ -1,0 +1,99 @@
+"""The position as a bot thinks of it: what its orders so far make of it, and what a hex is worth to a counter."""
+
+from __future__ import annotations
+
+from pbem.core.map.hexes import DIRECTIONS, distance, neighbours, towards
+from pbem.core.run.steps import Did
+from pbem.games.peninsular.orders.actions import Action
+from pbem.games.peninsular.orders.options import fresh
+from pbem.games.peninsular.phase.apply import apply
+from pbem.games.peninsular.phase.sequence import task_of
+from pbem.games.peninsular.phase.steps import STEPS
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.state import NORMAL, ROUTED, State, Unit
+
+__all__ = ["Field"]
+
+LATE = 2
+"""Turns before the end in which ground counts double."""
+
+
+class Field:
+    """A side's half: `state` is the position as the `actions` written down so far leave it."""
+
+    def __init__(self, view: State, side: str) -> None:
+        self.state = fresh(view, side)
+        self.side, self.camp = side, camp(side)
+        self.actions: list[Action] = []
+        rules = view.edition.scenario.get("victory", {})
+        self.owner: dict[str, str] = rules.get("owner", {})
+        self.late = view.turn + LATE > view.edition.scenario.get("turns", 0)
+        self.prizes: dict[str, int] = {at: n * (1 + self.late) for at, n in rules.get("hexes", {}).items()}
+        self.foes = [unit for unit in view.units.values() if unit.camp != self.camp and unit.is_combat]
+
+    def own(self, *kinds: str) -> list[Unit]:
+        units = [unit for _, unit in sorted(self.state.units.items()) if unit.camp == self.camp]
+        return [unit for unit in units if unit.kind in kinds] if kinds else [u for u in units if u.is_combat]
+
+    def gap(self, at: str) -> int:
+        """Hexes to the nearest enemy."""
+        return min((distance(at, foe.at) for foe in self.foes), default=99)
+
+    def do(self, action: Action) -> bool:
+        """Write an order down if it is legal, and carry it out on the position thought of."""
+        task = task_of(action)
+        told = STEPS[task.name](self.state, task)
+        events = told.events if isinstance(told, Did) else ()
+        if not events or any(happened.kind == "not carried out" for happened in events):
+            return False
+        for happened in events:
+            self.state = apply(self.state, happened)
+        self.actions.append(action)
+        return True
+
+    def horse_near(self, unit: Unit) -> bool:
+        return any(foe.kind == "cav" and foe.state == NORMAL and distance(foe.at, unit.at) <= 4 for foe in self.foes)
+
+    def value(self, unit: Unit, at: str, goal: str) -> float:
+        """What a hex is worth to a counter: near the goal, with friends, in cover, and not alone against many."""
+        ground = self.state.edition.ground
+        worth = -2.0 * distance(at, goal)
+        held = self.state.fighting(at, self.side)
+        if at in self.prizes and not any(mate.id != unit.id for mate in held):
+            worth += 2.0 * self.prizes[at]
+        gap = self.gap(at)
+        if gap <= 3:
+            worth += {"light wood": 1.0, "village": 2.0, "strong buildings": 2.0}.get(ground.terrain(at), 0.0)
+            worth += 1.0 * ground.level(at)
+        around = [mate for near in neighbours(at) for mate in self.state.fighting(near, self.side)]
+        friends = sum(mate.pf for mate in (*around, *held) if mate.id != unit.id and mate.kind == "inf")
+        worth += min(2.0, friends / 6)
+        if unit.kind == "inf" and gap <= 6:
+            worth += min(3.0, sum(mate.pf for mate in held if mate.kind == "inf" and mate.id != unit.id) / 3)
+        foes = [foe for foe in self.foes if distance(foe.at, at) == 1 and foe.state != ROUTED]
+        if foes:
+            against = sum(foe.pf for foe in foes)
+            ours = unit.pf + friends / 2
+            worth += 1.5 if unit.kind == "inf" else -4.0
+            worth -= max(0.0, against - ours) * (0.5 if self.late else 1.0)
+            worth -= 3.0 * max(0.0, self.odds_against(at) - 1.0)
+        elif unit.kind == "cav" and gap <= 2:
+            worth -= 2.0
+        return worth
+
+    def odds_against(self, at: str) -> float:
+        """The enemy's PF for each of ours within 3 hexes."""
+        theirs = sum(foe.pf for foe in self.foes if foe.state != ROUTED and distance(foe.at, at) <= 3)
+        ours = sum(unit.pf for unit in self.own() if unit.state == NORMAL and distance(unit.at, at) <= 3)
+        return theirs / (ours or 1)
+
+    def facing(self, unit: Unit, at: str) -> str:
+        """The facing with most of the enemy in front, the near ones first."""
+        weight = dict.fromkeys(DIRECTIONS, 0.0)
+        for foe in self.foes:
+            for side in towards(at, foe.at):
+                turned = DIRECTIONS.index(side)
+                share = foe.pf / (distance(at, foe.at) ** 3 or 1)
+                for turn, part in ((0, 1.0), (1, 0.8), (5, 0.8)):
+                    weight[DIRECTIONS[(turned + turn) % 6]] += part * share
+        return max(DIRECTIONS, key=lambda side: (weight[side], side == unit.facing))

@@ -1,0 +1,343 @@
+"""A bot that plays to win: divisions go for what counts, fire before they close, and assault where it pays.
+
+In each half it gives every division a goal and an order, withdraws what is shaken, brings the guns to bear, plans the
+assaults that promise more than they cost, marches the rest to where it is worth most, and keeps commanders with their
+men. It carries its orders out on its own view as the rules would, so that each is legal when it is written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.core.bots import Pick
+from pbem.core.game import Orders
+from pbem.core.map.hexes import direction, distance, front, neighbours, within
+from pbem.core.orders.standing import Reaction, Rule, Scope
+from pbem.core.run.steps import Did
+from pbem.games.peninsular.battle.fire import may_fire
+from pbem.games.peninsular.bots.field import Field
+from pbem.games.peninsular.bots.worth import shock_worth, volley
+from pbem.games.peninsular.ground.paths import reachable
+from pbem.games.peninsular.ground.stacking import fits
+from pbem.games.peninsular.ground.zones import in_zone, sees
+from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular.orders.canonical import canon
+from pbem.games.peninsular.orders.legality import NO_SHOCK
+from pbem.games.peninsular.orders.options import able
+from pbem.games.peninsular.phase.sequence import task_of
+from pbem.games.peninsular.phase.steps import STEPS
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.state import NORMAL, State, Unit, best
+
+__all__ = ["forward_orders"]
+
+NEAR = 5
+"""Hexes from the enemy at which a division gives up its order to manoeuvre."""
+PAYS = 0.4
+"""What an assault must promise at least, in PF."""
+
+
+def forward_orders(view: State, seat: str, pick: Pick) -> str:
+    """Return canonical text: orders if the half is the seat's, and its standing orders."""
+    side = view.edition.seats[seat]
+    actions = _Half(view, side).orders() if camp(view.phase) == camp(side) else ()
+    return canon(Orders(actions, STANDING))
+
+
+STANDING = (
+    Rule(Scope(), 1, "CHARGED", (), (Reaction("SQUARE", ()),)),
+    Rule(Scope(), 2, "", (), (Reaction("FIRE", ("AT WILL",)),)),
+    Rule(Scope(), 3, "", (), (Reaction("RETREAT", ("1",)),)),
+    Rule(Scope(), 4, "", (), (Reaction("ADVANCE", ("YES",)),)),
+)
+"""Squares against horse, and fire at whoever comes near."""
+
+
+class _Plan(NamedTuple):
+    """An assault that would pay: what it is worth, the hex, and who goes in from where."""
+
+    worth: float
+    at: str
+    who: tuple[tuple[str, str], ...]
+
+
+class _Half(Field):
+    """One half of a seat; `state` is the position as the orders so far leave it."""
+
+    def __init__(self, view: State, side: str) -> None:
+        super().__init__(view, side)
+        self.goals: dict[str, str] = {}
+        self.placed: set[str] = set()
+
+    def orders(self) -> tuple[Action, ...]:
+        self._aim()
+        for name in sorted(self.goals):
+            self._command(name)
+        for unit in self.own():
+            if unit.state != NORMAL:
+                self._shelter(unit)
+        for unit in self.own("art"):
+            self._bring_to_bear(unit)
+        self._assaults()
+        for unit in sorted(self.own("inf", "cav"), key=self._from_the_front):
+            if unit.id not in self.placed:
+                self._march(unit)
+        for unit in self.own("cmd"):
+            self._lead(unit)
+        for unit in self.own("inf", "art", "cav"):
+            self._fire(unit)
+        return tuple(self.actions)
+
+    # Ways to look at the position
+
+    def _from_the_front(self, unit: Unit) -> tuple[int, str]:
+        return self.gap(unit.at), unit.id
+
+    # What a division wants
+
+    def _aim(self) -> None:
+        """Give every division a goal: the strongest chooses first, and what is chosen pulls the next one less."""
+        wanted = {at: 4.0 + 3.0 * n for at, n in self.prizes.items() if self._worth_going(at)}
+        for foe in self.foes:
+            if foe.kind != "cav":
+                wanted[foe.at] = max(wanted.get(foe.at, 0.0), 4.0 + foe.pf / 3)
+        strength = {
+            name: [unit for unit in self.own() if unit.division == name]
+            for name, division in self.state.divisions.items()
+            if camp(division.side) == self.camp
+        }
+        for name, units in sorted(strength.items(), key=lambda item: (-sum(u.pf for u in item[1]), item[0])):
+            if not units or not wanted:
+                continue
+            middle = min((unit.at for unit in units), key=lambda at: (sum(distance(at, u.at) for u in units), at))
+            goal = max(wanted, key=lambda at: (wanted[at] / (3 + distance(middle, at)), at))
+            self.goals[name] = goal
+            for at in wanted:
+                if distance(at, goal) <= 2:
+                    wanted[at] *= 0.6
+
+    def _worth_going(self, at: str) -> bool:
+        """A prize that is not ours, or that the enemy is near."""
+        holder = self.state.holder(at) or self.owner.get(at, "")
+        return not holder or camp(holder) != self.camp or self.gap(at) <= NEAR
+
+    def _goal(self, unit: Unit) -> str:
+        """The goal of a counter's division, or of the nearest that has one."""
+        if unit.division in self.goals:
+            return self.goals[unit.division]
+        mates = [mate for mate in self.own() if mate.division in self.goals]
+        near = min(mates, key=lambda mate: (distance(unit.at, mate.at), mate.id), default=None)
+        return self.goals[near.division] if near is not None else unit.at
+
+    def _command(self, name: str) -> None:
+        """S2 Far from the enemy a division manoeuvres, much shaken it reorganises, else it attacks."""
+        units = [unit for unit in self.own() if unit.division == name]
+        shaken = sum(unit.state != NORMAL for unit in units)
+        gap = min(self.gap(unit.at) for unit in units)
+        order = "REORGANISE" if 2 * shaken > len(units) else "MANOEUVRE" if gap > NEAR else "ATTACK"
+        division = self.state.divisions[name]
+        if order not in (division.order, division.pending):
+            self.do(Order(0, name, order))
+
+    # The shaken, and the guns
+
+    def _shelter(self, unit: Unit) -> None:
+        """Out of the enemy's zones and away from him."""
+        if unit.unlimbered:
+            return
+        here = min(4, self.gap(unit.at)) - 3 * in_zone(self.state, unit.at, unit)
+        found = [(min(4, self.gap(at)) - 3 * in_zone(self.state, at, unit), at) for at in self._reach(unit)]
+        worth, to = max(found, default=(here, unit.at))
+        if worth > here:
+            self.do(Move(0, (unit.id,), to=to))
+        self.placed.add(unit.id)
+
+    def _reach(self, unit: Unit) -> tuple[str, ...]:
+        return able(self.state, unit, "MOVE")
+
+    def _bring_to_bear(self, unit: Unit) -> None:
+        """Guns unlimber where they see the enemy at 2 or 3 hexes and have friends beside them, and limber when he is
+        gone."""
+        if unit.state != NORMAL or unit.unlimbered:
+            if unit.unlimbered and not able(self.state, unit, "FIRE"):
+                aimed = self.facing(unit, unit.at)
+                turned = self.state.change(units={**self.state.units, unit.id: unit._replace(facing=aimed)})
+                if able(turned, turned.units[unit.id], "FIRE"):
+                    self.do(Face(0, (unit.id,), aimed))
+                elif self.gap(unit.at) > 4:
+                    self.do(Limber(0, (unit.id,), "LIMBER"))
+            return
+        places = [at for at in (*self._reach(unit), unit.at) if self.gap(at) > 1]
+        posts = sorted((-self._post(unit, at), at) for at in places)
+        for worth, at in posts[:6]:
+            if worth >= 0:
+                break
+            before = self.state, len(self.actions)
+            aimed = self.facing(unit, at)
+            if at != unit.at and not self.do(Move(0, (unit.id,), to=at, face=aimed)):
+                self.do(Move(0, (unit.id,), to=at))
+            if self.do(Limber(0, (unit.id,), "UNLIMBER")):
+                self.do(Face(0, (unit.id,), aimed))
+                return
+            self.state, self.actions = before[0], self.actions[: before[1]]
+        self._follow(unit)
+
+    def _post(self, unit: Unit, at: str) -> float:
+        """What guns would find to fire at from a hex; nothing if they cannot get ready there."""
+        seen = [foe for foe in self.foes if distance(at, foe.at) <= 3 and sees(self.state, at, foe.at)]
+        friends = sum(bool(self.state.fighting(near, self.side)) for near in neighbours(at))
+        close = sum(distance(at, foe.at) <= 2 for foe in self.foes)
+        return max((foe.pf / 2 for foe in seen), default=0.0) and 2.0 + len(seen) + friends - 2.0 * close
+
+    def _follow(self, unit: Unit) -> None:
+        """Guns that find nothing to fire at go along with the foot, not in front of it."""
+        goal = self._goal(unit)
+        found = [
+            (distance(at, goal), at)
+            for at in self._reach(unit)
+            if self.gap(at) > 2 and any(self.state.fighting(near, self.side) for near in within(at, 1))
+        ]
+        far, to = min(found, default=(99, ""))
+        if far < distance(unit.at, goal):
+            self.do(Move(0, (unit.id,), to=to))
+
+    # Assaults
+
+    def _assaults(self) -> None:
+        """The assaults that pay, the best first; after each the rest is looked at anew."""
+        ready = {unit.id: reachable(self.state, [unit]) for unit in self.own("inf", "cav") if self._can_shock(unit)}
+        tried: set[str] = set()
+        while True:
+            targets = sorted({foe.at for foe in self.foes} - tried)
+            plans = [plan for at in targets if (plan := self._plan(at, ready)) is not None]
+            plan = max(plans, key=lambda plan: (plan.worth, plan.at), default=None)
+            if plan is None or plan.worth < PAYS:
+                return
+            tried.add(plan.at)
+            self._carry_out(plan)
+
+    def _can_shock(self, unit: Unit) -> bool:
+        division = self.state.divisions.get(unit.division)
+        orders = division.order if division is not None else ""
+        return unit.state == NORMAL and not unit.square and orders not in (*NO_SHOCK, "HOLD")
+
+    def _plan(self, at: str, ready: dict[str, frozenset[str]]) -> _Plan | None:
+        """The best group against a hex: counters are added one by one, the strongest first, while they add worth."""
+        prize = 1.5 + self.prizes.get(at, 0)
+        foes = self.state.foes(at, self.side)
+        prize += sum(2.0 for foe in foes if foe.kind == "art")
+        best_plan: _Plan | None = None
+        chosen: list[Unit] = []
+        units = [self.state.units[i] for i in ready if i not in self.placed and i in self.state.units]
+        for unit in sorted(units, key=lambda unit: (-unit.pf, unit.id)):
+            if distance(unit.at, at) > 8 or (unit.kind == "cav" and not self._prey(foes)):
+                continue
+            found = self._stand(unit, at, ready[unit.id], chosen)
+            if found is None:
+                continue
+            worth = shock_worth(self.state, [*chosen, found], at, prize) - 0.3 * len(chosen)
+            if best_plan is None or worth > best_plan.worth:
+                chosen.append(found)
+                best_plan = _Plan(worth, at, tuple((unit.id, unit.at) for unit in chosen))
+        return best_plan
+
+    @staticmethod
+    def _prey(foes: Sequence[Unit]) -> bool:
+        """Whether horse may go for these: nobody in good order and formed."""
+        return all(foe.kind != "inf" or foe.state != NORMAL or foe.skirmishing for foe in foes)
+
+    def _stand(self, unit: Unit, at: str, reach: frozenset[str], chosen: Sequence[Unit]) -> Unit | None:
+        """The counter where it would assault from: of the hexes next to the target the one that promises most."""
+        found = []
+        for near in neighbours(at):
+            if near != unit.at and near not in reach:
+                continue
+            there = [mate for mate in chosen if mate.at == near]
+            facing = unit.facing if near == unit.at and at in front(near, unit.facing) else direction(near, at)
+            moved = unit._replace(at=near, facing=facing)
+            if fits(self.state, near, [*there, moved]):
+                stay = 0.1 if near == unit.at else 0.0
+                found.append((shock_worth(self.state, [moved], at, 0.0) + stay, near, moved))
+        return max(found, key=lambda item: item[:2])[2] if found else None
+
+    def _carry_out(self, plan: _Plan) -> None:
+        """March up and assault; who does not come to stand in front of the target stays out of it."""
+        going: list[str] = []
+        for ident, to in plan.who:
+            unit = self.state.units[ident]
+            order = Assault(0, "ASSAULT", plan.at, (ident,))
+            wanted = direction(to, plan.at)
+            if to == unit.at and plan.at not in front(to, unit.facing):
+                self.do(Face(0, (ident,), wanted))
+            elif to != unit.at and not self.do(Move(0, (ident,), to=to, face=wanted)):
+                self.do(Move(0, (ident,), to=to))
+            moved = self.state.units[ident]
+            if moved.at == to or distance(moved.at, plan.at) == 1:
+                self.placed.add(ident)
+            told = STEPS["assault order"](self.state, task_of(order))
+            if isinstance(told, Did) and told.events[0].kind == "assault":
+                going.append(ident)
+        units = [self.state.units[ident] for ident in going]
+        if not units or shock_worth(self.state, units, plan.at, 1.5 + self.prizes.get(plan.at, 0)) < PAYS:
+            return
+        leader = min(units, key=lambda unit: (unit.will, -unit.pf, unit.id))
+        horse = all(unit.kind == "cav" for unit in units)
+        verbs = ("CHARGE", "ASSAULT") if horse else ("ASSAULT",)
+        any(self.do(Assault(0, verb, plan.at, tuple(sorted(going)), leader.id)) for verb in verbs)
+
+    # The march
+
+    def _march(self, unit: Unit) -> None:
+        """To the hex that is worth most to the counter, facing the enemy."""
+        if unit.state != NORMAL:
+            return
+        if unit.square and not self.horse_near(unit):
+            self.do(Form(0, (unit.id,), "FORMED"))
+            return
+        goal = self._goal(unit)
+        here = self.value(unit, unit.at, goal) + 0.3
+        found = [(self.value(unit, at, goal), at) for at in self._reach(unit)]
+        worth, to = max(found, default=(here, unit.at))
+        self.placed.add(unit.id)
+        if worth <= here:
+            facing = self.facing(unit, unit.at)
+            near = [foe for foe in self.foes if distance(foe.at, unit.at) <= 3]
+            if near and not any(foe.at in front(unit.at, unit.facing) for foe in near) and facing != unit.facing:
+                self.do(Face(0, (unit.id,), facing))
+            return
+        if not (unit.faces and self.do(Move(0, (unit.id,), to=to, face=self.facing(unit, to)))):
+            self.do(Move(0, (unit.id,), to=to))
+
+    # Commanders and fire
+
+    def _lead(self, chief: Unit) -> None:
+        """A commander goes to the strongest of his men who assault or stand nearest to the enemy; the others stay with
+        the nearest troops, the commander-in-chief between his divisions."""
+        names = {d.name for d in self.state.divisions.values() if d.commander == chief.id} | {chief.division} - {""}
+        men = [unit for unit in self.own() if unit.division in names] or self.own("inf")
+        if not men:
+            return
+        assaulting = [unit for unit in men if unit.assault]
+        if names:
+            lead = best(assaulting) or min(men, key=lambda unit: (self.gap(unit.at), -unit.pf, unit.id))
+            to = lead.at
+        else:
+            middle = [unit for unit in men if self.gap(unit.at) > 1] or men
+            to = min(middle, key=lambda unit: (sum(distance(unit.at, mate.at) for mate in men), unit.id)).at
+        if to != chief.at and not self.do(Move(0, (chief.id,), to=to)):
+            near = [(distance(at, to), at) for at in self._reach(chief) if self.state.fighting(at, self.side)]
+            if near and min(near)[0] < distance(chief.at, to):
+                self.do(Move(0, (chief.id,), to=min(near)[1]))
+
+    def _fire(self, unit: Unit) -> None:
+        """Guns fire where it does most, foot at what will be assaulted: else it keeps its fire for the enemy's half,
+        when it may stop an assault."""
+        if unit.assault or unit.fired:
+            return
+        targets = {target for target, _ in self.state.assaults}
+        hexes = [at for at in within(unit.at, 5) if may_fire(self.state, unit, at) is None]
+        hexes = [at for at in hexes if unit.kind == "art" or at in targets]
+        ranked = sorted((-volley(self.state, unit, at).harm - 0.5 * (at in targets), at) for at in hexes)
+        if ranked:
+            self.do(Fire(0, (unit.id,), ranked[0][1]))

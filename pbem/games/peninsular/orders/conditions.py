@@ -1,0 +1,90 @@
+"""What IF, STOP IF and standing orders can ask of the position, from one side's point of view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.core.orders.standing import Condition, compare
+from pbem.games.peninsular.phase.victory import count
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.state import NORMAL, State, Unit
+
+__all__ = ["COUNTS", "Scene", "holds"]
+
+COUNTS: Mapping[str, Callable[[Unit], bool]] = {
+    "PF": lambda unit: unit.is_combat,
+    "UNITS": lambda unit: unit.is_combat,
+    "CAV": lambda unit: unit.kind == "cav",
+    "INF": lambda unit: unit.kind == "inf",
+    "ART": lambda unit: unit.kind == "art",
+}
+"""What MY and ENEMY can count; PF adds up strength points, the others count counters."""
+
+
+class Scene(NamedTuple):
+    """Where a standing order is looked at: the hex, the counters of both sides, where the enemy comes from."""
+
+    hex: str
+    mine: tuple[Unit, ...]
+    enemy: tuple[Unit, ...]
+    origin: str = ""
+
+
+def holds(state: State, condition: Condition, side: str, scene: Scene | None = None) -> bool:
+    """Return whether a condition is true for `side`; without a scene MY and ENEMY count everything in play."""
+    if not condition:
+        return True
+    kind = condition[0]
+    if kind == "and":
+        return holds(state, condition[1], side, scene) and holds(state, condition[2], side, scene)
+    if kind == "or":
+        return holds(state, condition[1], side, scene) or holds(state, condition[2], side, scene)
+    if kind == "not":
+        return not holds(state, condition[1], side, scene)
+    return _test(state, condition, side, scene or _everywhere(state, side))
+
+
+def _everywhere(state: State, side: str) -> Scene:
+    return Scene("", tuple(state.counters(side)), tuple(state.enemies(side)))
+
+
+def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
+    kind = condition[0]
+    if kind == "odds":
+        _, op, a, b = condition
+        return compare(op, _strength(scene.enemy) * b, _strength(scene.mine) * a)
+    if kind == "count":
+        _, whose, what, op, n = condition
+        group = [u for u in (scene.mine if whose == "MY" else scene.enemy) if COUNTS[what](u)]
+        return compare(op, sum(u.pf for u in group) if what == "PF" else len(group), n)
+    if kind == "turn":
+        return compare(condition[1], state.turn, condition[2])
+    if kind == "vp":
+        points = count(state)
+        own = next((n for name, n in points.items() if camp(name) == camp(side)), 0)
+        return compare(condition[1], own, condition[2])
+    if kind == "from":
+        return bool(scene.origin == condition[1])
+    if kind == "leader":
+        return any(unit.id == condition[1] for unit in scene.enemy)
+    if kind == "space":
+        holder = state.holder(condition[1])
+        return bool(condition[2] == ("EMPTY" if not holder else "MINE" if camp(holder) == camp(side) else "ENEMY"))
+    return _unit(state, condition[1], condition[2], scene)
+
+
+def _unit(state: State, ident: str, how: str, scene: Scene) -> bool:
+    """MY unit HERE, FRESH (steady, has not fired), DISORDERED (or routed), SPENT (has fired)."""
+    unit = state.units.get(ident)
+    if unit is None:
+        return False
+    if how == "HERE":
+        return not scene.hex or unit.at == scene.hex
+    if how == "DISORDERED":
+        return unit.state != NORMAL
+    return unit.fired if how == "SPENT" else unit.state == NORMAL and not unit.fired
+
+
+def _strength(units: tuple[Unit, ...]) -> int:
+    return sum(unit.pf for unit in units if unit.is_combat)

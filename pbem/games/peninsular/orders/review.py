@@ -1,0 +1,64 @@
+"""Second thoughts on a letter that is legal: counters left idle, and standing orders that cannot matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pbem.core.data.messages import msg
+from pbem.core.game import Orders, Warned
+from pbem.core.map.hexes import neighbours
+from pbem.core.orders.standing import Rule
+from pbem.games.peninsular.orders.actions import Action, Assault, If, Move
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.state import NORMAL, State
+
+__all__ = ["review"]
+
+
+def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
+    flat = tuple(_flat(orders.actions))
+    told = [*_leaders(flat), *_standing(view, orders.standing)]
+    if camp(view.phase) == camp(side) and flat:
+        told += _idle(view, side, flat)
+    return tuple(told)
+
+
+def _flat(actions: Iterable[Action]) -> Iterator[Action]:
+    for action in actions:
+        if isinstance(action, If):
+            yield from _flat((*action.then, *action.otherwise))
+        else:
+            yield action
+
+
+def _leaders(actions: Iterable[Action]) -> Iterator[Warned]:
+    """S5 Assaults of several counters that do not say who leads."""
+    for action in actions:
+        if isinstance(action, Assault) and len(action.units) > 1 and not action.leader:
+            why = msg("LED BY is left open at {hex}: the strongest leads", hex=action.target)
+            yield Warned(action.line, why, "S5")
+
+
+def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]:
+    """Steady counters next to the enemy that no order names."""
+    named = {ident for action in actions for ident in getattr(action, "units", ())}
+    going = {action.to for action in actions if isinstance(action, Move)}
+    for ident, unit in sorted(view.units.items()):
+        if unit.camp != camp(side) or not unit.is_combat or ident in named or unit.state != NORMAL:
+            continue
+        if unit.at not in going and any(view.foes(near, side) for near in neighbours(unit.at)):
+            yield Warned(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
+
+
+def _standing(view: State, rules: Iterable[Rule]) -> Iterator[Warned]:
+    """Standing orders for counters out of play, and those behind one that always matches."""
+    closed: set[tuple[object, str, tuple[str, ...]]] = set()
+    for rule in rules:
+        keywords = tuple(sorted({reaction.keyword for reaction in rule.reactions}))
+        if rule.scope.kind in ("UNIT", "LEADER") and rule.scope.id not in view.units:
+            yield Warned(0, msg("{unit} is out of play: its standing orders wait", unit=rule.scope.id), "S1")
+        if (rule.scope, rule.event, keywords) in closed:
+            yield Warned(0, msg("standing order {n} is never reached", n=rule.number), "S1")
+        if not rule.condition and not rule.limit:
+            closed.add((rule.scope, rule.event, keywords))

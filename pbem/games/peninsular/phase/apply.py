@@ -1,0 +1,368 @@
+"""The fold of events: the only place where the position changes.
+
+Events that only tell (rolls, refusals) have no entry and leave the state as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from pbem.core.data.edits import CORRECTED
+from pbem.core.data.events import Event
+from pbem.core.data.folds import folded, written
+from pbem.core.map.hexes import direction
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.roster import read_unit
+from pbem.games.peninsular.state import ROUTED, State, Unit
+
+__all__ = ["apply", "fold", "write"]
+
+Data = Mapping[str, Any]
+
+
+def apply(state: State, happened: Event) -> State:
+    """Return the state after the event."""
+    return fold(state, (happened,))
+
+
+def fold(state: State, events: Iterable[Event]) -> State:
+    """Return the state after the events, one after another."""
+    return folded(_HANDLERS, state, events)
+
+
+def write(draft: State, events: Iterable[Event]) -> State:
+    """Write the events, one after another, into a copy of the caller's own, and return it."""
+    return written(_HANDLERS, draft, events)
+
+
+def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:
+    units = draft.units
+    draft.put({i: units[i].but(**what) for i in ids if i in units})
+
+
+def _half_begins(draft: State, data: Data) -> None:
+    ours = camp(data["side"])
+    units: dict[str, Unit] = {}
+    for ident, unit in draft.units.items():
+        if unit.camp == ours:
+            if _untouched(unit):
+                continue
+            units[ident] = unit.but(
+                start=unit.at,
+                base=unit.formation,
+                used=0,
+                offroad=False,
+                zoned=False,
+                halted=False,
+                run=("", 0),
+                assault="",
+                charge=0,
+                pursuits=0,
+            )
+        elif unit.start != unit.at or unit.halted:
+            units[ident] = unit.but(start=unit.at, halted=False)
+    draft.put(units)
+    draft.shots, draft.assaults, draft.stopped = (), (), False
+
+
+def _untouched(unit: Unit) -> bool:
+    """Whether a counter is as one that a half has just begun for."""
+    noted = unit.start == unit.at and unit.base == unit.formation
+    return noted and not (
+        unit.used
+        or unit.offroad
+        or unit.zoned
+        or unit.halted
+        or unit.assault
+        or unit.charge
+        or unit.pursuits
+        or unit.run != ("", 0)
+    )
+
+
+def _ordered(draft: State, data: Data) -> None:
+    division = draft.divisions[data["division"]]
+    if data["now"]:
+        division = division._replace(order=data["order"], pending="")
+    else:
+        division = division._replace(pending=data["order"] or "NONE")
+    draft.divisions = {**draft.divisions, division.name: division}
+
+
+def _moves(draft: State, data: Data) -> None:
+    way = [data["from"], *data["path"]]
+    facing, last = data["facing"], 0
+    for a, b in reversed(list(pairwise(way))):
+        if direction(a, b) != facing:
+            break
+        last += 1
+    changed = {}
+    for ident in data["units"]:
+        unit = draft.units[ident]
+        # One path in several orders is one path.
+        run = last + (unit.run[1] if last == len(data["path"]) and unit.run[0] == facing else 0)
+        changed[ident] = unit.but(
+            at=data["to"],
+            used=unit.used + data["costs"][ident],
+            offroad=unit.offroad or data["offroad"],
+            zoned=data["zoned"],
+            run=(facing, run),
+            stirred=True,
+        )
+    _turned(draft, changed, data["to"], data["side"], facing)
+
+
+def _turned(draft: State, changed: dict[str, Unit], at: str, side: str, facing: str) -> None:
+    """S3 Put counters in place that have come to a hex or turned in it: all there share the last arrival's facing."""
+    there = {unit.id: unit for unit in draft.fighting(at, side)} | changed
+    turned = {i: unit.but(facing=facing) for i, unit in there.items() if unit.facing != facing and unit.kind != "cmd"}
+    draft.put(changed | turned)
+
+
+def _faces(draft: State, data: Data) -> None:
+    changed = {i: draft.units[i].but(used=draft.units[i].used + cost) for i, cost in data["costs"].items()}
+    _turned(draft, changed, data["at"], data["side"], data["facing"])
+
+
+def _forms(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _each(draft, [unit.id], formation=data["formation"], used=unit.used + data["cost"])
+
+
+def _limbers(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    _each(draft, [unit.id], limbered=data["limbered"], used=unit.used + data["cost"])
+
+
+def _fire_ordered(draft: State, data: Data) -> None:
+    draft.shots = (*draft.shots, (tuple(data["units"]), data["at"], data["line"]))
+
+
+def _assault(draft: State, data: Data) -> None:
+    _each(draft, data["units"], assault=data["at"], stirred=True)
+    draft.put({i: draft.units[i].but(charge=n) for i, n in data["charges"].items()})
+    if not any(target == data["at"] for target, _ in draft.assaults):
+        draft.assaults = (*draft.assaults, (data["at"], data["unit"]))
+
+
+def _fires(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], fired=True, stirred=True)
+
+
+def _shaken(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], state=data["state"], assault="", charge=0)
+
+
+def _routed(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], state=ROUTED, assault="", charge=0)
+    draft.shaken = True
+
+
+def _halted(draft: State, data: Data) -> None:
+    _each(draft, data["units"], halted=True)
+    _each(draft, [data["target"]], assault="", charge=0)
+
+
+def _gives_way(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], assault="", charge=0)
+
+
+def _no_fire(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], nofire=data["until"])
+
+
+def _goes(draft: State, data: Data) -> None:
+    draft.put(_gone_to(draft, data))
+
+
+def _gone_to(draft: State, data: Data) -> dict[str, Unit]:
+    units = draft.units
+    return {i: units[i].but(at=data["to"], stirred=True) for i in data["units"] if i in units}
+
+
+def _falls(draft: State, data: Data) -> None:
+    """S3 Whoever retreats keeps his facing, and who has a front gives it to those he comes to."""
+    unit = draft.units[data["units"][0]]
+    if unit.faces:
+        _turned(draft, _gone_to(draft, data), data["to"], data["side"], unit.facing)
+    else:
+        _goes(draft, data)
+
+
+def _advances(draft: State, data: Data) -> None:
+    _turned(draft, _gone_to(draft, data), data["to"], data["side"], data["facing"])
+
+
+def _pursues(draft: State, data: Data) -> None:
+    ident = data["units"][0]
+    _each(draft, [ident], pursuits=draft.units[ident].pursuits + 1)
+    _advances(draft, data)
+
+
+def _loses(draft: State, data: Data) -> None:
+    unit = draft.units[data["unit"]]
+    draft.dead = _more(draft.dead, unit.side, data["pf"])
+    if data["left"] > 0:
+        _each(draft, [unit.id], pf=data["left"])
+    else:
+        _gone(draft, [unit.id], "eliminated")
+
+
+def _more(table: Mapping[str, int], side: str, n: int) -> dict[str, int]:
+    return {**table, side: table.get(side, 0) + n}
+
+
+def _gone(draft: State, ids: list[str], how: str) -> None:
+    fighters = [unit for ident in ids if (unit := draft.units.get(ident)) is not None and unit.is_combat]
+    for unit in fighters:
+        draft.toll = _more(draft.toll, unit.side, 1)
+    draft.shaken = draft.shaken or bool(fighters)
+    draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
+    draft.take_off(ids)
+
+
+def _eliminated(draft: State, data: Data) -> None:
+    for unit in (draft.units[ident] for ident in data["units"] if ident in draft.units):
+        # Friends of several sides may be lost together.
+        draft.dead = _more(draft.dead, unit.side, unit.pf)
+    _gone(draft, data["units"], "eliminated")
+
+
+def _captured(draft: State, data: Data) -> None:
+    draft.fallen += tuple(tuple(draft.units[i]) for i in data["units"] if i in draft.units)
+    _gone(draft, data["units"], "captured")
+
+
+def _commander_lost(draft: State, data: Data) -> None:
+    draft.fallen += (tuple(draft.units[data["unit"]]),)
+    _gone(draft, [data["unit"]], "casualty")
+
+
+def _shock(draft: State, data: Data) -> None:
+    _each(draft, [*data["attackers"], *data["defenders"]], stirred=True)
+
+
+def _fatigue(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], fatigue=data["level"])
+
+
+def _rallies(draft: State, data: Data) -> None:
+    _each(draft, [data["unit"]], state=data["state"])
+
+
+def _half_over(draft: State, data: Data) -> None:
+    marked = [i for i, u in draft.units.items() if u.assault or u.charge or u.halted]
+    _each(draft, marked, assault="", charge=0, halted=False)
+    draft.shots, draft.assaults = (), ()
+
+
+def _falls_back(draft: State, data: Data) -> None:
+    division = draft.divisions[data["division"]]._replace(order="HOLD", pending="")
+    draft.divisions = {**draft.divisions, division.name: division}
+
+
+def _replaced(draft: State, data: Data) -> None:
+    row = next(row for row in draft.fallen if row[0] == data["unit"])
+    old = Unit(*row)
+    new = old.but(at=data["at"], morale=0, shock=0, start="", stirred=False)
+    draft.put({new.id: new})
+    draft.gone = {ident: how for ident, how in draft.gone.items() if ident != old.id}
+    draft.fallen = tuple(row for row in draft.fallen if row[0] != old.id)
+
+
+def _arrives(draft: State, data: Data) -> None:
+    counters = (read_unit(text).but(at=at) for text, at in data["counters"])
+    draft.put({unit.id: unit for unit in counters})
+
+
+def _turn_over(draft: State, data: Data) -> None:
+    draft.put(
+        {
+            i: u.but(fired=False, stirred=False, nofire=u.nofire if u.nofire > data["turn"] else 0)
+            for i, u in draft.units.items()
+            if u.fired or u.stirred or u.nofire
+        }
+    )
+    draft.divisions = {
+        name: d._replace(order="" if d.pending == "NONE" else d.pending, pending="") if d.pending else d
+        for name, d in draft.divisions.items()
+    }
+    draft.shaken, draft.uses = False, {}
+
+
+def _corrected(draft: State, data: Data) -> None:
+    """S3 A counter that is put elsewhere, or turned, gives its facing to those it stands with."""
+    ident, new = data["id"], data["new"]
+    if data["what"] == "side":
+        if "dead" in new:
+            draft.dead = {**draft.dead, ident: new["dead"]}
+        if "awarded" in new:
+            draft.awards = {**draft.awards, ident: new["awarded"]}
+    elif data["what"] == "division":
+        draft.divisions = {**draft.divisions, ident: draft.divisions[ident]._replace(**new)}
+    else:
+        unit = draft.units[ident].but(**new)
+        if unit.faces and not {"at", "facing"}.isdisjoint(new):
+            _turned(draft, {ident: unit}, unit.at, unit.side, unit.facing)
+        else:
+            draft.put({ident: unit})
+
+
+def _over(draft: State, data: Data) -> None:
+    draft.phase, draft.turn = data["next"], data["turn"]
+
+
+def _stopped(draft: State, data: Data) -> None:
+    draft.stopped = True
+
+
+def _victory(draft: State, data: Data) -> None:
+    draft.points = dict(data["points"])
+
+
+def _game_over(draft: State, data: Data) -> None:
+    draft.winner, draft.phase = data["winner"], "over"
+
+
+_HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
+    CORRECTED: _corrected,
+    "half begins": _half_begins,
+    "ordered": _ordered,
+    "moves": _moves,
+    "faces": _faces,
+    "forms": _forms,
+    "limbers": _limbers,
+    "fire ordered": _fire_ordered,
+    "assault": _assault,
+    "charge": _assault,
+    "fires": _fires,
+    "shaken": _shaken,
+    "routed": _routed,
+    "halted": _halted,
+    "gives way": _gives_way,
+    "no fire": _no_fire,
+    "retreats": _falls,
+    "withdraws": _falls,
+    "follows": _goes,
+    "advances": _advances,
+    "pursues": _pursues,
+    "loses": _loses,
+    "eliminated": _eliminated,
+    "captured": _captured,
+    "commander lost": _commander_lost,
+    "shock": _shock,
+    "fatigue": _fatigue,
+    "rested": _fatigue,
+    "rallies": _rallies,
+    "half over": _half_over,
+    "falls back": _falls_back,
+    "replaced": _replaced,
+    "arrives": _arrives,
+    "turn over": _turn_over,
+    "phase over": _over,
+    "breaks off": _stopped,
+    "victory": _victory,
+    "game over": _game_over,
+}

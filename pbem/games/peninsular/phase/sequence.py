@@ -1,0 +1,108 @@
+"""S1 The sequence of play: a half as the list of what it has to do, and the end of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pbem.core.data.events import event
+from pbem.core.game import Orders
+from pbem.core.run.steps import Did, Outcome, Task, World, procedure
+from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, If, Limber, Move, Order, Pass, Stop
+from pbem.games.peninsular.orders.conditions import holds
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.state import State
+
+__all__ = [
+    "AFTER",
+    "END",
+    "ORDER_TASKS",
+    "begin",
+    "branch",
+    "close",
+    "do_nothing",
+    "end_world",
+    "half_over",
+    "phase_world",
+    "stop",
+    "task_of",
+]
+
+_TASKS: Mapping[type, str] = {
+    Order: "division order",
+    Move: "move order",
+    Form: "form order",
+    Limber: "limber order",
+    Face: "face order",
+    Fire: "hold fire",
+    Assault: "assault order",
+    Pass: "pass",
+    If: "if",
+    Stop: "stop",
+}
+ORDER_TASKS = frozenset(_TASKS.values())
+AFTER = ("lone", "charges", "defensive fire", "offensive fire", "shocks", "rallies", "lone", "half over")
+"""S1 What follows the orders of a half."""
+END = ("division morale", "lone", "turn end", "victory", "arrivals")
+"""S1, S11 The end of a turn."""
+
+
+def task_of(action: Action) -> Task:
+    """Return the task that carries out an action."""
+    return Task(_TASKS[type(action)], (action,))
+
+
+def phase_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
+    """S1 Return the half that `state` waits for, with the orders of the seats whose side moves."""
+    actions = [a for seat in state.edition.seats_of(state.phase) for a in _of(orders, seat)]
+    after = (*AFTER, *END) if camp(state.phase) == camp(state.edition.phases[1]) else AFTER
+    tasks = (*procedure(("half begins",)), *map(task_of, actions), *procedure((*after, "close phase")))
+    return World(state, tasks)
+
+
+def end_world(state: State) -> World[State]:
+    """S1 Return the end of a turn alone."""
+    return World(state, procedure(END))
+
+
+def _of(orders: Mapping[str, Orders], seat: str) -> Iterable[Action]:
+    return orders[seat].actions if seat in orders else ()
+
+
+def begin(state: State, task: Task) -> Outcome:
+    """S1 A half begins."""
+    return Did((event("half begins", "S1", side=state.phase, turn=state.turn),))
+
+
+def half_over(state: State, task: Task) -> Outcome:
+    """S1 Assault and P markers come off."""
+    return Did((event("half over", "S1", side=state.phase),))
+
+
+def close(state: State, task: Task) -> Outcome:
+    """S1 The other side's half follows, or the next turn."""
+    if state.phase == "over":
+        return Did()
+    first, second = state.edition.phases
+    last = camp(state.phase) == camp(second)
+    turn = state.turn + 1 if last else state.turn
+    return Did((event("phase over", "S1", side=state.phase, next=first if last else second, turn=turn),))
+
+
+def do_nothing(state: State, task: Task) -> Outcome:
+    """PASS."""
+    return Did((event("passes", "S1", side=state.phase),))
+
+
+def branch(state: State, task: Task) -> Outcome:
+    """IF: the condition is looked at when its turn comes."""
+    order: If = task.args[0]
+    chosen = order.then if holds(state, order.condition, state.phase) else order.otherwise
+    return Did((), tuple(task_of(action) for action in chosen))
+
+
+def stop(state: State, task: Task) -> Outcome:
+    """STOP IF: when the condition holds, the orders that follow are not carried out."""
+    order: Stop = task.args[0]
+    if not holds(state, order.condition, state.phase):
+        return Did()
+    return Did((event("breaks off", "S1", side=state.phase, line=order.line),))

@@ -1,0 +1,81 @@
+"""The table of steps: every task of a half and the function that carries it out, chapter by chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pbem.core.run.steps import Did, Outcome, Task
+from pbem.games.peninsular.battle import assault, cavalry, fire, morale, retreat, shock
+from pbem.games.peninsular.phase import arrivals, end_phase, movement, sequence, victory
+from pbem.games.peninsular.phase.apply import apply, fold, write
+from pbem.games.peninsular.state import State
+
+__all__ = ["STEPS", "PeninsularRules"]
+
+STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
+    # S1 sequence
+    "half begins": sequence.begin,
+    "half over": sequence.half_over,
+    "close phase": sequence.close,
+    "pass": sequence.do_nothing,
+    "if": sequence.branch,
+    "stop": sequence.stop,
+    # S2-S5 orders, movement, markers
+    "division order": movement.division_order,
+    "move order": movement.move_order,
+    "form order": movement.form_order,
+    "limber order": movement.limber_order,
+    "face order": movement.face_order,
+    "hold fire": movement.hold_fire,
+    "assault order": movement.assault_order,
+    # T2, S12, S13 morale, retreats, commanders
+    "test": morale.try_will,
+    "commander": morale.commander,
+    "retreat": retreat.retreat,
+    "withdraw": retreat.withdraw,
+    "bereft": retreat.bereft,
+    "lone": retreat.lone,
+    # S6, S7 charges and fire
+    "charges": assault.charges,
+    "charged": assault.charged,
+    "charging": assault.charging,
+    "defensive fire": assault.defensive_fire,
+    "defend": assault.defend,
+    "offensive fire": assault.offensive_fire,
+    "fire order": assault.fire_order,
+    "fire at": fire.fire_at,
+    "shot": fire.shot,
+    "struck": fire.struck,
+    # T6, S8, S9 shock, advance, control
+    "shocks": shock.shocks,
+    "shock": shock.shock,
+    "bleed": shock.bleed,
+    "advance": shock.advance,
+    "control": cavalry.control,
+    "pursue": cavalry.pursue,
+    "spent": cavalry.spent,
+    # S10-S14 rally and the end of the turn
+    "rallies": end_phase.rallies,
+    "rally": end_phase.rally,
+    "division morale": end_phase.division_morale,
+    "division": end_phase.try_division,
+    "turn end": end_phase.turn_end,
+    "arrivals": arrivals.arrivals,
+    "arrival": arrivals.arrival,
+    "victory": victory.victory,
+}
+
+
+class PeninsularRules:
+    """The rules as the runners use them."""
+
+    def step(self, state: State, task: Task) -> Outcome:
+        """Say what a task does; orders after STOP IF has struck are passed over."""
+        if state.stopped and task.name in sequence.ORDER_TASKS:
+            return Did()
+        return STEPS[task.name](state, task)
+
+    apply = staticmethod(apply)
+    fold = staticmethod(fold)
+    draft = staticmethod(State.draft)
+    write = staticmethod(write)

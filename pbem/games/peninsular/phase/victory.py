@@ -1,0 +1,81 @@
+"""S14 The scenario's points."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pbem.core.data.events import event
+from pbem.core.run.steps import Did, Outcome, Task
+from pbem.games.peninsular.setup.edition import SIDES, camp
+from pbem.games.peninsular.state import ROUTED, State
+
+__all__ = ["awards", "count", "party", "victory", "worth"]
+
+
+def count(state: State) -> dict[str, int]:
+    """Return the points of both sides now: hexes held, enemy counters eliminated or routed, enemy PF lost, awards.
+
+    What each is worth stands in the scenario; without one nothing counts.
+    """
+    rules = state.edition.scenario.get("victory", {})
+    sides = state.edition.phases
+    points = awards(state)
+    by_camp = {camp(side): side for side in sides}
+    for ident, value in sorted(rules.get("hexes", {}).items()):
+        holder = state.holder(ident) or rules.get("owner", {}).get(ident, "")
+        if holder:
+            points[by_camp[camp(holder)]] += value
+    for side, lost in sorted(state.toll.items()):
+        points[_enemy(by_camp, side)] += rules.get("eliminated", 0) * lost
+    for unit in state.units.values():
+        if unit.is_combat and unit.state == ROUTED:
+            points[_enemy(by_camp, unit.side)] += rules.get("routed", 0)
+    per = rules.get("pf_per_point", 0)
+    if per:
+        for side in sides:
+            lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
+            points[_enemy(by_camp, side)] += lost // per
+    return points
+
+
+def worth(state: State) -> dict[str, Fraction]:
+    """Return the points of both sides with the fractions that PF lost since the last full point are worth.
+
+    Where no scenario says what counts, a PF is a point.
+    """
+    points = {side: Fraction(value) for side, value in count(state).items()}
+    per = state.edition.scenario.get("victory", {}).get("pf_per_point", 0)
+    scored = "victory" in state.edition.scenario
+    by_camp = {camp(side): side for side in points}
+    for side in points if per or not scored else ():
+        lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
+        points[_enemy(by_camp, side)] += Fraction(lost % per, per) if scored else lost
+    return points
+
+
+def party(state: State, side: str) -> str:
+    """Return the side that a side, or one of its friends, counts its points for; empty if it is none."""
+    return next((ours for ours in state.edition.phases if side in SIDES and camp(ours) == camp(side)), "")
+
+
+def awards(state: State) -> dict[str, int]:
+    """Return the points that a moderator has given to each side."""
+    return {side: state.awards.get(side, 0) for side in state.edition.phases}
+
+
+def _enemy(by_camp: dict[str, str], side: str) -> str:
+    return next(other for ours, other in by_camp.items() if ours != camp(side))
+
+
+def victory(state: State, task: Task) -> Outcome:
+    """S14 The points are counted; after the last turn the scenario's margin decides."""
+    points = count(state)
+    told = event("victory", "S14", points=points)
+    last = state.edition.scenario.get("turns", 0)
+    if not last or state.turn < last:
+        return Did((told,))
+    first, second = state.edition.phases
+    rules = state.edition.scenario["victory"]
+    lead = points[first] - points[second]
+    winner = first if lead >= rules["first_needs"] else second if lead <= rules["second_needs"] else "draw"
+    return Did((told, event("game over", "S14", winner=winner, points=points)))

@@ -1,0 +1,1 @@
+"""What a game begins from: editions, scenarios, rosters and counters."""

@@ -1,0 +1,1 @@
+"""What people read of this game: reports, maps, help, questions, and what is behind a happening."""

@@ -1,0 +1,33 @@
+"""What HELP tells of this game: its orders and standing orders, each with an example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.core.data.messages import Msg, msg
+
+__all__ = ["HELP"]
+
+HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+    "orders": (
+        (0, msg("The orders of this game; a letter holds everything for its half:")),
+        (1, msg("ORDER Leval ATTACK | MANOEUVRE | HOLD | REORGANISE")),
+        (1, msg("MOVE 1/54 0306 0406 0506 FACE NE")),
+        (1, msg("MOVE 1/54, 2/54 TO 0506 FORM SKIRMISH")),
+        (1, msg("FORM 1/54 SQUARE; FACE 1/54 NE; LIMBER Bty3; UNLIMBER Bty3")),
+        (1, msg("FIRE Bty3 AT 0704")),
+        (1, msg("ASSAULT 0507 WITH 1/8, 2/8 LED BY 1/8")),
+        (1, msg("CHARGE KGL AT 0606")),
+        (1, msg("IF HEX 0507 MINE ... ELSE ... ENDIF; STOP IF MY PF LESS THAN 20; PASS")),
+    ),
+    "standing": (
+        (0, msg("In this game, for ALL, a HEX, a LEADER or a UNIT:")),
+        (1, msg("STANDING FOR UNIT 1/54")),
+        (1, msg("WHEN CHARGED THEN SQUARE (or STAND)")),
+        (1, msg("WHEN ASSAULTED THEN FIRE ASSAULTERS (or NEAREST)")),
+        (1, msg("FIRE AT WILL (or HOLD); RETREAT 1 (or 2); ADVANCE YES (or NO); RALLY YES (or NO)")),
+        (1, msg("WHEN ASSAULTED THEN LED BY 1/54 / INF.STRONGEST")),
+        (1, msg("ENDSTANDING")),
+    ),
+}
+"""Lines by topic, with their depth."""

@@ -1,0 +1,226 @@
+"""The report of a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Block, Entry, Report
+from pbem.core.game import ONLOOKER
+from pbem.games.peninsular.phase.arrivals import awaited
+from pbem.games.peninsular.phase.victory import count
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.roster import read_unit
+from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
+from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
+from pbem.games.peninsular.telling.textmap import rows, signs
+
+__all__ = ["report"]
+
+Seen = Sequence[tuple[Event, State]]
+
+
+def report(view: State, seat: str, seen: Seen) -> Report:
+    """Return the report on what a seat saw, and on the position after it; the onlooker sees two camps and no chores."""
+    told = entries(seen)
+    title = Msg(view.edition.scenario.get("title", "Peninsular"))
+    blocks = (
+        _losses(seen, view),
+        _stakes(view, seen),
+        _map(view),
+        *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
+    )
+    return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines))
+
+
+def _of_side(view: State, side: str) -> tuple[Block, ...]:
+    enemy = "allied" if camp(side) == "french" else "french"
+    return (
+        _forces(view, camp(side), msg("Your forces"), orders=True),
+        _forces(view, enemy, msg("The enemy")),
+        _warnings(view, side),
+    )
+
+
+def _of_all(view: State) -> tuple[Block, ...]:
+    return _forces(view, "allied", msg("The allied forces")), _forces(view, "french", msg("The French forces"))
+
+
+def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
+    """Turn, shocks and their outcome, who fell, the points."""
+    lines = [msg("Turn {turn} of {turns}.", turn=view.turn, turns=view.edition.scenario.get("turns", "-"))]
+    for happened, _ in seen:
+        data = happened.data
+        if happened.kind == "shock":
+            legend = view.edition.chart("shock").legend[data["cell"]]
+            lines.append(msg("{hex} was assaulted: {effect}.", hex=data["at"], effect=Msg(legend)))
+        elif happened.kind == "routed":
+            lines.append(msg("{unit} was routed.", unit=data["unit"]))
+        elif happened.kind == "commander lost":
+            lines.append(msg("The commander {unit} fell.", unit=data["unit"]))
+        elif happened.kind == "game over":
+            lines.append(msg("The game is over."))
+    if not told:
+        lines.append(msg("Nothing has happened yet."))
+    (first, one), (second, two) = count(view).items()
+    now = msg("Victory points now: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
+    return (*lines[:7], now)
+
+
+def _map(view: State) -> Block:
+    """The rows of the map that anybody stands in, as they are drawn, and what is in them."""
+    drawn = rows(view, (unit.at for unit in view.units.values()))
+    who = msg("letter and number: who holds it, with how many PF")
+    legend = msg("{signs}", signs=(*signs(view.edition.ground), who))
+    return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), (*drawn, (0, legend)))
+
+
+def _stakes(view: State, seen: Seen) -> Block:
+    """S14 Before anything has happened: what counts, what wins, and who is still to come."""
+    rules = view.edition.scenario.get("victory", {})
+    if seen or view.turn > 1 or not rules:
+        return Block(msg("What counts"))
+    first, second = (SIDE_NAMES[side] for side in view.edition.phases)
+    hexes = tuple(msg("{hex} {n}", hex=at, n=n) for at, n in sorted(rules.get("hexes", {}).items()))
+    lines = [
+        msg("points for holding hexes: {hexes}", hexes=hexes),
+        msg(
+            "points for each enemy counter eliminated: {a}, routed at the end: {b}; one for every {c} PF he loses",
+            a=rules.get("eliminated", 0),
+            b=rules.get("routed", 0),
+            c=rules.get("pf_per_point", 0) or "-",
+        ),
+        msg(
+            "the points of {one} less those of {two}, at the end: {a} or more, {one} win; {b} or less, {two} win",
+            one=first,
+            two=second,
+            a=rules["first_needs"],
+            b=rules["second_needs"],
+        ),
+    ]
+    lines += [
+        msg(
+            "from turn {turn} on a die of {needs} or more brings {name}: {units}",
+            turn=group["turn"],
+            needs=group.get("needs", 1),
+            name=group["name"],
+            units=tuple(read_unit(text).id for text in group["units"]),
+        )
+        for group in awaited(view)
+    ]
+    return Block(msg("What counts"), tuple((0, line) for line in lines))
+
+
+def _losses(seen: Seen, view: State) -> Block:
+    lost: dict[str, int] = {}
+    gone: dict[str, dict[str, None]] = {}
+    for happened, before in seen:
+        data = happened.data
+        if happened.kind == "loses":
+            lost[data["side"]] = lost.get(data["side"], 0) + data["pf"]
+        for ident in data.get("units", [data.get("unit", "")]) if happened.kind in _FATAL else ():
+            if ident in before.units and ident in view.gone:
+                gone.setdefault(before.units[ident].side, {})[ident] = None
+    lines = [
+        (
+            0,
+            msg(
+                "{side}: {pf} PF; out of play: {units}",
+                side=SIDE_NAMES[side],
+                pf=lost.get(side, 0),
+                units=tuple(gone.get(side, ())) or msg("none"),
+            ),
+        )
+        for side in SIDE_NAMES
+        if side in lost or side in gone
+    ]
+    return Block(msg("Losses"), tuple(lines))
+
+
+_FATAL = ("loses", "commander lost", "captured", "eliminated")
+
+
+def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
+    """A paragraph a division, then those without one; `orders` tells the orders in force as well."""
+    chiefs = {division.commander: name for name, division in view.divisions.items()}
+    groups: dict[str, list[Unit]] = {}
+    for ident, unit in sorted(view.units.items()):
+        if unit.camp == ours:
+            groups.setdefault(unit.division or chiefs.get(ident, ""), []).append(unit)
+    lines = []
+    for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
+        told = tuple(_unit_line(view, unit) for unit in sorted(units, key=lambda unit: unit.is_combat))
+        lines.append((0, msg("{division}: {units}", division=_division(view, name, orders), units=told)))
+    return Block(title, tuple(lines))
+
+
+def _division(view: State, name: str, orders: bool) -> Msg:
+    """A division's name and, for its owner, its morale and orders."""
+    division = view.divisions.get(name)
+    if division is None:
+        return msg("{division}", division=name) if name else msg("In no division")
+    if not orders:
+        return msg("{division}", division=name)
+    now = ORDER_NAMES[division.order]
+    if division.pending:
+        later = ORDER_NAMES[division.pending]
+        return msg("{d} (morale {m}; {now}; from next turn {later})", d=name, m=division.morale, now=now, later=later)
+    return msg("{d} (morale {m}; {now})", d=name, m=division.morale, now=now)
+
+
+_KINDS = {"inf": msg("inf"), "cav": msg("cav"), "art": msg("art"), "cmd": msg("cmd")}
+
+
+def _unit_line(view: State, unit: Unit) -> Msg:
+    """Id, kind, what it is worth, where it is and what is not as usual: ``2/87 inf 5/7 B 0408 facing N disordered``."""
+    words: list[Msg | str] = [unit.id, _KINDS[unit.kind]]
+    if unit.kind == "cmd":
+        words.append(msg("{m}/{s} range {r} {at}", m=unit.morale, s=unit.shock, r=unit.range, at=unit.at))
+        return _joined(words)
+    if unit.kind == "art":
+        words.append(msg("factor {f}", f=unit.fire))
+    words.append(f"{unit.pf}/{unit.full} {unit.will} {unit.at}")
+    terrain = view.edition.ground.terrain(unit.at)
+    if terrain != "clear":
+        words.append(Msg(terrain))
+    if unit.faces:
+        words.append(msg("facing {facing}", facing=unit.facing))
+    if unit.square:
+        words.append(msg("in square"))
+    elif unit.skirmishing:
+        words.append(msg("in skirmish order"))
+    elif unit.limbered:
+        words.append(msg("limbered"))
+    if unit.state != NORMAL:
+        words.append(STATE_NAMES[unit.state])
+    if unit.fatigue:
+        words.append(msg("fatigue {level}", level=unit.fatigue))
+    if unit.fired:
+        words.append(msg("fired"))
+    return _joined(words)
+
+
+def _joined(words: Sequence[Msg | str]) -> Msg:
+    """Words with blanks between them."""
+    first, *rest = words
+    said = first if isinstance(first, Msg) else msg("{word}", word=first)
+    for word in rest:
+        said = msg("{a} {b}", a=said, b=word)
+    return said
+
+
+def _warnings(view: State, side: str) -> Block:
+    """What a player may want to look after: shaken counters, and divisions without a commander."""
+    own = [unit for _, unit in sorted(view.units.items()) if unit.camp == camp(side)]
+    routed = tuple(unit.id for unit in own if unit.state == ROUTED)
+    shaken = tuple(unit.id for unit in own if unit.state == DISORDERED)
+    lines: list[tuple[int, Msg]] = []
+    if routed:
+        lines.append((0, msg("routed, try to rally at the end of your half: {units}", units=routed)))
+    if shaken:
+        lines.append((0, msg("disordered, try to rally away from the enemy: {units}", units=shaken)))
+    for name in sorted({unit.division for unit in own} & view.divisions.keys()):
+        if view.divisions[name].commander not in view.units:
+            lines.append((0, msg("division {division} has no commander: its orders wait a turn", division=name)))
+    return Block(msg("To look after"), tuple(lines))

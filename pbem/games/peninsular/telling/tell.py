@@ -1,0 +1,266 @@
+"""Events as sentences: what became a numbered happening of a report, and the lines of arithmetic below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbem.core.data.edits import CORRECTED
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.reasons import arithmetic, choice_of
+from pbem.core.data.report import Entry
+from pbem.games.peninsular.orders.corrections import words_of
+from pbem.games.peninsular.state import State
+
+__all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries", "happenings"]
+
+SIDE_NAMES: Mapping[str, Msg] = {
+    "british": msg("the British"),
+    "spanish": msg("the Spanish"),
+    "portuguese": msg("the Portuguese"),
+    "french": msg("the French"),
+}
+STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
+ORDER_NAMES: Mapping[str, Msg] = {
+    "": msg("no order"),
+    "NONE": msg("no order"),
+    "ATTACK": msg("Attack"),
+    "MANOEUVRE": msg("Manoeuvre"),
+    "HOLD": msg("Hold"),
+    "REORGANISE": msg("Reorganise"),
+}
+_FORMATIONS: Mapping[str, Msg] = {
+    "formed": msg("formed"),
+    "skirmish": msg("in skirmish order"),
+    "square": msg("in square"),
+}
+Data = Mapping[str, Any]
+Teller = Callable[[Data, State], Msg]
+
+
+def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
+    """Return the happenings in order; what followed from one stands below it."""
+    return tuple(entry for entry, _ in happenings(seen))
+
+
+def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+    """Return the happenings, each with the places of its events in `seen`."""
+    out: list[list[int]] = []
+    early: list[int] = []
+    for place, (happened, _) in enumerate(seen):
+        if happened.kind == "leads":
+            early.append(place)
+        elif happened.kind in _RUNS and out and _goes_on(seen, out[-1], happened):
+            out[-1].append(place)
+        elif happened.kind in _HEADS:
+            out.append([place, *early])
+            early = []
+        elif happened.kind in (*_EFFECTS, *_DETAILS) and out:
+            out[-1].append(place)
+    return tuple((_entry([seen[place] for place in places]), tuple(places)) for places in out)
+
+
+def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
+    """A happening: its head and what came of it in one paragraph, dice and arithmetic below."""
+    (head, before), rest = events[0], events[1:]
+    text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
+    marched = [happened for happened, _ in events if happened.kind in _RUNS]
+    if head.kind in _RUNS and len(marched) > 1:
+        parts = tuple(_RUNS[happened.kind](happened.data) for happened in marched)
+        text, rest = msg("On the march: {parts}.", parts=parts), events[len(marched) :]
+    effects = []
+    for happened, then in rest:
+        if happened.kind in _EFFECTS:
+            effects.append(_cited(_EFFECTS[happened.kind](happened.data, then), happened.cite))
+        else:
+            details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
+        details += _extra(happened)
+    if effects:
+        text = msg("{head} {effects}.", head=text, effects=tuple(effects))
+    elif head.kind == "fires":
+        text = msg("{head} No effect.", head=text)
+    return Entry(head.cite, text, tuple(details))
+
+
+def _cited(text: Msg, rule: str) -> Msg:
+    return msg("{text} [{rule}]", text=text, rule=rule)
+
+
+def _goes_on(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: Event) -> bool:
+    """Whether an event belongs to the march that the last happening tells of."""
+    return all(seen[at][0].kind in _RUNS and seen[at][0].data["side"] == now.data["side"] for at in places)
+
+
+def _extra(happened: Event) -> tuple[Msg, ...]:
+    """The arithmetic under a line, and the standing order behind it if the reader may know."""
+    return (*arithmetic(happened.data.get("modifiers", ())), *choice_of(happened.data))
+
+
+_KEYS = {"hex": "at", "start": "from", "foes": "defenders"}
+"""Gaps of sentences that are filled by what stands under another name in an event."""
+_GAP = re.compile(r"\{(\w+)\}")
+
+
+def _filled(sentence: Msg, data: Data, **more: Any) -> Msg:
+    """Fill the gaps of a sentence with what the event holds under their names, but for those that are given."""
+    gaps = {gap: data[_KEYS.get(gap, gap)] for gap in _GAP.findall(sentence.text) if gap not in more}
+    return msg(sentence.text, **{gap: tuple(v) if isinstance(v, list) else v for gap, v in gaps.items()}, **more)
+
+
+def _says(sentence: Msg) -> Teller:
+    """Tell an event by one sentence."""
+    return lambda data, before: _filled(sentence, data)
+
+
+def _read(chart: str, sentence: Msg) -> Teller:
+    """Tell a roll on a chart: `effect` is what the chart's legend says of the cell."""
+    return lambda data, before: _filled(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
+
+
+def _ordered(data: Data, before: State) -> Msg:
+    words = ORDER_NAMES[data["order"]]
+    if data["now"]:
+        return msg("Division {division}: {order}, in force now.", division=data["division"], order=words)
+    return msg("Division {division}: {order}, from next turn.", division=data["division"], order=words)
+
+
+def _moves(data: Data, before: State) -> Msg:
+    return _filled(msg("{units}: from {start} by {path}, facing {facing}."), data, path=" ".join(data["path"]))
+
+
+def _forms(data: Data, before: State) -> Msg:
+    return msg("{unit} is now {formation}.", unit=data["unit"], formation=_FORMATIONS[data["formation"]])
+
+
+def _limbers(data: Data, before: State) -> Msg:
+    return _filled(msg("{unit} limbers.") if data["limbered"] else msg("{unit} unlimbers."), data)
+
+
+def _shock(data: Data, before: State) -> Msg:
+    attack, defence = data["strengths"]
+    told = msg(
+        "Shock at {hex}, {units} against {foes}: {a} to {b}, column {column}; die {die}, with modifiers {total}: "
+        "{cell}, {effect}."
+    )
+    effect = Msg(before.edition.chart("shock").legend[data["cell"]])
+    return _filled(told, data, units=tuple(data["attackers"]), a=attack, b=defence, effect=effect)
+
+
+def _no_shock(data: Data, before: State) -> Msg:
+    attack, defence = data["strengths"]
+    told = msg("{units} do not assault {hex}: {a} to {b} is below 1 to 4.")
+    return _filled(told, data, units=tuple(data["attackers"]), a=attack, b=defence)
+
+
+def _loses(data: Data, before: State) -> Msg:
+    some, all_of_it = msg("{unit} loses {pf} PF, {left} left"), msg("{unit} loses {pf} PF and is eliminated")
+    return _filled(some if data["left"] else all_of_it, data)
+
+
+def _thrown(data: Data, before: State) -> Msg:
+    fate = msg("he is lost") if data["lost"] else msg("he is unharmed")
+    return _filled(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
+
+
+def _arrives(data: Data, before: State) -> Msg:
+    places = zip(data["units"], data["counters"], strict=True)
+    units = tuple(msg("{unit} in {hex}", unit=ident, hex=at) for ident, (_, at) in places)
+    return msg("{name} arrives: {units}.", name=data["name"], units=units)
+
+
+def _refused(data: Data, before: State) -> Msg:
+    return _filled(msg("Not carried out: {order}. {why}."), data, why=Msg.from_json(data["why"]))
+
+
+def _points(data: Data, before: State) -> Msg:
+    (first, one), (second, two) = data["points"].items()
+    return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
+
+
+def _over(data: Data, before: State) -> Msg:
+    if data["winner"] == "draw":
+        return msg("The game is over: a draw.")
+    return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
+
+
+_HEADS: Mapping[str, Teller] = {
+    "ordered": _ordered,
+    "moves": _moves,
+    "forms": _forms,
+    "limbers": _limbers,
+    "faces": _says(msg("{units} turn to {facing}.")),
+    "assault": _says(msg("{units} will assault {hex}, led by {unit}.")),
+    "charge": _says(msg("{units} will charge {hex}, led by {unit}.")),
+    "fires": _says(msg("{unit} fires at {hex}, fire points {points}.")),
+    "shock": _shock,
+    "no shock": _no_shock,
+    "rally": _read("will", msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {effect}.")),
+    "division": _read(
+        "division",
+        msg("Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}."),
+    ),
+    "rested": _says(msg("{unit} has rested.")),
+    "replaced": _says(msg("A new commander takes over from {unit} in {hex}.")),
+    "arrival": _says(msg("{name} is awaited: die {die}, needed {needs} or more.")),
+    "arrives": _arrives,
+    "no room": _says(msg("{name} finds no room and waits.")),
+    "victory": _points,
+    "game over": _over,
+    "not carried out": _refused,
+    "breaks off": lambda d, s: msg("{side} break off: what follows is not carried out.", side=SIDE_NAMES[d["side"]]),
+    CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **_FORMATIONS}),
+}
+"""Kinds of event that are told as a numbered happening."""
+
+_RUNS: Mapping[str, Callable[[Data], Msg]] = {
+    "moves": lambda d: msg(
+        "{units} {path} facing {facing}",
+        units="+".join(d["units"]),
+        path="-".join((d["from"], *d["path"])),
+        facing=d["facing"],
+    ),
+    "faces": lambda d: msg("{units} facing {facing}", units="+".join(d["units"]), facing=d["facing"]),
+    "forms": lambda d: msg("{unit} {formation}", unit=d["unit"], formation=_FORMATIONS[d["formation"]]),
+    "limbers": lambda d: (
+        msg("{unit} limbered", unit=d["unit"]) if d["limbered"] else msg("{unit} unlimbered", unit=d["unit"])
+    ),
+    "assault": lambda d: msg("{units} to assault {hex}", units="+".join(d["units"]), hex=d["at"]),
+    "charge": lambda d: msg("{units} to charge {hex}", units="+".join(d["units"]), hex=d["at"]),
+}
+"""Kinds of event that are told together when they follow one another: what each says in such a row."""
+
+_DETAILS: Mapping[str, Teller] = {
+    "volley": _read(
+        "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")
+    ),
+    "test": _read("will", msg("{unit} tests its will: die {die}, with modifiers {total}, column {column}: {effect}")),
+    "commander throws": _thrown,
+    "control": _read("control", msg("{unit}: control, die {die}, with modifiers {total}, column {column}: {effect}")),
+}
+"""Kinds of event that are told below the happening before them: dice and what was read."""
+
+_EFFECTS: Mapping[str, Teller] = {
+    "shaken": _says(msg("{unit} is disordered")),
+    "routed": _says(msg("{unit} is routed")),
+    "halted": _says(msg("halted: {units}")),
+    "no fire": _says(msg("{unit} may not fire in the next turn")),
+    "gives way": _says(msg("{unit} gives way by {hexes}")),
+    "retreats": _says(msg("{units} retreat from {start} to {to}")),
+    "withdraws": _says(msg("{units} go back from {start} to {to}")),
+    "follows": _says(msg("{units} go along from {start} to {to}")),
+    "advances": _says(msg("{units} advance from {start} to {to}")),
+    "pursues": _says(msg("{units} ride on from {start} to {to}")),
+    "stands": _says(msg("{unit} does not advance")),
+    "leads": _says(msg("{unit} leads the defence")),
+    "loses": _loses,
+    "eliminated": _says(msg("eliminated: {units}")),
+    "captured": _says(msg("captured: {units}")),
+    "commander lost": _says(msg("the commander {unit} has fallen")),
+    "spent": _says(msg("{unit} is spent")),
+    "fatigue": _says(msg("{unit}: fatigue {level}")),
+    "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
+    "falls back": _says(msg("division {division} holds and falls back")),
+}
+"""Kinds of event that tell what came of the happening before them."""

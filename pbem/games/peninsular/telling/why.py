@@ -1,0 +1,57 @@
+"""What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from pbem.core.data.events import Event
+from pbem.core.data.reasons import because
+from pbem.core.game import Because, Orders
+from pbem.core.map.charts import marked
+from pbem.core.run.steps import Task
+from pbem.games.peninsular.orders.canonical import line_of
+from pbem.games.peninsular.phase.sequence import ORDER_TASKS
+from pbem.games.peninsular.setup.edition import Edition
+from pbem.games.peninsular.state import State
+from pbem.games.peninsular.telling.tell import happenings
+
+__all__ = ["order_line", "why"]
+
+Data = Mapping[str, Any]
+
+
+def order_line(task: Task) -> str:
+    """Return the first canonical line of the order that a task carries out."""
+    return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
+
+
+def why(edition: Edition, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+    """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
+    return because(happenings(seen), seen, number, orders, partial(_charts, edition))
+
+
+def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
+    """The charts that were read, each once, in the order of reading."""
+    cells: dict[str, dict[tuple[str, str], None]] = {}
+    added: dict[str, dict[str, None]] = {}
+    for happened in events:
+        data, name = happened.data, _READ.get(happened.kind, "")
+        if name and "cell" in data:
+            chart = edition.chart(name)
+            cell = chart.row(data["total"]), chart.column(data["column"])
+            cells.setdefault(name, {})[cell] = None
+            added.setdefault(name, {}).update(dict.fromkeys(rule for rule, _, _ in data["modifiers"]))
+    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells)
+
+
+_READ: Mapping[str, str] = {
+    "volley": "fire",
+    "test": "will",
+    "rally": "will",
+    "shock": "shock",
+    "division": "division",
+    "control": "control",
+}
+"""Kinds of event that read a chart, and which; its row stands in the event as ``total``, its column as it is."""
