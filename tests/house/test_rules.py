@@ -88,7 +88,7 @@ def test_what_is_refused_of_conditions_and_standing_orders_is_a_rule_of_the_game
     assert rejected
     for wrong in rejected:
         assert wrong.rule in numbers(name)
-        assert game.rule(wrong.rule)
+        assert game.rulebook.rule(wrong.rule)
 
 
 @cache

@@ -147,10 +147,22 @@ def stale(package: str, rewrites: Sequence[Rewrite]) -> Iterator[str]:
 def _function(package: str, where: str) -> Any:
     module, *path = where.split(".")
     # What games share stands in core: "core.doctrine.Doctrine.answer".
-    owner: Any = sys.modules[f"{CORE}.{path.pop(0)}" if module == "core" else f"{package}.{module}"]
+    owner: Any = _module(CORE, path.pop(0)) if module == "core" else _module(package, module)
     for part in path[:-1]:
         owner = getattr(owner, part)
     return vars(owner)[path[-1]]
+
+
+def _module(package: str, name: str) -> Any:
+    """The one module of this name in any room of a package; KeyError if there is none, or more than one."""
+    found = [
+        module
+        for full, module in sys.modules.items()
+        if full.startswith(f"{package}.") and full.endswith(f".{name}") and not hasattr(module, "__path__")
+    ]
+    if len(found) != 1:
+        raise KeyError(f"{package} has {len(found)} modules called {name}")
+    return found[0]
 
 
 def _compiled(function: Any, rewrite: Rewrite) -> CodeType:

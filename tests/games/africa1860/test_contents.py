@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import pbem.games.africa1860
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.fire import FIRE_MODIFIERS
 from pbem.games.africa1860.battle.shock import SHOCK_MODIFIERS
@@ -18,6 +19,7 @@ from pbem.games.africa1860.setup.edition import rule_lines, shipped_charts
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.africa1860")
+FILES = sorted(Path(pbem.games.africa1860.__file__).parent.rglob("*.py"))
 NUMBER = re.compile(r"[OCR]\d+(?:\.\d+)*")
 TITLE = re.compile(r"\b([OCR]\d+(?:\.\d+)*)(?:-(\d+)\b)?")
 UNCITED = {
@@ -63,18 +65,17 @@ def titles() -> Counter[str]:
 def in_code() -> set[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
     found = set()
-    for file in CODE.iterdir():
-        if file.name.endswith(".py"):
-            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
-                    found.add(node.value)
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
+                found.add(node.value)
     return found
 
 
 @cache
 def told() -> set[str]:
     """Numbers that docstrings and comments of the code name."""
-    texts = [file.read_text("utf-8") for file in CODE.iterdir() if file.name.endswith(".py")]
+    texts = [file.read_text("utf-8") for file in FILES]
     return {number for text in texts for number in numbers(re.compile(r"\b[OCR]\d+(?:\.\d+)*\b"), text)}
 
 

@@ -27,7 +27,7 @@ GROUND = [
         ('elif not (manoeuvre and "F" in marks)', "elif not manoeuvre", "F everywhere"),
         ("cost += mp", "pass", "sides cost nothing"),
     ),
-    *rewrite("T1", "ground._crossed", ("if not (dry and row in WATER)", "", "a bridge does not take the river away")),
+    *rewrite("T1", "hexmap._crossed", ("if not (dry and row in WATER)", "", "a bridge does not take the river away")),
     *rewrite("T1", "terrain.worst", ("max(known", "min(known", "the best letter counts")),
     *rewrite("R4", "terrain._cover_of_fire",
         ('"" if "" in sides else', "", "one covered side of two is enough"),

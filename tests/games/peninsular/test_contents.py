@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import pbem.games.peninsular
 from pbem.games.peninsular.battle.cavalry import CONTROL_MODIFIERS
 from pbem.games.peninsular.battle.fire import FIRE_MODIFIERS
 from pbem.games.peninsular.battle.morale import WILL_MODIFIERS
@@ -19,6 +20,7 @@ from pbem.games.peninsular.setup.edition import rule_lines, shipped_charts
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")
+FILES = sorted(Path(pbem.games.peninsular.__file__).parent.rglob("*.py"))
 NUMBER = re.compile(r"[STR]\d+(?:\.\d+)*")
 MODIFIERS = {item.rule for chart in shipped_charts({}).values() for item in chart.modifiers}
 
@@ -43,11 +45,10 @@ def named() -> set[str]:
 def in_code() -> set[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
     found = set()
-    for file in CODE.iterdir():
-        if file.name.endswith(".py"):
-            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
-                    found.add(node.value)
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
+                found.add(node.value)
     return found
 
 
