@@ -24,8 +24,9 @@ import structlog
 from benchmarks.measure import Measured, Workload, spend
 from pbem.audit.signing import secrets_of
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Signed
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.pump import take_in
@@ -74,13 +75,13 @@ def taken(games: int, weighed: Memory | None = None) -> Workload:
 
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
-            office = new_office(Path(folder))
-            office = office if weighed is None else replace(office, weighed=weighed)
-            letters = _letters(office, [_game(office, number) for number in range(games)])
+            server = new_office(Path(folder))
+            server = server if weighed is None else replace(server, weighed=weighed)
+            letters = _letters(server, [_game(server, number) for number in range(games)])
             try:
-                return spend(budget, lambda: _poll(office, letters))
+                return spend(budget, lambda: _poll(server, letters))
             finally:
-                office.engine.dispose()
+                server.engine.dispose()
 
     return run
 
@@ -96,48 +97,54 @@ def quiet() -> Iterator[None]:
         structlog.configure(**before)
 
 
-def _poll(office: Office, letters: Iterator[Received]) -> int:
+def _poll(server: Server, letters: Iterator[Received]) -> int:
     answers: list[str] = []
     for _ in range(POLL):
-        outcome = take_in(office, next(letters))
+        outcome = take_in(server, next(letters))
         if outcome.outcome != "receipt":
             raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
         answers += outcome.answers
-    if len(postman.rendered(office, answers)) != POLL:
+    if len(postman.rendered(server, answers)) != POLL:
         raise Unanswered("an answer was not rendered")
     return POLL
 
 
-def new_office(folder: Path) -> Office:
+def new_office(folder: Path) -> Server:
     """An empty server in a folder, on the day that all letters here are of."""
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
     words, signed = TextLetters(SENTINEL), Signed(folder / "log.signed")
-    office = Office(
+    server = Server(
         engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", SECRETS,
         letters_an_hour=10**6, signed=signed,
     )  # fmt: skip
-    guard.begin(office)
-    return office
+    guard.begin(server)
+    return server
 
 
-def _game(office: Office, number: int) -> str:
+def _game(server: Server, number: int) -> str:
     """Start a game and return the address of the seat that is to move."""
     name = f"g{number}"
     pace = Pace(hour=20, undo_minutes=30)
-    with office.session() as session:
-        service.new_game(session, office, name=name, game="africa1860", scenario="castillejos", pace=pace)
+    with server.session() as session:
+        service.new_game(
+            Work(session, server, server.clock.now()), name=name, game="africa1860", scenario="castillejos", pace=pace
+        )
         seats = {
             seat: service.invite_seat(
-                session, office, game=name, seat=seat, email=f"{seat}{number}@players.example", language="es"
+                Work(session, server, server.clock.now()),
+                game=name,
+                seat=seat,
+                email=f"{seat}{number}@players.example",
+                language="es",
             )
             for seat in ("spain", "morocco")
         }
-        service.start_game(session, office, name)
+        service.start_game(Work(session, server, server.clock.now()), name)
     return seats["spain"]
 
 
-def _letters(office: Office, addresses: list[str]) -> Iterator[Received]:
+def _letters(server: Server, addresses: list[str]) -> Iterator[Received]:
     """Letters without end, to one address after the other, as they lie in the mailbox."""
     uid = 0
     while True:

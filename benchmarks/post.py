@@ -24,7 +24,8 @@ from aiosmtpd.handlers import Sink
 from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
@@ -47,11 +48,11 @@ def answered(seconds: float) -> Measured | None:
         return None
     count = max(40, int(30 * seconds))
     with quiet(), TemporaryDirectory() as folder, RealMail(USERS) as mail:
-        office = new_office(Path(folder))
+        server = new_office(Path(folder))
         try:
-            seats = _begin(office)
+            seats = _begin(server)
             imap, smtp = _ways(mail)
-            daemon = Daemon(office, Duties(imap, smtp, 60), open_log())
+            daemon = Daemon(server, Duties(imap, smtp, 60), open_log())
             told: list[float] = []
             wrong: list[BaseException] = []
 
@@ -68,7 +69,7 @@ def answered(seconds: float) -> Measured | None:
             asyncio.run(daemon.run())
             player.join()
         finally:
-            office.engine.dispose()
+            server.engine.dispose()
     if wrong:
         raise wrong[0]
     return Measured(count, told[0])
@@ -121,18 +122,31 @@ def _send(smtp: SmtpSettings, count: int) -> None:
         raise Unanswered("a letter was not taken")
 
 
-def _begin(office: Office) -> list[str]:
+def _begin(server: Server) -> list[str]:
     """Start the games; the addresses of the seats that are to move, all of one player."""
     seats = []
     for number in range(GAMES):
         game, pace = f"g{number}", Pace(hour=20, undo_minutes=30)
-        with office.session() as session:
-            service.new_game(session, office, name=game, game="africa1860", scenario="castillejos", pace=pace)
-            seats.append(
-                service.invite_seat(session, office, game=game, seat="spain", email=ANA, person="Ana", language="es")
+        with server.session() as session:
+            service.new_game(
+                Work(session, server, server.clock.now()),
+                name=game,
+                game="africa1860",
+                scenario="castillejos",
+                pace=pace,
             )
-            service.invite_seat(session, office, game=game, seat="morocco", email=IDRIS)
-            service.start_game(session, office, game)
+            seats.append(
+                service.invite_seat(
+                    Work(session, server, server.clock.now()),
+                    game=game,
+                    seat="spain",
+                    email=ANA,
+                    person="Ana",
+                    language="es",
+                )
+            )
+            service.invite_seat(Work(session, server, server.clock.now()), game=game, seat="morocco", email=IDRIS)
+            service.start_game(Work(session, server, server.clock.now()), game)
     return seats
 
 

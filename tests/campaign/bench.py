@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pbem.campaign.base.work import Work
 from pbem.campaign.door.intake import Outcome
 from pbem.campaign.moderator import appointment
 from pbem.store import tables
@@ -22,13 +23,15 @@ class Bench(House):
 
     def __init__(self, folder: Path, **more: Any) -> None:
         super().__init__(folder, **more)
-        self.office = replace(self.office, authserv_id=MX)
+        self.server = replace(self.server, authserv_id=MX)
         self.chair = self.appoint(MO)
         self.sent()
 
     def appoint(self, email: str, **more: Any) -> str:
-        with self.office.session() as session:
-            return appointment.appoint(session, self.office, game="g1", email=email, **more)
+        with self.server.session() as session:
+            return appointment.appoint(
+                Work(session, self.server, self.server.clock.now()), game="g1", email=email, **more
+            )
 
     def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:
         """A letter to the moderator's address comes in now."""

@@ -10,4 +10,4 @@ def house(tmp_path):
     """A game of turns, north to move, both seats taken, the first reports sent."""
     made = House(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()

@@ -15,8 +15,9 @@ from sqlmodel import select
 
 from pbem.audit.signing import secrets_of
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import odds
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
@@ -94,7 +95,7 @@ def said(value: Any) -> str:
     return plain(Msg.from_json(value))
 
 
-def open_office(folder: Path, renderer: Any = None, engine: Engine | None = None) -> Office:
+def open_server(folder: Path, renderer: Any = None, engine: Engine | None = None) -> Server:
     """The office over the database in a folder, which is made if there is none, or over another one."""
     if engine is None:
         database = folder / "pbem.db"
@@ -103,7 +104,7 @@ def open_office(folder: Path, renderer: Any = None, engine: Engine | None = None
         engine = open_engine(f"sqlite:///{database}")
     clock = Hands(folder / "clock")
     letters = renderer or PlainLetters()
-    return Office(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", SECRETS)
+    return Server(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", SECRETS)
 
 
 @cache
@@ -147,22 +148,24 @@ class House:
         if engine is None and not any(folder.iterdir()):
             database, addresses = begun(plan)
             (folder / "pbem.db").write_bytes(database)
-            self.office, self.addresses = open_office(folder), dict(addresses)
+            self.server, self.addresses = open_server(folder), dict(addresses)
         else:
-            self.office = open_office(folder, engine=engine)
-            self.addresses = begin(self.office, plan)
+            self.server = open_server(folder, engine=engine)
+            self.addresses = begin(self.server, plan)
         if started:
             self.sent()
 
     @property
     def clock(self) -> Hands:
-        clock = self.office.clock
+        clock = self.server.clock
         assert isinstance(clock, Hands)
         return clock
 
     def invite(self, seat: str, email: str, **more: str) -> str:
-        with self.office.session() as session:
-            self.addresses[seat] = service.invite_seat(session, self.office, game="g1", seat=seat, email=email, **more)
+        with self.server.session() as session:
+            self.addresses[seat] = service.invite_seat(
+                Work(session, self.server, self.server.clock.now()), game="g1", seat=seat, email=email, **more
+            )
         return self.addresses[seat]
 
     def write(self, seat: str, text: str, **headers: Any) -> Outcome:
@@ -174,20 +177,20 @@ class House:
         if uid is None:
             self.uid += 1
             uid = self.uid
-        return take_in(self.office, Received("box", "INBOX", 1, uid, at or self.clock.now(), raw))
+        return take_in(self.server, Received("box", "INBOX", 1, uid, at or self.clock.now(), raw))
 
     def poll(self) -> None:
         """A poll of the mailbox that found nothing more, begun now."""
-        with self.office.session() as session:
+        with self.server.session() as session:
             session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.now()))
 
     def tick(self) -> int:
         self.poll()
-        return tick(self.office)
+        return tick(self.server)
 
     def sent(self) -> list[tables.Outbox]:
         """The letters queued since the last call, in order; they count as sent."""
-        with self.office.session() as session:
+        with self.server.session() as session:
             rows = session.exec(
                 select(tables.Outbox).where(tables.Outbox.state == "queued").order_by(tables.Outbox.id)  # type: ignore[arg-type]
             ).all()
@@ -198,11 +201,11 @@ class House:
     def answer(self) -> str:
         """The one letter queued since the last call, as text."""
         (row,) = self.sent()
-        (letter,) = odds.kept(self.office, [json.loads(row.model)])
+        (letter,) = odds.kept(self.server, [json.loads(row.model)])
         return PlainLetters().letter(letter, row.language)
 
     def all(self, table: Any) -> list[Any]:
-        with self.office.session() as session:
+        with self.server.session() as session:
             return list(session.exec(select(table)).all())
 
     def game(self) -> tables.Game:
@@ -215,18 +218,17 @@ class House:
 def begun(plan: Plan) -> tuple[bytes, dict[str, str]]:
     """The database of a game that has been begun at START, its first letters unsent, and the addresses of its seats."""
     with TemporaryDirectory() as folder:
-        office = open_office(Path(folder))
-        addresses = begin(office, plan)
-        office.engine.dispose()
+        server = open_server(Path(folder))
+        addresses = begin(server, plan)
+        server.engine.dispose()
         return Path(folder, "pbem.db").read_bytes(), addresses
 
 
-def begin(office: Office, plan: Plan) -> dict[str, str]:
+def begin(server: Server, plan: Plan) -> dict[str, str]:
     """Make the game and, if it is to be started, invite both players, whose addresses are returned."""
-    with office.session() as session:
+    with server.session() as session:
         service.new_game(
-            session,
-            office,
+            Work(session, server, server.clock.now()),
             name="g1",
             game=plan.game,
             scenario=plan.scenario,
@@ -238,10 +240,12 @@ def begin(office: Office, plan: Plan) -> dict[str, str]:
         return {}
     addresses = {}
     for seat, email in (("north", ANN), ("south", BOB)):
-        with office.session() as session:
-            addresses[seat] = service.invite_seat(session, office, game="g1", seat=seat, email=email)
-    with office.session() as session:
-        service.start_game(session, office, "g1")
+        with server.session() as session:
+            addresses[seat] = service.invite_seat(
+                Work(session, server, server.clock.now()), game="g1", seat=seat, email=email
+            )
+    with server.session() as session:
+        service.start_game(Work(session, server, server.clock.now()), "g1")
     return addresses
 
 

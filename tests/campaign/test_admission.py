@@ -7,6 +7,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service, strangers
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.pump import take_in
@@ -28,9 +29,9 @@ NEW = "This letter came from {sender}, from where none of your seat came before.
 @pytest.fixture
 def house(tmp_path):
     made = House(tmp_path)
-    made.office = replace(made.office, authserv_id=MX)
+    made.server = replace(made.server, authserv_id=MX)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def sets(house):
@@ -41,8 +42,10 @@ def address(house, token):
     """The address of north's seat, with its token, a wrong one, one that was replaced, or no seat at all."""
     good = house.addresses["north"]
     if token == "rotated":
-        with house.office.session() as session:
-            house.addresses["north"] = service.rotate_seat(session, house.office, game="g1", seat="north")
+        with house.server.session() as session:
+            house.addresses["north"] = service.rotate_seat(
+                Work(session, house.server, house.server.clock.now()), game="g1", seat="north"
+            )
         house.sent()
         return good
     at = good.index("@")
@@ -131,7 +134,7 @@ def test_a_forged_word_of_the_provider_is_not_heard(house):
 
 
 def test_without_a_name_for_the_provider_nothing_is_known_of_senders(house):
-    house.office = replace(house.office, authserv_id="")
+    house.server = replace(house.server, authserv_id="")
     assert house.receive(written("pbem@games.example", "fail", ANN)).outcome == "answered-stranger"
 
 
@@ -148,7 +151,7 @@ def test_a_new_address_is_announced_once(house):
 
 
 def test_another_registered_address_of_the_player_is_none_of_the_announced(house):
-    with house.office.session() as session:
+    with house.server.session() as session:
         ann = session.exec(select(tables.Address).where(tables.Address.email == ANN)).one()
         session.add(tables.Address(person_id=ann.person_id, email="ann@work.example"))
     house.receive(mail("ann@work.example", house.addresses["north"], "STATUS"))
@@ -173,14 +176,14 @@ def test_rotate_by_letter_gives_another_address_to_the_registered_one_alone(hous
 
 def test_rotate_by_command_writes_to_the_player(house):
     old = house.addresses["north"]
-    with house.office.session() as session:
-        new = service.rotate_seat(session, house.office, game="g1", seat="north")
+    with house.server.session() as session:
+        new = service.rotate_seat(Work(session, house.server, house.server.clock.now()), game="g1", seat="north")
     (row,) = house.sent()
     assert (row.kind, row.recipient, row.reply_to) == ("settings", ANN, new)
     assert new != old
     for game, seat in (("g2", "north"), ("g1", "west")):
-        with pytest.raises(Broken), house.office.session() as session:
-            service.rotate_seat(session, house.office, game=game, seat=seat)
+        with pytest.raises(Broken), house.server.session() as session:
+            service.rotate_seat(Work(session, house.server, house.server.clock.now()), game=game, seat=seat)
 
 
 def test_who_held_the_seat_before_is_not_told_the_new_address(house):
@@ -200,14 +203,14 @@ def test_who_held_the_seat_before_is_not_told_the_new_address(house):
 @pytest.fixture
 def shared(tmp_path):
     made = House(tmp_path, started=False)
-    made.office = replace(made.office, authserv_id=MX)
+    made.server = replace(made.server, authserv_id=MX)
     made.invite("north", ANN)
     made.invite("south", ANN)
-    with made.office.session() as session:
-        service.start_game(session, made.office, "g1")
+    with made.server.session() as session:
+        service.start_game(Work(session, made.server, made.server.clock.now()), "g1")
     made.sent()
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def test_of_two_seats_of_one_mailbox_the_token_tells_which(shared):
@@ -249,13 +252,13 @@ def test_signatures_are_checked_before_the_transaction(house):
     asked = []
 
     def txt(name):
-        asked.append((name, house.office.engine.pool.checkedout()))
+        asked.append((name, house.server.engine.pool.checkedout()))
 
-    house.office = replace(house.office, authserv_id="", txt=txt)
+    house.server = replace(house.server, authserv_id="", txt=txt)
     sign = "v=1; a=rsa-sha256; c=simple/simple; d=players.example; s=k; h=from; bh=eA==; b=eA=="
     raw = mail(ANN, "pbem@games.example", ORDERS, DKIM_Signature=sign)
     assert (
-        take_in(house.office, Received("box", "INBOX", 1, 900, house.clock.now(), raw)).outcome == "answered-stranger"
+        take_in(house.server, Received("box", "INBOX", 1, 900, house.clock.now(), raw)).outcome == "answered-stranger"
     )
     assert asked == [("k._domainkey.players.example", 0)]
 

@@ -11,6 +11,7 @@ import pytest
 
 from pbem.audit.blocks import sha256_hex
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.turn.replay import replay
@@ -42,7 +43,7 @@ def made(tmp_path):
 
     yield make
     for house in houses:
-        house.office.engine.dispose()
+        house.server.engine.dispose()
 
 
 @pytest.fixture
@@ -84,8 +85,8 @@ def letters(house):
 
 
 def same_again(house):
-    with house.office.session() as session:
-        found = replay(session, house.office, "g1")
+    with house.server.session() as session:
+        found = replay(Work(session, house.server, house.server.clock.now()), "g1")
     assert found.difference is None
     return found.phases
 
@@ -159,7 +160,7 @@ def test_a_pause_ends_only_after_a_poll_at_its_deadline(house):
     house.clock.forward(hours=23, minutes=59)
     assert house.tick() == 0
     house.clock.forward(hours=1)
-    assert tick(house.office) == 0
+    assert tick(house.server) == 0
     assert house.tick() == 1
 
 
@@ -438,7 +439,7 @@ def rolled(folder, answer):
     house.write("south", answer)
     house.tick()
     slates, dice = [row.slate for row in house.all(tables.Segment)], rolls(house)
-    house.office.engine.dispose()
+    house.server.engine.dispose()
     return slates, dice
 
 
@@ -474,8 +475,8 @@ def test_what_was_mailed_must_come_out_again_or_the_game_is_held(house, monkeypa
     assert any(row.recipient == "op@games.example" for row in house.all(tables.Outbox))
     assert (events(house), [row.state for row in house.all(tables.Segment)]) == ([], ["asking"])
     monkeypatch.undo()
-    with house.office.session() as session:
-        service.resume_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
     house.tick()
     assert met(house)[0] == {"unit": "Cat", "did": "STAND", "by": "answer"}
     assert same_again(house) == 1
@@ -484,11 +485,11 @@ def test_what_was_mailed_must_come_out_again_or_the_game_is_held(house, monkeypa
 def test_a_replay_finds_an_answer_that_was_changed(house):
     house.write("south", "1A")
     house.tick()
-    with house.office.session() as session:
+    with house.server.session() as session:
         row = session.get_one(tables.Question, 1)
         row.answer = '["FLEE"]'
-    with house.office.session() as session:
-        difference = replay(session, house.office, "g1").difference
+    with house.server.session() as session:
+        difference = replay(Work(session, house.server, house.server.clock.now()), "g1").difference
     assert difference is not None
     assert difference.what == "slate 2"
 
@@ -496,16 +497,16 @@ def test_a_replay_finds_an_answer_that_was_changed(house):
 def test_a_replay_finds_what_was_mailed_otherwise(house):
     house.write("south", "1A")
     house.tick()
-    with house.office.session() as session:
+    with house.server.session() as session:
         session.get_one(tables.Segment, 1).events = "[]"
-    with house.office.session() as session:
-        found = replay(session, house.office, "g1").difference
+    with house.server.session() as session:
+        found = replay(Work(session, house.server, house.server.clock.now()), "g1").difference
     # Nothing was mailed is a beginning of everything; something else is not.
     assert found is None
-    with house.office.session() as session:
+    with house.server.session() as session:
         session.get_one(tables.Segment, 1).events = '[{"cite":"T1","data":{},"kind":"moved"}]'
-    with house.office.session() as session:
-        found = replay(session, house.office, "g1").difference
+    with house.server.session() as session:
+        found = replay(Work(session, house.server, house.server.clock.now()), "g1").difference
     assert found is not None
     assert found.what == "pause 1"
 
@@ -523,7 +524,7 @@ def others_view(folder, unit, then):
     for line in ("STATUS", "1A", "MAP", "HISTORY", orders(1, "PASS")):
         house.write("north", line)
         got.append(house.answer())
-    house.office.engine.dispose()
+    house.server.engine.dispose()
     return got
 
 
@@ -567,7 +568,7 @@ def test_killed_while_it_asks_or_goes_on_nothing_is_lost_or_doubled(made, monkey
 
     with monkeypatch.context() as patched:
         patched.setattr(Telling, when, deadly)
-        house.office.engine.dispose()
+        house.server.engine.dispose()
         assert child(house.tick) == 9
     after = [len(house.all(table)) for table in (tables.Segment, tables.Question, tables.Event, tables.Outbox)]
     assert after == before

@@ -12,6 +12,7 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.health import health
 from pbem.campaign.moderator import appointment, ruling_lines
@@ -21,7 +22,7 @@ from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit import standalone
 from tests.audit.simulated import ROUNDS, check_proof, check_signature
-from tests.campaign.house import ANN, BOB, Hands, House, open_office, text_of
+from tests.campaign.house import ANN, BOB, Hands, House, open_server, text_of
 from tests.campaign.test_recorded import ASK, Recorded, acts
 
 DELTA = 600
@@ -68,7 +69,7 @@ class Waiting(Recorded):
 def house(tmp_path):
     house = Waiting(tmp_path)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def shut(house, seat, turn, number, *lines):
@@ -84,13 +85,13 @@ def shut(house, seat, turn, number, *lines):
 def ticked(house):
     from pbem.campaign.door.due import tick
 
-    return tick(house.office)
+    return tick(house.server)
 
 
 def out(house, number, relay=ROUNDS.get):
     """The round is out, and the network is asked; the letters of what follows."""
     house.clock.set(moment(number))
-    beacons.ask(house.office, lambda chain, wanted: relay(wanted), check)
+    beacons.ask(house.server, lambda chain, wanted: relay(wanted), check)
     house.poll()
     ticked(house)
     return house.sent()
@@ -116,7 +117,7 @@ def test_the_list_is_closed_and_told_to_all_before_the_round_is_out(house):
         (slate,) = map(rolls.parse_slate, letter.slates)
         assert (slate.chain, slate.round) == (QUICKNET.hash, 123)
     house.clock.set(moment(123) - timedelta(seconds=1))
-    assert beacons.ask(house.office, lambda chain, number: ROUNDS[number], check) == 0
+    assert beacons.ask(house.server, lambda chain, number: ROUNDS[number], check) == 0
     assert ticked(house) == 0
 
 
@@ -132,8 +133,8 @@ def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):
     assert out(house, 1000)
     house.all_true()
     assert {read.grade for read in house.shown(ANN)} == {"-", "B"}
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1") == (2, None)
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
 
 
 def test_the_server_names_the_beacon_once(house):
@@ -162,19 +163,19 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
     assert {row.kind for row in house.sent()} == {"announcement", "fault"}
     assert ticked(house) == 0
     assert acts(house)[-1] == "close"
-    assert house.office.rounds == {}
-    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
+    assert house.server.rounds == {}
+    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
     assert "result" in acts(house)
     assert [leaf("sig") for leaf in _leaves(house, "roll")] == [ROUNDS[123].hex()]
 
 
 def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
-    with house.office.session() as session:
-        appointment.appoint(session, house.office, game="g1", email="mo@bench.example")
+    with house.server.session() as session:
+        appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email="mo@bench.example")
     house.sent()
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
-    house.clock.set(moment(123) + house.office.late - timedelta(seconds=1))
+    house.clock.set(moment(123) + house.server.late - timedelta(seconds=1))
     assert ticked(house) == 0
     house.clock.forward(seconds=1)
     assert ticked(house) == 1
@@ -184,7 +185,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     assert "round 123 of the public beacon, which should have come out at Wednesday 2023-08-23, 15:15 UTC" in ann
     assert "Nothing is lost, and nothing takes its place" in ann
     assert "pbem doctor" in next(text_of(row) for row in told if row.recipient == "mo@bench.example")
-    with house.office.session() as session:
+    with house.server.session() as session:
         found = health(session, house.clock.now())
     assert (found.rounds, found.waited) == (1, moment(123))
     house.clock.forward(hours=23)
@@ -192,7 +193,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     house.clock.forward(hours=1)
     assert ticked(house) == 1
     assert {row.recipient for row in house.sent()} == {"mo@bench.example", "op@games.example"}
-    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
+    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
     assert "result" in acts(house)
     assert not [row for row in house.all(tables.Due) if row.kind in (beacons.ROUND, beacons.LATE)]
@@ -207,18 +208,18 @@ def _leaves(house, kind):
 def test_killed_between_close_and_roll_the_same_dice_follow(house):
     shut(house, "north", 1, 123, "CREEP Bee TO s3", "CREEP Bee TO s4")
     closed = [row.body for row in house.all(t.Leaf) if row.kind == "close"]
-    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
-    house.office.engine.dispose()
-    house.office = open_office(house.folder)
-    assert house.office.rounds == {}
+    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
+    house.server.engine.dispose()
+    house.server = open_server(house.folder)
+    assert house.server.rounds == {}
     assert ticked(house) == 0
     out(house, 123)
     assert [row.body for row in house.all(t.Leaf) if row.kind == "close"] == closed
     house.all_true()
-    house.office.engine.dispose()
-    house.office = open_office(house.folder)
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1") == (1, None)
+    house.server.engine.dispose()
+    house.server = open_server(house.folder)
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (1, None)
 
 
 def test_letters_while_the_dice_are_waited_for(house):
@@ -246,13 +247,15 @@ def test_why_says_what_the_dice_waited_for(house):
 
 def test_held_and_resumed_it_waits_again(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    with house.office.session() as session:
-        ruling_lines.rule(session, house.office, "g1", ruling_lines.read("HOLD BECAUSE of a doubt"), house.clock.now())
+    with house.server.session() as session:
+        ruling_lines.rule(
+            Work(session, house.server, house.clock.now()), "g1", ruling_lines.read("HOLD BECAUSE of a doubt")
+        )
     assert dues(house) == []
     house.clock.set(moment(123))
     assert ticked(house) == 0
-    with house.office.session() as session:
-        service.resume_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
     assert len(dues(house)) == 1
     out(house, 123)
     assert "result" in acts(house)
@@ -276,8 +279,8 @@ def test_answers_by_letter_meet_dice_of_a_later_round(house):
     assert out(house, 1000)
     assert acts(house).count("roll") == 2
     house.all_true()
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1") == (1, None)
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (1, None)
 
 
 def test_closed_after_its_round_was_out_the_grade_is_c(house):
@@ -289,7 +292,7 @@ def test_closed_after_its_round_was_out_the_grade_is_c(house):
     house.poll()
     ticked(house)
     assert acts(house)[-1] == "close"
-    beacons.ask(house.office, lambda chain, number: ROUNDS[number], check)
+    beacons.ask(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
     told = house.sent()[-1]
     assert "grade C this time. They follow from round 123" in text_of(told)
@@ -323,5 +326,5 @@ def test_orders_written_before_their_phase_wait_for_its_round_and_verify(house):
     out(house, 1000)
     assert [row.origin for row in house.all(tables.OrderSet)] == ["letter", "later", "repeated"]
     house.all_true()
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1") == (2, None)
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)

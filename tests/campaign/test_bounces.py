@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.pump import InboundPump, take_in
@@ -38,7 +39,7 @@ LATER = datetime(2026, 5, 6, 20, tzinfo=UTC)
 def house(tmp_path):
     made = House(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def letter_to(house, seat):
@@ -186,7 +187,7 @@ def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
     for _ in range(2):
         # A letter of his own sets back what was counted before.
         house.write("north", "HELP")
-        asyncio.run(postman.drain(house.office, refuse))
+        asyncio.run(postman.drain(house.server, refuse))
     assert (seat(house).bounces, seat(house).unreachable) == (1, None)
     rows = [row for row in house.all(tables.Outbox) if row.recipient == ANN and row.kind == "help"]
     assert [row.bounced for row in rows] == ["5.0.0", "5.0.0"]
@@ -194,8 +195,8 @@ def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
 
 def test_one_who_cannot_be_reached_is_shown(house):
     out_of_reach(house)
-    with house.office.session() as session:
-        card = service.show_game(session, house.office, "g1")
+    with house.server.session() as session:
+        card = service.show_game(Work(session, house.server, house.server.clock.now()), "g1")
     assert [one.unreachable is not None for one in card.seats] == [True, False]
 
 
@@ -205,7 +206,7 @@ def test_one_who_cannot_be_reached_is_shown(house):
 @pytest.mark.parametrize(
     "sign",
     [
-        {"Auto-Submitted": "auto-replied", "Subject": "Out of office"},
+        {"Auto-Submitted": "auto-replied", "Subject": "Out of server"},
         {"X-Autoreply": "yes"},
         {"Precedence": "auto_reply"},
         {"List-Id": "<war.lists.example>"},
@@ -237,7 +238,7 @@ def other_office(folder, domain):
     (folder / "pbem.db").write_bytes(empty_database())
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
     clock, letters = Hands(folder / "clock"), PlainLetters()
-    return Office(engine, registry, clock, letters, bytes(64), "pbem", domain, f"op@{domain}", SECRETS)
+    return Server(engine, registry, clock, letters, bytes(64), "pbem", domain, f"op@{domain}", SECRETS)
 
 
 def stripped(raw, *names):
@@ -256,17 +257,17 @@ def test_two_servers_stop_after_a_letter_each(tmp_path, gone, letters):
     raw = mail("pbem@two.example", "pbem@one.example", "hello")
     written = 0
     for turn in range(20):
-        office = offices[turn % 2]
-        outcome = take_in(office, Received("box", "INBOX", 1, turn + 1, office.clock.now(), raw))
-        answers = postman.rendered(office, outcome.answers)
+        server = offices[turn % 2]
+        outcome = take_in(server, Received("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
+        answers = postman.rendered(server, outcome.answers)
         if not answers:
             break
         written += len(answers)
         assert email.message_from_bytes(answers[0])["To"] == f"pbem@{offices[(turn + 1) % 2].domain}"
         raw = stripped(answers[0], *gone)
     assert written == letters
-    for office in offices:
-        office.engine.dispose()
+    for server in offices:
+        server.engine.dispose()
 
 
 # Two daemons on one mailbox
@@ -277,14 +278,14 @@ def test_two_daemons_on_one_mailbox_do_nothing_twice(house):
     root = house.folder / "mail"
     for n in range(5):
         FolderMailbox(root).put(mail(ANN, house.addresses["north"], f"ORDERS T1\nMOVE Ant TO s2\nEND\n# {n}\n"))
-    second = InboundPump(house.office, FolderMailbox(root))
+    second = InboundPump(house.server, FolderMailbox(root))
     done: list[int] = []
 
     def overtaken(point):
         if point == "fetched" and not done:
             done.append(second.step().taken)
 
-    first = InboundPump(house.office, FolderMailbox(root), at=overtaken)
+    first = InboundPump(house.server, FolderMailbox(root), at=overtaken)
     assert (first.step().taken, done) == (0, [5])
     assert len(house.all(tables.Inbox)) == 5
     assert [row.revision for row in house.all(tables.OrderSet)] == [1, 2, 3, 4, 5]
@@ -299,7 +300,7 @@ def test_two_daemons_at_once_do_nothing_twice(house):
     taken = []
 
     def run():
-        taken.append(InboundPump(house.office, FolderMailbox(root)).step().taken)
+        taken.append(InboundPump(house.server, FolderMailbox(root)).step().taken)
 
     threads = [threading.Thread(target=run) for _ in range(3)]
     for thread in threads:

@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.pump import InboundPump
@@ -25,7 +26,7 @@ def house(tmp_path):
 
 @pytest.fixture
 def pump(house, tmp_path):
-    made = InboundPump(house.office, FolderMailbox(tmp_path / "mail"), guarded=True)
+    made = InboundPump(house.server, FolderMailbox(tmp_path / "mail"), guarded=True)
     made.step()
     return made
 
@@ -53,10 +54,10 @@ def test_an_outage_over_a_deadline_puts_it_off_by_its_length(house, pump):
     """The deadline is on Tuesday at eight in the evening; the mailbox is away from Tuesday noon to Wednesday noon."""
     polled_until(house, pump, at("2026-05-05T12:00"))
     house.clock.set(at("2026-05-05T21:00"))
-    assert tick(house.office) == 0
+    assert tick(house.server) == 0
     house.clock.set(at("2026-05-06T12:00"))
     pump.step()
-    assert tick(house.office) == 0
+    assert tick(house.server) == 0
     assert open_phase(house).deadline == at("2026-05-06T20:00")
     letters = told(house)
     for who in (ANN, BOB):
@@ -88,7 +89,7 @@ def test_a_crash_in_the_poll_after_an_outage_does_not_put_deadlines_off_twice(ho
             raise Killed
 
     with pytest.raises(Killed):
-        InboundPump(house.office, pump.mailbox, kill, guarded=True).step()
+        InboundPump(house.server, pump.mailbox, kill, guarded=True).step()
     house.clock.forward(minutes=1)
     pump.step()
     assert [row.seconds for row in house.all(tables.Delay)] == [24 * 3600]
@@ -112,13 +113,13 @@ def test_from_two_hours_on_it_is_an_outage_counted_in_begun_hours(house, pump, m
 def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pump):
     house.clock.forward(days=7)
     pump.step()
-    assert tick(house.office) == 0
+    assert tick(house.server) == 0
     assert house.game().state == "held"
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
     letters = told(house)
     assert "For 168 hours this server could not be reached, or its clock is wrong." in letters[ANN, "announcement"]
-    with house.office.session() as session:
-        service.resume_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
     assert open_phase(house).deadline > house.clock.now()
 
 
@@ -142,13 +143,20 @@ def test_polls_in_time_put_nothing_off(house, pump):
 
 def many(house, count):
     for number in range(2, count + 1):
-        with house.office.session() as session:
+        with house.server.session() as session:
             service.new_game(
-                session, house.office, name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM
+                Work(session, house.server, house.server.clock.now()),
+                name=f"g{number}",
+                game="toy",
+                scenario="turns",
+                pace=Pace(hour=20),
+                terms=CALM,
             )
             for seat, who in (("north", ANN), ("south", BOB)):
-                service.invite_seat(session, house.office, game=f"g{number}", seat=seat, email=who)
-            service.start_game(session, house.office, f"g{number}")
+                service.invite_seat(
+                    Work(session, house.server, house.server.clock.now()), game=f"g{number}", seat=seat, email=who
+                )
+            service.start_game(Work(session, house.server, house.server.clock.now()), f"g{number}")
     house.sent()
 
 
@@ -168,8 +176,8 @@ def test_when_most_are_silent_at_once_deadlines_are_put_off_by_a_day_but_only_on
 def test_when_most_have_written_the_silent_ones_have_missed_their_deadline(house):
     many(house, 4)
     house.write("north", "WAIT\n" + PASS)
-    with house.office.session() as session:
-        seats = {(row.game_id, row.name): house.office.seat_address(row) for row in session.exec(select(tables.Seat))}
+    with house.server.session() as session:
+        seats = {(row.game_id, row.name): house.server.seat_address(row) for row in session.exec(select(tables.Seat))}
     house.receive(mail(ANN, seats["g2", "north"], "WAIT\n" + PASS))
     house.clock.set(at("2026-05-05T20:00"))
     assert house.tick() == 4
@@ -186,7 +194,7 @@ def test_three_silent_games_are_no_sign(house):
 @pytest.mark.parametrize(("refused", "days"), [(5, 0), (6, 1)])
 def test_when_most_letters_are_refused_deadlines_wait_a_day(house, refused, days):
     house.clock.set(at("2026-05-05T20:00"))
-    with house.office.session() as session:
+    with house.server.session() as session:
         letter = session.exec(select(tables.Outbox)).first()
         for number in range(10):
             code = 550 if number < refused else 250
@@ -196,7 +204,7 @@ def test_when_most_letters_are_refused_deadlines_wait_a_day(house, refused, days
 
 
 def test_refusals_of_yesterday_are_no_sign(house):
-    with house.office.session() as session:
+    with house.server.session() as session:
         letter = session.exec(select(tables.Outbox)).first()
         for _ in range(10):
             session.add(tables.Attempt(outbox_id=letter.id, at=house.clock.now(), code=550, text=""))
@@ -211,14 +219,14 @@ def test_an_outage_gives_the_time_for_answers_back(house, pump):
     house.write("north", "ORDERS T1\nCREEP Bee TO s3\nCREEP Bee TO s5\nEND\n")
     house.clock.forward(minutes=30)
     pump.step()
-    tick(house.office)
+    tick(house.server)
     (segment,) = house.all(tables.Segment)
     before = segment.deadline
     polled_until(house, pump, before - timedelta(hours=2))
     house.sent()
     since = house.clock.now()
     house.clock.set(before + timedelta(hours=3))
-    assert tick(house.office) == 0
+    assert tick(house.server) == 0
     pump.step()
     (segment,) = house.all(tables.Segment)
     assert segment.deadline == before + (house.clock.now() - since)
@@ -226,5 +234,5 @@ def test_an_outage_gives_the_time_for_answers_back(house, pump):
     pump.step()
     assert house.all(tables.Segment)[0].deadline == segment.deadline
     polled_until(house, pump, segment.deadline)
-    assert tick(house.office) == 1
+    assert tick(house.server) == 1
     assert [row.state for row in house.all(tables.Phase)] == ["resolved", "open"]

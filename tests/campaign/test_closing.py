@@ -8,6 +8,7 @@ from pbem.audit import leaves
 from pbem.audit.verifier.verify import OK
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.door import bounces
 from pbem.campaign.moderator import ruling_lines
@@ -24,7 +25,7 @@ CANCEL, PASS = "CANCEL\n", "ORDERS T{}\nPASS\nEND\n"
 def house(tmp_path):
     house = Recorded(tmp_path, undo_minutes=30)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def said(house):
@@ -47,8 +48,8 @@ def letter(house, seat, text):
 
 
 def rule(house, line):
-    with house.office.session() as session:
-        ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line), house.clock.now())
+    with house.server.session() as session:
+        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line))
     house.sent()
 
 
@@ -110,17 +111,20 @@ def test_what_the_moderator_moves(house):
 def test_what_trouble_moves(house):
     house.clock.forward(hours=12)
     now = house.clock.now()
-    with house.office.session() as session:
-        breakers.after_gap(session, house.office, now - timedelta(hours=30), now)
+    with house.server.session() as session:
+        breakers.after_gap(Work(session, house.server, house.server.clock.now()), now - timedelta(hours=30), now)
     house.sent()
     assert said(house)[-1] == ("outage", planned(house))
-    with house.office.session() as session:
+    with house.server.session() as session:
         game = queries.games.game(session, "g1")
         assert game is not None
-        here, phase = position(session, house.office, game), queries.phases.open_phase(session, "g1")
+        here, phase = (
+            position(Work(session, house.server, house.server.clock.now()), game),
+            queries.phases.open_phase(session, "g1"),
+        )
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
-        deadlines.put_off(session, here, phase, to, cause=bounces.CAUSE, now=now)
+        deadlines.put_off(Work(session, house.server, now), here, phase, to, cause=bounces.CAUSE)
     assert said(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)
     house.tick()
@@ -137,7 +141,7 @@ def test_late_letters_count_until_the_log_says(tmp_path):
     house.clock.forward(minutes=5)
     house.tick()
     all_true(house)
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_a_letter_by_a_clock_that_is_ahead_of_ours_was_in_time(tmp_path):
@@ -150,4 +154,4 @@ def test_a_letter_by_a_clock_that_is_ahead_of_ours_was_in_time(tmp_path):
     house.tick()
     assert "result" in acts(house)
     all_true(house)
-    house.office.engine.dispose()
+    house.server.engine.dispose()

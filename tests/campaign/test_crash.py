@@ -19,7 +19,7 @@ from pbem.campaign.door import postman, pump
 from pbem.campaign.door.due import tick
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_office
+from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_server
 from tests.campaign.toygame import Telling
 
 KILLED = 9
@@ -56,12 +56,12 @@ def spool(folder):
 
 def run(folder, at):
     """What the daemon does until there is nothing left to do: poll, send, tick, send."""
-    office = open_office(folder)
-    pump.InboundPump(office, FolderMailbox(folder / "mail"), at).step()
-    asyncio.run(postman.drain(office, spool(folder), at=at))
-    tick(office, at)
-    asyncio.run(postman.drain(office, spool(folder), at=at))
-    office.engine.dispose()
+    server = open_server(folder)
+    pump.InboundPump(server, FolderMailbox(folder / "mail"), at).step()
+    asyncio.run(postman.drain(server, spool(folder), at=at))
+    tick(server, at)
+    asyncio.run(postman.drain(server, spool(folder), at=at))
+    server.engine.dispose()
 
 
 def child(folder, at):
@@ -94,7 +94,7 @@ def folder(tmp_path):
     ):
         box.put(raw)
     assert len(list(box.root.rglob("*.eml"))) == LETTERS
-    house.office.engine.dispose()
+    house.server.engine.dispose()
     return tmp_path
 
 
@@ -108,13 +108,13 @@ def answers(folder):
 
 
 def look(folder):
-    office = open_office(folder)
-    with office.session() as session:
+    server = open_server(folder)
+    with server.session() as session:
         rows: dict[Any, list[Any]] = {
             table: list(session.exec(select(table)).all())
             for table in (tables.Inbox, tables.OrderSet, tables.Outbox, tables.Phase, tables.Event)
         }
-    office.engine.dispose()
+    server.engine.dispose()
     return rows
 
 

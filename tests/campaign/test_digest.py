@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import digest
 from pbem.campaign.door import service
 from pbem.campaign.moderator import ruling_lines
@@ -18,7 +19,7 @@ DAILY = "SET NOTIFY DAILY 18"
 def house(tmp_path):
     house = House(tmp_path, terms=CALM)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def send(house, seat, text):
@@ -83,9 +84,9 @@ def test_what_asks_nothing_is_gathered(house, text):
 
 def test_rulings_offers_and_the_end_come_at_once(house):
     send(house, "north", DAILY)
-    with house.office.session() as session:
+    with house.server.session() as session:
         order = ruling_lines.read("WARN south BECAUSE of a word")
-        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
+        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
     assert [kind for kind, _ in to_ann(house)] == ["announcement"]
     code = send(house, "south", "DRAW").split("DRAW CODE ")[1].split()[0]
     house.write("south", f"DRAW CODE {code}")
@@ -154,9 +155,9 @@ def test_a_week_and_its_day(house):
 def test_news_of_games_that_are_held_or_over_are_told(house):
     send(house, "north", DAILY)
     says(house, "First")
-    with house.office.session() as session:
+    with house.server.session() as session:
         order = ruling_lines.read("ADJUDICATE north wins BECAUSE of the hour")
-        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
+        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
     house.sent()
     ((kind, text),) = told(house)
     assert (kind, "| First" in text, "The game is over." in text) == ("digest", True, True)
@@ -186,7 +187,7 @@ def test_the_terms_of_a_game_may_have_it_so_for_all(tmp_path):
     assert says(house, "First") == []
     assert "one letter a week, on Sunday at 18:00" in send(house, "north", "NOTIFY")
     assert "Every letter comes at once." in send(house, "north", "SET NOTIFY ALL")
-    house.office.engine.dispose()
+    house.server.engine.dispose()
     with pytest.raises(ValueError, match="notify is one of all, daily, weekly"):
         Terms.agreed({"notify": "hourly"})
 
@@ -200,13 +201,13 @@ def test_reminders_can_be_done_without(tmp_path):
     house.tick()
     assert to_ann(house) == []
     assert "You are reminded" in send(house, "north", "SET NOTIFY REMINDERS")
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_a_seat_that_nobody_has_gets_none(house):
     send(house, "north", DAILY)
     says(house, "First")
-    with house.office.session() as session:
+    with house.server.session() as session:
         session.get_one(tables.Seat, 1).person_id = None
     assert told(house) == []
 
@@ -248,6 +249,6 @@ def test_what_cannot_be_set_is_refused(house, text):
 def test_show_tells_when_news_are_due(house):
     send(house, "north", DAILY)
     says(house, "First")
-    with house.office.session() as session:
-        card = service.show_game(session, house.office, "g1")
+    with house.server.session() as session:
+        card = service.show_game(Work(session, house.server, house.server.clock.now()), "g1")
     assert ("digest", "digest north") in [(kind, cause) for _, kind, cause in card.dues]

@@ -22,7 +22,7 @@ from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways
 def house(tmp_path):
     house = Recorded(tmp_path)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def conceded(house):
@@ -91,7 +91,7 @@ def test_a_game_that_came_to_its_end_is_opened_too(tmp_path):
     made = disclosure(house)
     assert set(alone(made).values()) == {OK}
     assert [bool(one.after) for one in made.reveals] == [False] * (len(made.reveals) - 1) + [True]
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_played_again_from_the_letter_alone(house):
@@ -138,7 +138,7 @@ def test_what_is_hidden_in_a_secret_game_is_opened_at_its_end(tmp_path):
     assert len(made.groups) == len(made.manifests) == 2
     assert set(alone(made).values()) == {OK}
     assert house.judge(ANN).code == 0
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 LIES = {

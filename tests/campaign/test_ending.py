@@ -217,7 +217,7 @@ def test_a_game_not_begun_has_nothing_to_end(tmp_path):
 
 
 def test_observers_hear_of_the_end(house):
-    with house.office.session() as session:
+    with house.server.session() as session:
         person = tables.Person(name="carl")
         session.add(person)
         session.flush()
@@ -225,7 +225,7 @@ def test_observers_hear_of_the_end(house):
         session.add(tables.Observer(game_id="g1", person_id=person.id or 0))
     letters = confirm(house, "north", "CONCEDE")
     assert "red has conceded the game." in letters[CARL, "over"]
-    with house.office.session() as session:
+    with house.server.session() as session:
         row = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == CARL)).one()
     assert row.reply_to == "pbem@games.example"
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.base.command_words import COMMANDS
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import intake, postman, strangers
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
@@ -258,8 +259,8 @@ def test_a_letter_too_big_to_be_fetched(house):
     head = mail(ANN, house.addresses["north"], "").split(b"\r\n\r\n")[0] + b"\r\n\r\n"
     at = house.clock.now()
     received = intake.Received("box", "INBOX", 1, 99, at, head, whole=False)
-    with house.office.session() as session:
-        intake.take(session, house.office, received)
+    with house.server.session() as session:
+        intake.take(Work(session, house.server, house.server.clock.now()), received)
     assert house.answer().startswith("kind: refusal (en)\nYour letter is larger than I read.")
     untouched(house)
 
@@ -392,7 +393,7 @@ def test_before_the_game_has_begun(tmp_path):
     assert house.answer() == "kind: refusal (en)\nThe game has not begun; nothing was changed.\n"
     house.write("north", "STATUS")
     assert house.answer() == "kind: status (en)\nThe game has not begun.\n"
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 # Who wrote
@@ -566,7 +567,7 @@ def test_whatever_the_bytes_are_the_letter_is_taken(house):
             "list",
         )
     assert len(house.all(tables.Inbox)) == 150
-    rendered = postman.rendered(house.office, [row.message_id for row in house.all(tables.Outbox)])
+    rendered = postman.rendered(house.server, [row.message_id for row in house.all(tables.Outbox)])
     assert len(rendered) == len(house.all(tables.Outbox))
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service, strangers
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
@@ -16,10 +17,15 @@ SERVER = "pbem@games.example"
 @pytest.fixture
 def open_house(house):
     """The house with two more games: one open to all, one by invitation."""
-    with house.office.session() as session:
+    with house.server.session() as session:
         for name, open_seats in (("free", True), ("shut", False)):
             service.new_game(
-                session, house.office, name=name, game="toy", scenario="turns", pace=Pace(), open_seats=open_seats
+                Work(session, house.server, house.server.clock.now()),
+                name=name,
+                game="toy",
+                scenario="turns",
+                pace=Pace(),
+                open_seats=open_seats,
             )
     return house
 
@@ -147,7 +153,7 @@ def test_a_player_joins_another_game_from_his_seat_and_the_code_goes_to_his_regi
 
 
 def test_a_known_person_keeps_language_and_zone(open_house):
-    with open_house.office.session() as session:
+    with open_house.server.session() as session:
         person = session.get_one(tables.Person, 1)
         person.language, person.zone = "es", "Europe/Madrid"
     line = line_in(ask(open_house, "JOIN free AS south", sender=ANN))
@@ -196,9 +202,9 @@ def test_help_without_a_seat_lists_what_can_be_asked(open_house):
 def test_an_empty_server_has_no_games(tmp_path):
     house = House(tmp_path, started=False)
     rows = [*house.all(tables.Seat), *house.all(tables.Game)]
-    with house.office.session() as session:
+    with house.server.session() as session:
         for row in rows:
             session.delete(row)
             session.flush()
     assert ask(house, "LIST") == "kind: answer (en)\nThere are no games on this server yet.\n"
-    house.office.engine.dispose()
+    house.server.engine.dispose()

@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.orders import later
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
@@ -20,7 +21,7 @@ PASS = "ORDERS T{}\nPASS\nEND\n"
 def house(tmp_path):
     house = House(tmp_path, terms=CALM)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def closed(house):
@@ -35,7 +36,7 @@ def sets(house):
 
 def told(house):
     """Who was written to since the last call, and what."""
-    with house.office.session() as session:
+    with house.server.session() as session:
         names = {row.id: row.name for row in session.exec(select(tables.Seat))}
     return {(names.get(row.seat_id, ""), row.kind): text_of(row) for row in house.sent()}
 
@@ -61,8 +62,8 @@ def go_on(house, **much):
 
 
 def replays(house):
-    with house.office.session() as session:
-        return replay(session, house.office, "g1").difference
+    with house.server.session() as session:
+        return replay(Work(session, house.server, house.server.clock.now()), "g1").difference
 
 
 def test_orders_kept_for_a_turn_are_its_orders_when_it_opens_and_count_as_sent(house):
@@ -95,7 +96,7 @@ def test_nobody_else_learns_of_what_is_kept(tmp_path):
         send(house, "north", text)
         letters = [text_of(row) for row in _until_turn_two(house) if row.recipient.startswith("bob")]
         seen.append(letters)
-        house.office.engine.dispose()
+        house.server.engine.dispose()
     assert seen[0]
     assert seen[0] == seen[1]
 
@@ -163,7 +164,7 @@ def test_go_takes_them_as_they_are(house):
 def test_orders_that_cannot_be_read_any_more_are_shown_and_do_not_count(house):
     send(house, "north", PASS.format(1) + "LATER T2\nMOVE Ant TO s2\nEND\n")
     go_on(house)
-    with house.office.session() as session:
+    with house.server.session() as session:
         session.exec(select(tables.Later)).one().text = "MOVE Ant TO s2\nMOVE Gone TO s3\n"
     send(house, "south", PASS.format(1))
     report = go_on(house)["north", "report"]
@@ -245,7 +246,7 @@ def test_cancel_drops_one_turn_or_all(house):
 def test_a_seat_that_was_given_up_is_not_played_by_what_was_kept(house):
     send(house, "north", PASS.format(1) + "LATER T2\nMOVE Ant TO s2\nEND\n")
     go_on(house)
-    with house.office.session() as session:
+    with house.server.session() as session:
         row = session.exec(select(tables.Seat).where(tables.Seat.name == "north")).one()
         row.person_id = None
     send(house, "south", PASS.format(1))
@@ -268,7 +269,7 @@ def test_nothing_of_it_is_known_where_letters_are_carried_out_at_once(tmp_path):
     house = House(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
     assert "no orders are kept for later" in send(house, "north", "LATER T2\nMOVE Ant TO s2\nEND\n")
     assert "no line is repeated" in send(house, "north", "ORDERS T1\n@MOVE Ant TO s2\nEND\n")
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 # Lines that are repeated
@@ -364,8 +365,8 @@ def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
 
 
 def rule(house, line):
-    with house.office.session() as session:
-        ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line), house.clock.now())
+    with house.server.session() as session:
+        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line))
     return told(house)
 
 

@@ -10,6 +10,7 @@ from pbem.audit.blocks import sha256_hex
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain.grades import GRADE
 from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
@@ -26,7 +27,7 @@ TERMS = Terms(reminder_hours=0, pace="activation")
 def house(tmp_path):
     made = House(tmp_path, terms=TERMS, undo_minutes=30)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def write(house, seat, text):
@@ -47,15 +48,18 @@ def kinds(house):
 
 
 def places(house):
-    with house.office.session() as session:
+    with house.server.session() as session:
         game = queries.games.game(session, "g1")
         assert game is not None
-        return {name: space for name, _, space in position(session, house.office, game).state.units}
+        return {
+            name: space
+            for name, _, space in position(Work(session, house.server, house.server.clock.now()), game).state.units
+        }
 
 
 def same_again(house):
-    with house.office.session() as session:
-        found = replay(session, house.office, "g1")
+    with house.server.session() as session:
+        found = replay(Work(session, house.server, house.server.clock.now()), "g1")
     assert found.difference is None
     return found.phases
 
@@ -191,7 +195,7 @@ def test_done_means_nothing_where_orders_are_carried_out_together(tmp_path):
     house = House(tmp_path)
     house.write("north", "DONE")
     assert "Nothing waits for DONE: here all orders of a phase are carried out together." in house.answer()
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_status_tells_who_moves(house):
@@ -220,7 +224,7 @@ def test_killed_while_it_reports_nothing_is_lost_or_doubled(house, monkeypatch, 
 
     with monkeypatch.context() as patched:
         patched.setattr(Telling, "report", deadly)
-        house.office.engine.dispose()
+        house.server.engine.dispose()
         assert child(house.tick) == 9
     assert (len(house.all(tables.Segment)), len(house.all(tables.Outbox))) == before
     house.tick()
@@ -234,10 +238,10 @@ def test_killed_while_it_reports_nothing_is_lost_or_doubled(house, monkeypatch, 
 
 def test_a_held_game_goes_on_where_it_was(house):
     write(house, "north", orders(1, "CREEP Bee TO s3"))
-    with house.office.session() as session:
+    with house.server.session() as session:
         row = session.get_one(tables.Game, "g1")
         row.state = "held"
-    with house.office.session() as session:
-        service.resume_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
     write(house, "north", orders(1, "CREEP Bee TO s4"))
     assert places(house)["Bee"] == 4

@@ -10,26 +10,27 @@ from sqlmodel import select
 
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.core.run.odds import Memory
 from pbem.store.tables import log as tables
-from tests.campaign.house import KEY, SECRETS, open_office
+from tests.campaign.house import KEY, SECRETS, open_server
 
 RULING = (("phase", "T1.north~1"), ("number", "1"), ("text", "sha256:" + "0" * 64))
 
 
 @pytest.fixture
-def office(tmp_path):
-    return open_office(tmp_path)
+def server(tmp_path):
+    return open_server(tmp_path)
 
 
-def note(office, game="g1", times=1):
-    with office.session() as session:
-        return [logbook.append(session, office.clock.now(), "ruling", RULING, game) for _ in range(times)]
+def note(server, game="g1", times=1):
+    with server.session() as session:
+        return [logbook.append(Work(session, server, server.clock.now()), "ruling", RULING, game) for _ in range(times)]
 
 
-def head(office):
-    with office.session() as session:
+def head(server):
+    with server.session() as session:
         found = logbook.head(session)
     assert found is not None
     tree = checkpoint.read(found.note, SECRETS.log, signing.verify)
@@ -37,43 +38,43 @@ def head(office):
     return tree
 
 
-def test_the_first_leaf_tells_the_keys(office):
-    assert logbook.sign(office) == 1
-    with office.session() as session:
+def test_the_first_leaf_tells_the_keys(server):
+    assert logbook.sign(server) == 1
+    with server.session() as session:
         (row,) = session.exec(select(tables.Leaf)).all()
     leaf = leaves.parse(row.body)
     assert (leaf.kind, leaf.game, row.number) == ("genesis", "-", 0)
     assert (leaf("log"), leaf("vrf"), leaf("chain")) == (SECRETS.log.text, SECRETS.dice.public.hex(), "none")
-    assert head(office).root == merkle.leaf_hash(row.body)
-    assert logbook.sign(office) == 0
+    assert head(server).root == merkle.leaf_hash(row.body)
+    assert logbook.sign(server) == 0
 
 
-def test_the_keys_come_first_whatever_was_noted_before(office):
-    note(office)
-    assert logbook.sign(office) == 2
-    with office.session() as session:
+def test_the_keys_come_first_whatever_was_noted_before(server):
+    note(server)
+    assert logbook.sign(server) == 2
+    with server.session() as session:
         rows = session.exec(select(tables.Leaf)).all()
     assert {row.kind: row.number for row in rows} == {"genesis": 0, "ruling": 1}
 
 
-def test_leaves_of_a_game_follow_one_another(office):
-    noted = [*note(office, "g1"), *note(office, "g2"), *note(office, "g1", 3)]
+def test_leaves_of_a_game_follow_one_another(server):
+    noted = [*note(server, "g1"), *note(server, "g2"), *note(server, "g1", 3)]
     assert [leaf.seq for leaf in noted] == [0, 0, 1, 2, 3]
     chain = leaves.Chain("g1")
-    with office.session() as session:
+    with server.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g1").order_by("seq")).all()
     for row in rows:
         chain.follow(row.body)
 
 
-def test_the_tree_is_that_of_all_leaves_whatever_the_batches(office):
-    logbook.sign(office)
+def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):
+    logbook.sign(server)
     bodies, roots = [], []
     for times in (1, 4, 2, 9):
-        note(office, times=times)
-        assert logbook.sign(office) == times
-        roots.append(head(office))
-    with office.session() as session:
+        note(server, times=times)
+        assert logbook.sign(server) == times
+        roots.append(head(server))
+    with server.session() as session:
         rows = session.exec(select(tables.Leaf).order_by("number")).all()
         bodies = [row.body for row in rows]
         tree = merkle.Tree(bodies)
@@ -91,41 +92,41 @@ def test_the_tree_is_that_of_all_leaves_whatever_the_batches(office):
         assert logbook.grown(session, 0, 17) is None
 
 
-def test_what_is_not_signed_for_is_not_shown(office):
-    logbook.sign(office)
-    note(office)
-    with office.session() as session:
+def test_what_is_not_signed_for_is_not_shown(server):
+    logbook.sign(server)
+    note(server)
+    with server.session() as session:
         rows = session.exec(select(tables.Leaf)).all()
         assert len(rows) == 2
         assert len(logbook.placed(session, rows, 1)) == 1
 
 
-def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(office):
+def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
     """Whatever was added, or taken back with its transaction, since it was looked at last."""
     memory = Memory(8)
 
     def seen(game="g1", phase="T1.north~1"):
-        with office.session() as session:
+        with server.session() as session:
             known = logbook.at_hand(session, game, phase, memory)
             assert known == logbook.at_hand(session, game, phase)
         return [row.seq for row in known.rows]
 
     assert seen() == []
-    note(office)
+    note(server)
     assert seen() == [0]
-    with contextlib.suppress(ArithmeticError), office.session() as session:
-        logbook.append(session, office.clock.now(), "disclose", (("phase", "T1.north~1"),), "g1")
+    with contextlib.suppress(ArithmeticError), server.session() as session:
+        logbook.append(Work(session, server, server.clock.now()), "disclose", (("phase", "T1.north~1"),), "g1")
         assert [row.seq for row in logbook.at_hand(session, "g1", "T1.north~1", memory).rows] == [0, 1]
         raise ArithmeticError
     assert seen() == [0]
-    note(office, times=3)
-    note(office, "g2")
+    note(server, times=3)
+    note(server, "g2")
     assert (seen(), seen("g2")) == ([0, 1, 2, 3], [0])
     assert seen(phase="T2.north~1") == [3]
-    with office.session() as session:
-        logbook.append(session, office.clock.now(), "disclose", (("phase", "T2.north~1"),), "g1")
+    with server.session() as session:
+        logbook.append(Work(session, server, server.clock.now()), "disclose", (("phase", "T2.north~1"),), "g1")
     assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 4], [4])
-    note(office)
+    note(server)
     assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 5], [4, 5])
 
 
@@ -139,39 +140,39 @@ def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(office):
         "DELETE FROM leaf",
     ],
 )
-def test_a_leaf_is_never_changed(office, statement):
-    logbook.sign(office)
-    with pytest.raises(IntegrityError, match="leaf is append-only"), office.session() as session:
+def test_a_leaf_is_never_changed(server, statement):
+    logbook.sign(server)
+    with pytest.raises(IntegrityError, match="leaf is append-only"), server.session() as session:
         session.connection().execute(text(statement))
 
 
-def test_only_one_signs(office):
+def test_only_one_signs(server):
     from dataclasses import replace
 
-    other = replace(office, owner="another")
-    logbook.sign(office)
-    note(office)
+    other = replace(server, owner="another")
+    logbook.sign(server)
+    note(server)
     assert logbook.sign(other) == 0
-    assert logbook.sign(office) == 1
-    note(office)
-    office.clock.set(office.clock.now() + logbook.LEASE + timedelta(seconds=1))
+    assert logbook.sign(server) == 1
+    note(server)
+    server.clock.set(server.clock.now() + logbook.LEASE + timedelta(seconds=1))
     assert logbook.sign(other) == 1
 
 
-def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(office):
-    with pytest.raises(Malformed), office.session() as session:
-        logbook.append(session, office.clock.now(), "ruling", RULING[:1], "g1")
-    assert [leaf.seq for leaf in note(office)] == [0]
+def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(server):
+    with pytest.raises(Malformed), server.session() as session:
+        logbook.append(Work(session, server, server.clock.now()), "ruling", RULING[:1], "g1")
+    assert [leaf.seq for leaf in note(server)] == [0]
 
 
-def test_other_keys_than_the_log_was_begun_with(office):
+def test_other_keys_than_the_log_was_begun_with(server):
     from dataclasses import replace
 
-    logbook.sign(office)
-    with office.session() as session:
-        assert not logbook.others(session, office)
-        swapped = replace(office, secrets=signing.secrets_of("games.example/pbem", b"l" * 32, b"e" * 32))
-        assert logbook.others(session, swapped)
+    logbook.sign(server)
+    with server.session() as session:
+        assert not logbook.others(Work(session, server, server.clock.now()))
+        swapped = replace(server, secrets=signing.secrets_of("games.example/pbem", b"l" * 32, b"e" * 32))
+        assert logbook.others(Work(session, swapped, swapped.clock.now()))
 
 
 def test_log_and_dice_have_two_keys():

@@ -6,6 +6,7 @@ from email import message_from_bytes, policy
 import pytest
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.turn.replay import replay
@@ -23,7 +24,7 @@ HOLD = "HOLD BECAUSE the map is being mended\n"
 def house(tmp_path):
     made = Bench(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 # What is told to whom
@@ -49,13 +50,13 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     house.sent()
     assert house.dictate("EXPORT\n", sender=EVE).outcome == "answer"
     (row,) = house.sent()
-    (raw,) = postman.rendered(house.office, [row.message_id])
+    (raw,) = postman.rendered(house.server, [row.message_id])
     letter = message_from_bytes(raw, policy=policy.default)
     (attached,) = letter.iter_attachments()
     told = json.loads(attached.get_content())
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
     assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n"]
-    with house.office.session() as session:
+    with house.server.session() as session:
         assert told == ruling_lines.export(session, "g1")
     assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.chair, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
@@ -85,7 +86,7 @@ def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letter
         ):
             house.dictate(text)
         said = [(row.recipient, text_of(row)) for row in house.sent()]
-        house.office.engine.dispose()
+        house.server.engine.dispose()
         return said
 
     first, second = (answers(tmp_path / str(number), secret) for number, secret in enumerate(SECRETS))
@@ -94,9 +95,9 @@ def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letter
 
 
 def test_history_tells_players_and_the_moderator_of_rulings(house):
-    with house.office.session() as session:
+    with house.server.session() as session:
         order = ruling_lines.read("WARN south to be civil BECAUSE of a letter")
-        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
+        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
     house.sent()
     told = "Rulings:\nRuling M1 of the moderator: WARN south to be civil\n  Reason: of a letter"
     house.write("north", "HISTORY")
@@ -164,8 +165,14 @@ def test_the_moderator_hears_when_his_game_is_held(tmp_path):
 
 def test_players_hear_of_a_moderator_and_not_who_he_is(tmp_path):
     house = House(tmp_path)
-    with house.office.session() as session:
-        address = appointment.appoint(session, house.office, game="g1", email=MO, language="es", zone="Europe/Madrid")
+    with house.server.session() as session:
+        address = appointment.appoint(
+            Work(session, house.server, house.server.clock.now()),
+            game="g1",
+            email=MO,
+            language="es",
+            zone="Europe/Madrid",
+        )
     letters = house.sent()
     assert [(row.recipient, row.kind) for row in letters] == [
         (MO, "chair"),
@@ -205,8 +212,8 @@ def test_rotating_makes_the_old_address_and_its_codes_worthless(house):
 
 
 def test_a_moderator_dismissed_is_heard_no_more(house):
-    with house.office.session() as session:
-        appointment.dismiss(session, house.office, "g1")
+    with house.server.session() as session:
+        appointment.dismiss(Work(session, house.server, house.server.clock.now()), "g1")
     told = house.told()
     assert "You do not moderate g1 any more." in told[MO, "announcement"]
     assert "whoever runs the server decides" in told[ANN, "announcement"]
@@ -214,11 +221,11 @@ def test_a_moderator_dismissed_is_heard_no_more(house):
     old, again = house.chair, house.appoint(MO)
     assert again != old
     assert house.dictate(HOLD).verdict == "stranger"
-    with house.office.session() as session:
-        appointment.dismiss(session, house.office, "g1")
+    with house.server.session() as session:
+        appointment.dismiss(Work(session, house.server, house.server.clock.now()), "g1")
     for command in (appointment.dismiss, appointment.rotate):
-        with pytest.raises(Broken, match="no moderator who writes letters"), house.office.session() as session:
-            command(session, house.office, "g1")
+        with pytest.raises(Broken, match="no moderator who writes letters"), house.server.session() as session:
+            command(Work(session, house.server, house.server.clock.now()), "g1")
 
 
 @pytest.mark.parametrize("email", [ANN, "ANN@players.example", "ann+mod@players.example"])
@@ -257,7 +264,7 @@ def test_a_moderator_takes_no_seat_by_letter(tmp_path):
 
 def test_a_seat_is_joined_by_others_than_the_moderator(tmp_path):
     house = Bench(tmp_path, started=False)
-    with house.office.session() as session:
+    with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
         game.open_seats = True
     house.receive(mail(MO, "pbem@games.example", "JOIN g1"))
@@ -280,9 +287,9 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
     house.invite("south", "carl@players.example")
     invited = [row for row in house.sent() if row.kind == "invitation"]
     assert "The moderator of this game may have a seat in it himself." in text_of(invited[0])
-    with house.office.session() as session:
+    with house.server.session() as session:
         order = ruling_lines.read("ADJUDICATE A draw BECAUSE both agreed")
-        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
+        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
     house.sent()
     assert house.dictate("EXPORT\n", sender=ANN).outcome == "answer"
 
@@ -298,8 +305,8 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     house = Bench(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
-    with pytest.raises(Broken) as refused, house.office.session() as session:
-        service.new_game(session, house.office, name="g2", game="toy", scenario="turns")
+    with pytest.raises(Broken) as refused, house.server.session() as session:
+        service.new_game(Work(session, house.server, house.server.clock.now()), name="g2", game="toy", scenario="turns")
     assert "call a seat moderator" in plain(refused.value.why)
 
 
@@ -325,8 +332,8 @@ def test_what_is_corrected_by_letter_is_told_to_each_as_far_as_he_sees_it(house)
     told = house.answer()
     assert "Ruling M1 of the moderator: EDIT\n" in told
     assert "UNIT Ant" not in told
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1").difference is None
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
 
 
 def test_a_game_without_points_says_so(house):

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
@@ -22,8 +23,8 @@ def house(tmp_path):
 
 def rule(house, line):
     """What everybody is told, one sentence a line."""
-    with house.office.session() as session:
-        ruled = ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line), house.clock.now())
+    with house.server.session() as session:
+        ruled = ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line))
     return [plain(sentence) for sentence in ruled.sentences]
 
 
@@ -48,8 +49,8 @@ def test_a_phase_is_closed_at_once_and_everybody_hears_why(house):
     letters = told(house)
     for who in (ANN, BOB):
         assert "Reason: both asked for it" in letters[who, "announcement"]
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1").difference is None
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
 
 
 @pytest.mark.parametrize(
@@ -197,8 +198,8 @@ def test_an_appeal_strikes_addresses_out(house):
 
 
 def test_predict_looks_and_tells_nobody(house):
-    with house.office.session() as session:
-        said = [plain(one) for one in ruling_lines.look(session, house.office, "g1", house.clock.now())]
+    with house.server.session() as session:
+        said = [plain(one) for one in ruling_lines.look(Work(session, house.server, house.clock.now()), "g1")]
     assert said == [
         "The phase T1.north closes on Tuesday 2026-05-05, 20:00 UTC.",
         "Orders are still awaited from: north.",
@@ -210,7 +211,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
     house.write("north", "GO\nORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.tick()
     rule(house, "ANNOUNCE hello")
-    with house.office.session() as session:
+    with house.server.session() as session:
         told = ruling_lines.export(session, "g1")
     (phase,) = told["phases"]
     assert phase["phase"] == "T1.north~1"

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
@@ -24,7 +25,7 @@ PROOFS = {
 def house(tmp_path):
     made = Bench(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 # Who is heard
@@ -33,8 +34,8 @@ def house(tmp_path):
 def address(house, token):
     good = house.chair
     if token == "rotated":
-        with house.office.session() as session:
-            house.chair = appointment.rotate(session, house.office, "g1")
+        with house.server.session() as session:
+            house.chair = appointment.rotate(Work(session, house.server, house.server.clock.now()), "g1")
         house.sent()
         return good
     at = good.index("@")
@@ -259,8 +260,8 @@ def test_a_phase_is_processed_by_letter_and_replays(house):
     order = [(row.recipient, row.kind) for row in house.sent()]
     for who in (ANN, BOB):
         assert order.index((who, "announcement")) < order.index((who, "report"))
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1").difference is None
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
     assert [row.state for row in house.all(tables.Phase)] == ["resolved", "open"]
 
 

@@ -8,6 +8,7 @@ import pytest
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.store import tables
@@ -43,8 +44,8 @@ def test_start_writes_to_everybody(tmp_path):
     house.invite("north", ANN)
     house.invite("south", BOB, language="es", zone="Europe/Madrid")
     house.sent()
-    with house.office.session() as session:
-        service.start_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
     north, south = house.sent()
     nonces = [row.nonce for row in house.all(tables.Seat)]
     assert (north.recipient, south.recipient) == (ANN, BOB)
@@ -60,7 +61,7 @@ def test_start_writes_to_everybody(tmp_path):
     )
     assert nonces[1] == ""
     assert something_will_happen(house)
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_the_template_is_in_the_reader_s_words_and_is_new_each_time(house):
@@ -112,11 +113,11 @@ def test_without_an_undo_window_the_last_letter_closes_the_phase(tmp_path):
     house = House(tmp_path, scenario="both", undo_minutes=0)
     house.write("north", orders(1, "MOVE Ant TO s2"))
     assert "Orders are still awaited from: south." in house.answer()
-    assert tick(house.office) == 0
+    assert tick(house.server) == 0
     house.write("south", orders(1, "PASS"))
-    assert tick(house.office) == 1
+    assert tick(house.server) == 1
     assert states(house) == [(1, "both", "resolved"), (2, "both", "open")]
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_a_phase_closes_only_after_a_poll_that_began_at_the_deadline(house):
@@ -124,11 +125,11 @@ def test_a_phase_closes_only_after_a_poll_that_began_at_the_deadline(house):
     house.clock.set(deadline - MINUTE)
     house.poll()
     house.clock.set(deadline + MINUTE)
-    assert tick(house.office) == 0
+    assert tick(house.server) == 0
     house.write("north", orders(1, "MOVE Ant TO s2"))
     assert [row.state for row in house.all(tables.OrderSet)] == []
     house.poll()
-    assert tick(house.office) == 1
+    assert tick(house.server) == 1
 
 
 def test_no_orders_are_no_actions_and_a_strike(house):
@@ -182,12 +183,12 @@ def test_a_seat_sees_what_it_may(tmp_path):
         house = House(tmp_path / str(number), undo_minutes=0, hour=number % 24)
         house.write("north", orders(1, "MOVE Bee TO s3", f"MOVE Bee TO s{number + 4}"))
         house.sent()
-        tick(house.office)
+        tick(house.server)
         stuck = [row for row in house.all(tables.Event) if row.kind == "stuck"]
         north, south = map(text_of, house.sent())
         assert north.count("is stuck") == len(stuck)
         assert "is stuck" not in south
-        house.office.engine.dispose()
+        house.server.engine.dispose()
         if stuck:
             return
     pytest.fail("no die showed 1 in eighty rolls")
@@ -197,16 +198,16 @@ def test_standing_orders_answer_for_the_other_seat(tmp_path):
     house = House(tmp_path, undo_minutes=0)
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.write("north", orders(1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"))
-    tick(house.office)
+    tick(house.server)
     met = [json.loads(row.body)["data"] for row in house.all(tables.Event) if row.kind == "met"]
-    house.office.engine.dispose()
+    house.server.engine.dispose()
     assert met == [{"unit": "Cat", "did": "FLEE", "by": "standing UNIT Cat 1"}]
 
 
 def test_a_standing_order_that_can_no_longer_be_read_is_left_out_and_told(house):
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.sent()
-    with house.office.session() as session:
+    with house.server.session() as session:
         session.get_one(tables.Standing, 1).text = "STANDING FOR Owl\n  FLEE\nENDSTANDING\n"
     house.clock.set(open_phase(house).deadline)
     house.tick()
@@ -275,19 +276,27 @@ def test_a_held_game_takes_orders_and_says_so(house):
     house.write("south", "STATUS")
     assert held in house.answer()
     assert house.all(tables.Due) == []
-    with house.office.session() as session:
-        service.resume_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
     house.clock.forward(minutes=30)
     assert house.tick() == 1
     assert (house.game().state, states(house)[0]) == ("running", (1, "north", "resolved"))
 
 
 def test_one_broken_game_does_not_stop_the_others(house):
-    with house.office.session() as session:
-        service.new_game(session, house.office, name="a-first", game="toy", scenario="turns", terms=CALM)
+    with house.server.session() as session:
+        service.new_game(
+            Work(session, house.server, house.server.clock.now()),
+            name="a-first",
+            game="toy",
+            scenario="turns",
+            terms=CALM,
+        )
         for seat in ("north", "south"):
-            service.invite_seat(session, house.office, game="a-first", seat=seat, email=ANN)
-        service.start_game(session, house.office, "a-first")
+            service.invite_seat(
+                Work(session, house.server, house.server.clock.now()), game="a-first", seat=seat, email=ANN
+            )
+        service.start_game(Work(session, house.server, house.server.clock.now()), "a-first")
     broken(house)
     house.clock.set(max(row.deadline for row in house.all(tables.Phase)))
     assert house.tick() == 2
@@ -303,7 +312,7 @@ def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, faul
         count = iter(range(100))
         monkeypatch.setattr(Rules, "apply", lambda self, s, e: apply(self, s, e)._replace(turn=next(count)))
     else:
-        with house.office.session() as session:
+        with house.server.session() as session:
             session.get_one(tables.Game, "g1").terms = Terms(asks=0).text()
         monkeypatch.setattr("tests.campaign.toygame.Doctrine.answer", lambda self, state, window: None)
     house.write("north", orders(1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"))
@@ -318,7 +327,7 @@ def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, faul
 
 
 def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
-    active = house.office.games("toy").active
+    active = house.server.games("toy").active
     monkeypatch.setattr(
         "tests.campaign.toygame.Toy.active", lambda self, state: () if state.moving == "south" else active(state)
     )
@@ -330,8 +339,8 @@ def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
 
 def test_a_position_before_the_start_is_an_error(tmp_path):
     house = House(tmp_path, started=False)
-    with house.office.session() as session, pytest.raises(LookupError, match="has not begun"):
-        position(session, house.office, session.get_one(tables.Game, "g1"))
-    with house.office.session() as session, pytest.raises(Broken, match="Nobody sits at: north, south"):
-        service.start_game(session, house.office, "g1")
-    house.office.engine.dispose()
+    with house.server.session() as session, pytest.raises(LookupError, match="has not begun"):
+        position(Work(session, house.server, house.server.clock.now()), session.get_one(tables.Game, "g1"))
+    with house.server.session() as session, pytest.raises(Broken, match="Nobody sits at: north, south"):
+        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
+    house.server.engine.dispose()

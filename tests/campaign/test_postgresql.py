@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
+from pbem.campaign.base.work import Work
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import drain
 from pbem.campaign.turn.replay import replay
@@ -24,7 +25,7 @@ NUMBERED = ("id", "_id", "copy_of")
 """How columns end that hold a row's number: PostgreSQL leaves numbers out where a row was there already."""
 
 
-class Server:
+class Database:
     """Puts off every third letter once."""
 
     def __init__(self) -> None:
@@ -59,14 +60,14 @@ def flow(house: Bench) -> list[bytes]:
 
     At the end the moderator rules by letter, phases are played anew, and the game replays.
     """
-    server = Server()
+    database = Database()
     house.write("north", "ORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
     house.write("north", "ORDERS T1\nMOVE Nobody TO s3\nEND\n")
     house.write("north", "CANCEL")
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
-    asyncio.run(drain(house.office, server))
+    asyncio.run(drain(house.server, database))
     twice = mail(
         ANN, house.addresses["north"], "ORDERS T1\nMOVE Bee TO s3\nEND\n", Message_ID="<twice@players.example>"
     )
@@ -78,26 +79,26 @@ def flow(house: Bench) -> list[bytes]:
     house.write("south", "STATUS\nHISTORY T1")
     house.clock.forward(days=3)
     house.poll()
-    assert tick(house.office) >= 1
+    assert tick(house.server) >= 1
     house.write("north", "VERIFY T2\nMOVE Ant TO s2\nEND\n")
     house.write("north", "ORDERS T2\nMOVE Ant TO s2\nEND\n")
     house.clock.forward(minutes=30)
     assert house.tick() >= 1
     for _ in range(3):
-        asyncio.run(drain(house.office, server))
+        asyncio.run(drain(house.server, database))
         house.clock.forward(minutes=5)
     ruled(house)
-    with house.office.session() as session:
-        done = replay(session, house.office, "g1")
+    with house.server.session() as session:
+        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
     assert done.phases >= 3
     assert done.difference is None
-    return server.got
+    return database.got
 
 
 def rows(house: House) -> dict[str, list[dict[str, Any]]]:
     """Every row of every table in the order in which they were made, without their numbers."""
     found: dict[str, list[dict[str, Any]]] = {}
-    with house.office.session() as session:
+    with house.server.session() as session:
         for name, table in sorted(SQLModel.metadata.tables.items()):
             order = list(table.primary_key.columns)
             told = [
@@ -119,11 +120,11 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
                 migrations.check(engine)
             house = Bench(tmp_path / name, engine=engine)
             outcomes.append((flow(house), rows(house)))
-            with house.office.session() as session:
+            with house.server.session() as session:
                 assert session.connection().dialect.name == name
                 count = session.connection().execute(select(func.count()).select_from(_table("inbox"))).scalar_one()
             assert count > 10
-            house.office.engine.dispose()
+            house.server.engine.dispose()
     (sent, one), (again, other) = outcomes
     assert {BOB, ANN} <= {row["recipient"] for row in one["outbox"]}
     assert sent == again

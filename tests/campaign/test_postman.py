@@ -10,7 +10,7 @@ from pbem.campaign.door import postman
 from pbem.campaign.door.postman import drain
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, PlainLetters, mail, open_office
+from tests.campaign.house import ANN, BOB, PlainLetters, mail, open_server
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
 BUSY = Reply(451, "4.7.1 come back", "again", "recipient")
@@ -19,7 +19,7 @@ NOBODY = Reply(550, "5.1.1 no such user", "failed", "recipient")
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 
 
-class Server:
+class Mta:
     """Takes letters and answers as it is told; the last answer goes on."""
 
     def __init__(self, *replies):
@@ -38,10 +38,10 @@ def outbox(house):
 
 async def test_a_letter_goes_out_once_as_it_was_rendered(house):
     house.write("north", ORDERS)
-    server = Server()
-    assert await drain(house.office, server) == 1
-    assert await drain(house.office, server) == 0
-    (envelope,) = server.got
+    mta = Mta()
+    assert await drain(house.server, mta) == 1
+    assert await drain(house.server, mta) == 0
+    (envelope,) = mta.got
     row = outbox(house)
     assert (row.state, row.attempts, row.last_code) == ("sent", 1, 250)
     assert (envelope.sender, envelope.recipient, envelope.raw) == (row.envelope_sender, ANN, row.body)
@@ -61,21 +61,21 @@ async def test_letters_go_in_the_order_in_which_they_were_written(house):
     for n in range(3):
         house.write("north", f"HELP {n}")
         house.write("south", f"HELP {n}")
-    server = Server()
-    assert await drain(house.office, server) == 6
-    assert [envelope.recipient for envelope in server.got] == [ANN, BOB] * 3
+    mta = Mta()
+    assert await drain(house.server, mta) == 6
+    assert [envelope.recipient for envelope in mta.got] == [ANN, BOB] * 3
 
 
 async def test_more_letters_than_one_batch(house, monkeypatch):
     monkeypatch.setattr(postman, "_BATCH", 2)
     for n in range(5):
         house.write("north", f"HELP {n}")
-    server = Server()
-    assert await drain(house.office, server) == 5
-    assert len({envelope.raw for envelope in server.got}) == 5
+    mta = Mta()
+    assert await drain(house.server, mta) == 5
+    assert len({envelope.raw for envelope in mta.got}) == 5
 
 
-class Dies(Server):
+class Dies(Mta):
     """Takes so many letters, and then the process ends in the middle of the next one."""
 
     def __init__(self, after):
@@ -91,35 +91,35 @@ class Dies(Server):
 async def test_after_a_crash_in_the_middle_of_a_batch_few_letters_go_out_again(house):
     for n in range(9):
         house.write("north", f"HELP {n}")
-    dying, server = Dies(7), Server()
+    dying, mta = Dies(7), Mta()
     with pytest.raises(KeyboardInterrupt):
-        await drain(house.office, dying)
+        await drain(house.server, dying)
     assert [row.state for row in house.all(tables.Outbox)][-9:] == ["sent"] * 5 + ["queued"] * 4
-    assert await drain(house.office, server) == 4
-    assert server.got[:3] == dying.got[5:]
+    assert await drain(house.server, mta) == 4
+    assert mta.got[:3] == dying.got[5:]
     assert [row.attempts for row in house.all(tables.Outbox)][-9:] == [1] * 9
 
 
 async def test_what_is_put_off_comes_again_later_with_the_same_bytes(house):
     house.write("north", ORDERS)
-    server = Server(BUSY, TAKEN)
-    assert await drain(house.office, server) == 0
+    mta = Mta(BUSY, TAKEN)
+    assert await drain(house.server, mta) == 0
     row = outbox(house)
     assert (row.state, row.last_code, row.next_try - house.clock.now()) == ("queued", 451, timedelta(minutes=1))
-    assert await drain(house.office, server) == 0
+    assert await drain(house.server, mta) == 0
     house.clock.forward(minutes=1)
-    assert await drain(house.office, server) == 1
-    assert server.got[0] == server.got[1]
+    assert await drain(house.server, mta) == 1
+    assert mta.got[0] == mta.got[1]
     assert [(row.code, row.text) for row in house.all(tables.Attempt)] == [BUSY[:2], TAKEN[:2]]
 
 
 async def test_the_waits_grow_and_end_after_two_days(house):
     house.write("north", ORDERS)
     begun = house.clock.now()
-    server = Server(BUSY)
+    mta = Mta(BUSY)
     waits = []
     while outbox_of(house, ANN).state == "queued":
-        await drain(house.office, server)
+        await drain(house.server, mta)
         row = outbox_of(house, ANN)
         if row.state == "queued":
             waits.append(int((row.next_try - house.clock.now()).total_seconds() // 60))
@@ -139,28 +139,28 @@ def outbox_of(house, recipient):
 async def test_a_server_that_is_away_is_tried_every_five_minutes(house):
     house.write("north", ORDERS)
     for _ in range(6):
-        await drain(house.office, Server(AWAY))
+        await drain(house.server, Mta(AWAY))
         house.clock.set(outbox(house).next_try)
     assert outbox(house).next_try - house.all(tables.Attempt)[-1].at == timedelta(minutes=5)
-    assert await drain(house.office, Server()) == 1
+    assert await drain(house.server, Mta()) == 1
     assert [row.code for row in house.all(tables.Attempt)] == [0] * 6 + [250]
 
 
 async def test_a_refusal_is_final_and_the_operator_is_told(house):
     house.write("north", ORDERS)
     house.write("south", "STATUS")
-    server = Server(NOBODY, TAKEN)
-    await drain(house.office, server)
+    mta = Mta(NOBODY, TAKEN)
+    await drain(house.server, mta)
     assert outbox_of(house, ANN).state == "failed"
     told = outbox(house)
     assert (told.recipient, told.state) == ("op@games.example", "sent")
     assert f"A letter to {ANN} could not be delivered.".encode() in told.body
-    assert [envelope.recipient for envelope in server.got] == [ANN, BOB, "op@games.example"]
+    assert [envelope.recipient for envelope in mta.got] == [ANN, BOB, "op@games.example"]
 
 
 async def test_an_operator_who_cannot_be_reached_is_not_written_to_about_it(house):
     house.write("north", ORDERS)
-    await drain(house.office, Server(NOBODY))
+    await drain(house.server, Mta(NOBODY))
     assert [row.state for row in house.all(tables.Outbox) if row.recipient == "op@games.example"] == ["failed"]
 
 
@@ -175,42 +175,42 @@ async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
     monkeypatch.setattr(PlainLetters, "letter", fail)
     house.write("north", ORDERS)
     house.write("south", "STATUS")
-    server = Server()
-    assert await drain(house.office, server) == 2
+    mta = Mta()
+    assert await drain(house.server, mta) == 2
     row = outbox_of(house, ANN)
     assert (row.state, row.body, row.last_text) == ("failed", None, "ZeroDivisionError: no words")
-    assert [envelope.recipient for envelope in server.got] == [BOB, "op@games.example"]
+    assert [envelope.recipient for envelope in mta.got] == [BOB, "op@games.example"]
 
 
 async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
     """Rendered on one day, sent on another by a server with another wording: still the same letter."""
     house.write("north", ORDERS)
-    (body,) = postman.rendered(house.office, [outbox(house).message_id])
+    (body,) = postman.rendered(house.server, [outbox(house).message_id])
 
     class Other(PlainLetters):
         def letter(self, model, language, aloud=False):
             return "something else\n"
 
-    server = Server()
-    other = open_office(tmp_path, Other())
-    assert await drain(other, server) == 1
+    mta = Mta()
+    other = open_server(tmp_path, Other())
+    assert await drain(other, mta) == 1
     other.engine.dispose()
-    assert server.got[0].raw == body
+    assert mta.got[0].raw == body
 
 
 async def test_a_receipt_asked_for_again_is_the_same_letter(house):
     raw = mail(ANN, house.addresses["north"], ORDERS)
-    server = Server()
+    mta = Mta()
     for uid in (1, 2):
         house.receive(raw, uid=uid)
-        assert await drain(house.office, server) == 1
-    assert server.got[0] == server.got[1]
+        assert await drain(house.server, mta) == 1
+    assert mta.got[0] == mta.got[1]
 
 
 async def test_asking_again_does_not_hurry_a_letter_that_waits_for_its_next_try(house):
     raw = mail(ANN, house.addresses["north"], ORDERS)
     house.receive(raw, uid=1)
-    await drain(house.office, Server(BUSY))
+    await drain(house.server, Mta(BUSY))
     waiting = outbox(house)
     house.receive(raw, uid=2)
     assert (outbox(house).attempts, outbox(house).next_try) == (1, waiting.next_try)
@@ -224,10 +224,10 @@ async def test_the_worker_runs_all_that_blocks(house):
         runs.append(work)
         return work()
 
-    assert await drain(house.office, Server(), worker) == 1
+    assert await drain(house.server, Mta(), worker) == 1
     assert len(runs) == 3
 
 
 @pytest.mark.parametrize("ids", [[], ["<none@x>"]])
 def test_no_such_letters(house, ids):
-    assert postman.rendered(house.office, ids) == ()
+    assert postman.rendered(house.server, ids) == ()

@@ -37,7 +37,7 @@ def test_neither_address_nor_token_is_passed_on(house):
     letters = told(house)
     assert secret.split("-")[-1].split("@")[0] not in letters[BOB, "press"]
     assert ANN not in letters[BOB, "press"]
-    with house.office.session() as session:
+    with house.server.session() as session:
         (row,) = [r for r in session.exec(select(tables.Outbox)) if r.kind == "press"]
     assert row.reply_to == house.addresses["south"]
 

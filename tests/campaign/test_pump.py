@@ -24,7 +24,7 @@ def test_a_poll_takes_letters_in_and_moves_them_away(house, box):
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     box.put(mail(ANN, house.addresses["north"], "STATUS", Precedence="bulk"))
     points: list[str] = []
-    pump = InboundPump(house.office, box, points.append)
+    pump = InboundPump(house.server, box, points.append)
     assert pump.step() == Step(2)
     assert points == ["connected", "fetched", "taken", "committed", "taken", "committed", "polled", "moved"]
     assert (box.uids("INBOX"), box.uids("Processed")) == ([], [1, 2])
@@ -36,18 +36,18 @@ def test_a_poll_takes_letters_in_and_moves_them_away(house, box):
 
 
 def test_a_poll_is_written_down_when_all_of_it_is_in(house, box):
-    InboundPump(house.office, box).step()
+    InboundPump(house.server, box).step()
     (row,) = house.all(tables.Poll)
     assert (row.account, row.folder, row.begun) == ("pbem@mail.example", "INBOX", house.clock.now())
     house.clock.forward(minutes=1)
     box.down = True
-    InboundPump(house.office, box).step()
+    InboundPump(house.server, box).step()
     assert house.all(tables.Poll)[0].begun < house.clock.now()
 
 
 def test_a_mailbox_that_is_down_is_waited_for_longer_and_longer(house, box):
     box.down = True
-    pump = InboundPump(house.office, box)
+    pump = InboundPump(house.server, box)
     assert [pump.step().retry_in for _ in range(5)] == [1, 2, 4, 8, 16]
     box.down = False
     box.put(mail(ANN, house.addresses["north"], ORDERS))
@@ -63,10 +63,10 @@ def test_the_connection_breaks_before_the_move(house, box):
     def cut(point):
         box.down = point == "polled"
 
-    assert InboundPump(house.office, box, cut).step() == Step(1, 1.0)
+    assert InboundPump(house.server, box, cut).step() == Step(1, 1.0)
     assert box.uids("INBOX") == [1]
     box.down = False
-    assert InboundPump(house.office, box).step() == Step(0)
+    assert InboundPump(house.server, box).step() == Step(0)
     assert box.uids("Processed") == [1]
     assert len(house.sent()) == len(house.all(tables.OrderSet)) == 1
 
@@ -79,9 +79,9 @@ def test_a_database_that_is_away_leaves_the_letter_where_it_is(house, box, monke
 
     with monkeypatch.context() as patched:
         patched.setattr("pbem.campaign.door.intake.take", away)
-        assert InboundPump(house.office, box).step().retry_in == 1
+        assert InboundPump(house.server, box).step().retry_in == 1
     assert box.uids("INBOX") == [1]
-    assert InboundPump(house.office, box).step() == Step(1)
+    assert InboundPump(house.server, box).step() == Step(1)
     assert len(house.sent()) == 1
 
 
@@ -96,7 +96,7 @@ def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monk
         return row(received, letter, now)
 
     monkeypatch.setattr("pbem.campaign.door.intake._row", fail)
-    assert InboundPump(house.office, box).step() == Step(2)
+    assert InboundPump(house.server, box).step() == Step(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["receipt"]
 
@@ -105,7 +105,7 @@ def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(ho
     box.put(mail(ANN, house.addresses["north"], "HELP"))
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     monkeypatch.setattr("pbem.campaign.commands.player_letter._HANDLERS", {"help": lambda *args: 1 / 0})
-    assert InboundPump(house.office, box).step() == Step(2)
+    assert InboundPump(house.server, box).step() == Step(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["fault", "fault", "receipt"]
 
@@ -113,9 +113,9 @@ def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(ho
 def test_transactions_are_made_where_they_are_told_to_be(house, box):
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     begun: list[str] = []
-    event.listen(house.office.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
+    event.listen(house.server.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
     with ThreadPoolExecutor(1, thread_name_prefix="transactions") as worker:
-        pump = InboundPump(house.office, box, transact=lambda work: worker.submit(work).result())
+        pump = InboundPump(house.server, box, transact=lambda work: worker.submit(work).result())
         assert pump.step() == Step(1)
     assert begun == ["transactions_0", "transactions_0"]
 
@@ -128,5 +128,5 @@ def test_what_a_transaction_raises_elsewhere_is_bad_weather_all_the_same(house, 
 
     monkeypatch.setattr("pbem.campaign.door.intake.take", away)
     with ThreadPoolExecutor(1) as worker:
-        assert InboundPump(house.office, box, transact=lambda work: worker.submit(work).result()).step().retry_in == 1
+        assert InboundPump(house.server, box, transact=lambda work: worker.submit(work).result()).step().retry_in == 1
     assert box.uids("INBOX") == [1]

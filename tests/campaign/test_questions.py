@@ -5,6 +5,7 @@ import email
 import pytest
 
 from pbem.campaign.base import history
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import evidence
 from pbem.campaign.door import postman
 from pbem.core.data.messages import plain
@@ -152,13 +153,19 @@ def test_the_map_of_an_earlier_turn_is_that_of_its_beginning(house):
 
 def test_a_state_is_found_without_its_snapshot(house):
     play_turn(house, north="MOVE Bee TO s3")
-    with house.office.session() as session:
+    with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
-        kept = [history.state_after(session, house.office, game, number) for number in range(3)]
+        kept = [
+            history.state_after(Work(session, house.server, house.server.clock.now()), game, number)
+            for number in range(3)
+        ]
         for number in (1, 2):
             session.delete(session.get_one(tables.Snapshot, ("g1", number)))
         session.flush()
-        assert [history.state_after(session, house.office, game, number) for number in range(3)] == kept
+        assert [
+            history.state_after(Work(session, house.server, house.server.clock.now()), game, number)
+            for number in range(3)
+        ] == kept
         assert kept[1].at("Bee") == 3
 
 
@@ -226,11 +233,13 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
     house.write("north", "DICE T1-T2")
     told = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
     assert told in house.answer()
-    with house.office.session() as session:
-        found = evidence.gathered(session, house.office, session.get_one(tables.Game, "g1"))
+    with house.server.session() as session:
+        found = evidence.gathered(
+            Work(session, house.server, house.server.clock.now()), session.get_one(tables.Game, "g1")
+        )
     (faces,) = found.faces.values()
     assert (found.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
-    assert plain(evidence.lines(house.office, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
+    assert plain(evidence.lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):
@@ -255,7 +264,7 @@ def test_before_the_game_has_begun_there_is_nothing_to_ask_of_it(tmp_path):
     )
     house.write("north", "STANDING CAUTIOUS")
     assert house.answer() == "kind: refusal (en)\nThe game has not begun; nothing was changed.\n"
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_after_the_game_its_map_and_history_can_still_be_asked_for(house):
@@ -358,7 +367,7 @@ def text_part(letter):
 def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     house.write("north", "FORMAT HTML")
     (row,) = house.sent()
-    letter = email.message_from_bytes(postman.rendered(house.office, [row.message_id])[0])
+    letter = email.message_from_bytes(postman.rendered(house.server, [row.message_id])[0])
     _, whole, *parts, proofs = letter.walk()
     assert whole.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
@@ -368,7 +377,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     assert page == f"<pre>{text}</pre>\n"
     house.write("south", "STATUS")
     house.write("north", "formato texto")
-    letters = [postman.rendered(house.office, [row.message_id])[0] for row in house.sent()]
+    letters = [postman.rendered(house.server, [row.message_id])[0] for row in house.sent()]
     assert [email.message_from_bytes(raw).get_content_type() for raw in letters] == ["text/plain", "text/plain"]
 
 
@@ -376,7 +385,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
 def test_letters_may_be_written_to_be_read_aloud(house, text):
     house.write("north", text)
     house.write("south", "STATUS")
-    rendered = [postman.rendered(house.office, [row.message_id])[0] for row in house.sent()]
+    rendered = [postman.rendered(house.server, [row.message_id])[0] for row in house.sent()]
     first, second = (text_part(email.message_from_bytes(raw)) for raw in rendered)
     assert first.startswith("kind: settings (en, aloud)\nFrom now on I write for a screen reader:")
     assert "aloud" not in second

@@ -18,7 +18,7 @@ BEFORE = (
 def house(tmp_path):
     made = House(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def form(house, order):

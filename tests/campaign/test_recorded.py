@@ -12,6 +12,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn.replay import replay
@@ -32,7 +33,7 @@ class Recorded(House):
 
     def sent(self):
         rows = super().sent()
-        for row, body in zip(rows, postman.rendered(self.office, [row.message_id for row in rows]), strict=True):
+        for row, body in zip(rows, postman.rendered(self.server, [row.message_id for row in rows]), strict=True):
             self.kept.get(row.recipient, []).append(body)
         return rows
 
@@ -63,7 +64,7 @@ class Recorded(House):
 def house(tmp_path):
     house = Recorded(tmp_path)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def acts(house):
@@ -89,7 +90,7 @@ def brisk(tmp_path):
     """A house where each letter of orders is carried out at once."""
     house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def all_true(house, *addresses):
@@ -115,8 +116,8 @@ def test_letters_carried_out_one_by_one_are_a_segment_each(brisk):
     all_true(brisk)
     mine = [(one.segment, one.rev) for one in brisk.shown(ANN)[-1].orders]
     assert mine[:2] == [(1, 1), (2, 2)]
-    with brisk.office.session() as session:
-        assert replay(session, brisk.office, "g1") == (1, None)
+    with brisk.server.session() as session:
+        assert replay(Work(session, brisk.server, brisk.server.clock.now()), "g1") == (1, None)
 
 
 @pytest.mark.parametrize("taken_back", [False, True])
@@ -147,8 +148,8 @@ def test_a_phase_of_letters_that_its_deadline_ends(brisk):
     brisk.tick()
     assert acts(brisk).count("result") == 2
     all_true(brisk)
-    with brisk.office.session() as session:
-        assert replay(session, brisk.office, "g1") == (2, None)
+    with brisk.server.session() as session:
+        assert replay(Work(session, brisk.server, brisk.server.clock.now()), "g1") == (2, None)
 
 
 def test_a_turn_verifies_for_each_and_for_both(house):
@@ -215,8 +216,8 @@ def test_a_phase_of_segments_verifies(house):
     for who in (ANN, BOB):
         verdict = house.judge(who)
         assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1").difference is None
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
 
 
 def test_an_answer_is_sealed_when_it_comes_and_again_when_it_changes(tmp_path):
@@ -241,7 +242,7 @@ def test_an_answer_is_sealed_when_it_comes_and_again_when_it_changes(tmp_path):
     for who in (ANN, BOB):
         verdict = house.judge(who)
         assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_standing_orders_of_before_are_shown_to_who_gave_them(house):
@@ -279,7 +280,7 @@ def test_the_log_says_which_log_a_player_was_shown(house, quote):
     (item,) = items("", letter)
     size, root = bundle.parse(item.data).note.decode().split("\n")[1:3]
     tree = Checkpoint("games.example/pbem", int(size), b64decode(root))
-    assert line == f"# SEEN {size} {root} {guard.mark(house.office, tree)}"
+    assert line == f"# SEEN {size} {root} {guard.mark(house.server, tree)}"
     assert f"#{house.all(tables.Seat)[0].nonce}\n{line}\n" in readable(letter)
     text = f"ORDERS T1\n{line}\nMOVE Ant TO s2\nEND\n"
     if quote:
@@ -323,14 +324,14 @@ def test_a_line_of_another_log_is_found_by_who_keeps_his_letters(house):
 
 def test_a_game_replays_by_its_own_scheme(house):
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1") == (2, None)
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
 
 
 def test_a_changed_order_in_the_database_is_found_by_who_kept_his_letters(house):
     """What a player was receipted is in his mailbox; another text does not fit the log any more."""
     house.orders("north", 1, "MOVE Ant TO s2")
-    with house.office.session() as session:
+    with house.server.session() as session:
         (row,) = session.exec(select(tables.OrderSet)).all()
         row.text = "MOVE Ant TO s3\n"
         session.add(row)
@@ -361,7 +362,7 @@ def test_the_attachment_is_plain_and_apart(house):
 def test_a_letter_rendered_again_is_the_same(house):
     house.orders("north", 1, "MOVE Ant TO s2")
     row = house.all(tables.Outbox)[-1]
-    assert postman.rendered(house.office, [row.message_id]) == (row.body,)
+    assert postman.rendered(house.server, [row.message_id]) == (row.body,)
 
 
 def test_orders_kept_for_a_turn_are_sealed_as_it_opens_under_the_letter_that_brought_them(house):
@@ -391,8 +392,8 @@ def test_lines_that_are_repeated_are_sealed_and_verify_though_the_deadline_was_m
     assert [seat.strikes for seat in house.all(tables.Seat) if seat.name == "north"] == [1]
     assert ("T2.north~1", "1") in [(leaf("phase"), leaf("rev")) for leaf in told(house, "order")]
     assert [line.why for who in (ANN, BOB) for line in house.judge(who).lines if line.status != OK] == []
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1").difference is None
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
 
 
 def told(house, kind):

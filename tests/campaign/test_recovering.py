@@ -16,6 +16,7 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.signed_tree import Known, Signed
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment
 from pbem.campaign.proofs import attachment, guard, recovery
@@ -24,7 +25,7 @@ from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit.simulated import check_proof, check_signature
-from tests.campaign.house import ANN, BOB, SECRETS, open_office
+from tests.campaign.house import ANN, BOB, SECRETS, open_server
 from tests.campaign.test_recorded import Recorded, with_template
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
@@ -42,8 +43,8 @@ class Restorable(Recorded):
         self.guarded()
 
     def guarded(self):
-        self.office = replace(self.office, signed=Signed(self.file))
-        guard.begin(self.office)
+        self.server = replace(self.server, signed=Signed(self.file))
+        guard.begin(self.server)
 
     def receive(self, raw, uid=None, at=None):
         self.came.append(raw)
@@ -61,7 +62,7 @@ class Restorable(Recorded):
                 self.kept.setdefault(envelope.recipient, []).append(envelope.raw)
                 await told(TAKEN)
 
-        asyncio.run(postman.drain(self.office, send))
+        asyncio.run(postman.drain(self.server, send))
         return left
 
     def backup(self):
@@ -73,22 +74,22 @@ class Restorable(Recorded):
         self.old_file = self.file.read_bytes()
 
     def restore(self, file=False):
-        self.office.engine.dispose()
+        self.server.engine.dispose()
         for ending in ("", "-wal", "-shm"):
             (self.folder / f"pbem.db{ending}").unlink(missing_ok=True)
         shutil.copy(self.folder / "old", self.folder / "pbem.db")
         if file:
             self.file.write_bytes(self.old_file)
-        self.office = open_office(self.folder)
+        self.server = open_server(self.folder)
         self.guarded()
 
     def trouble(self):
-        with self.office.session() as session:
-            return guard.trouble(session, self.office)
+        with self.server.session() as session:
+            return guard.trouble(Work(session, self.server, self.server.clock.now()))
 
     def recover(self, known=None):
-        with self.office.session() as session:
-            admitted, now = recovery.recover(session, self.office, known)
+        with self.server.session() as session:
+            admitted, now = recovery.recover(Work(session, self.server, self.server.clock.now()), known)
         Signed(self.file).begin(now)
         return admitted, now
 
@@ -106,7 +107,7 @@ class Restorable(Recorded):
 def house(tmp_path):
     house = Restorable(tmp_path)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def waiting(house):
@@ -134,8 +135,8 @@ def told(house):
 def test_the_file_knows_every_tree_before_it_leaves(house):
     for turn in range(2):
         house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
-        with house.office.session() as session:
-            assert Signed(house.file).read() == Known(guard.here(session, house.office))
+        with house.server.session() as session:
+            assert Signed(house.file).read() == Known(guard.here(Work(session, house.server, house.server.clock.now())))
         house.tick()
     assert house.trouble() is None
     assert house.file.stat().st_mode & 0o077 == 0
@@ -186,8 +187,8 @@ def test_a_game_goes_on_and_its_letters_say_that_there_is_a_gap(house):
     assert len(line.why) == 1
     assert house.judge(ANN).code == 2
     assert b"put back from a backup" in house.kept[BOB][-3] + house.kept[BOB][-4] + house.kept[BOB][-5]
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1").difference is None
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
 
 
 def test_orders_that_came_after_the_backup_are_taken_in_again(house):
@@ -234,7 +235,7 @@ def test_a_server_without_that_file_that_signs_on_has_two_logs(house):
     house.file.unlink()
     house.old_file = b""
     house.restore()
-    house.office = replace(house.office, signed=None)
+    house.server = replace(house.server, signed=None)
     house.orders("north", 1, "MOVE Bee TO s3")
     house.tick()
     assert {house.wrong(who)["chain"] for who in (ANN, BOB)} == {FALSE}
@@ -242,8 +243,8 @@ def test_a_server_without_that_file_that_signs_on_has_two_logs(house):
 
 def test_what_a_player_sends_back_shows_that_the_file_was_put_back_too(house):
     """The whole machine was put back: only letters know of what came after."""
-    with house.office.session() as session:
-        chair = appointment.appoint(session, house.office, game="g1", email=MO)
+    with house.server.session() as session:
+        chair = appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email=MO)
     assert chair
     lost_a_turn(house)
     _, line = with_template(house, BOB)
@@ -278,12 +279,12 @@ def test_a_file_that_is_gone_or_damaged(house):
     with pytest.raises(Malformed):
         Signed(house.file).read()
     assert house.trouble() is not None
-    with house.office.session() as session:
-        recovery.again(session, house.office)
+    with house.server.session() as session:
+        recovery.again(Work(session, house.server, house.server.clock.now()))
     assert house.trouble() is None
     assert rotates(house) == []
-    with house.office.session() as session, pytest.raises(Broken, match="nothing to do"):
-        recovery.again(session, house.office)
+    with house.server.session() as session, pytest.raises(Broken, match="nothing to do"):
+        recovery.again(Work(session, house.server, house.server.clock.now()))
 
 
 def test_a_tree_that_somebody_names(house):
@@ -299,8 +300,8 @@ def test_a_tree_that_somebody_names(house):
 def test_a_database_that_is_whole_is_not_said_to_be_a_backup(house):
     lost_a_turn(house)
     house.restore()
-    with house.office.session() as session, pytest.raises(Broken, match="without --intact"):
-        recovery.again(session, house.office)
+    with house.server.session() as session, pytest.raises(Broken, match="without --intact"):
+        recovery.again(Work(session, house.server, house.server.clock.now()))
 
 
 def test_a_crash_before_the_file_is_written_is_no_restore(house):

@@ -7,6 +7,7 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.cli.verify.letter_checks import rules_line
 from pbem.core.data.events import event
@@ -22,7 +23,7 @@ from tests.campaign.test_recorded import Recorded, both_ways
 def house(tmp_path):
     house = Recorded(tmp_path)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def kept(house, *who):
@@ -59,7 +60,7 @@ def test_what_is_hidden_is_run_again_when_it_is_disclosed(tmp_path):
     assert early.why == ("g1: the rules and charts it is played by are in no letter here, and none of ours",)
     conceded(house)
     assert full(kept(house, BOB)).status == OK
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_a_game_of_single_letters_is_run_again(tmp_path):
@@ -73,7 +74,7 @@ def test_a_game_of_single_letters_is_run_again(tmp_path):
     conceded(house)
     line = full([Item("alone", None, bundle.write(disclosure(house)))])
     assert (line.status, line.why) == (OK, ())
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_while_it_goes_on_ones_own_dice_can_be_compared(house):
@@ -163,9 +164,9 @@ def test_a_roll_too_many_is_found(monkeypatch, house):
 
 
 def ruled(house, line):
-    with house.office.session() as session:
+    with house.server.session() as session:
         order = ruling_lines.read(f"{line} BECAUSE it was read wrongly")
-        ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
+        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
     house.sent()
 
 
@@ -235,7 +236,7 @@ def test_dice_of_a_beacon_are_run_again(tmp_path):
     out(house, 123)
     conceded(house)
     assert full(kept(house, ANN)).status == OK
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_without_the_keys_nothing_can_be_run(house):

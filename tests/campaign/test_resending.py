@@ -7,12 +7,13 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.table import resend
 from pbem.campaign.door import service
 from pbem.campaign.door.postman import drain
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB
-from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Server
+from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Mta
 
 REPORT = ("report", ANN)
 
@@ -23,8 +24,8 @@ def kind_of(raw):
     return name.partition("@")[0].split(".")[-3]
 
 
-def reports(server):
-    return [one for one in server.got if kind_of(one.raw) == "report"]
+def reports(mta):
+    return [one for one in mta.got if kind_of(one.raw) == "report"]
 
 
 @pytest.fixture
@@ -35,65 +36,65 @@ async def sent(tmp_path):
     made = House(tmp_path, started=False)
     made.invite("north", ANN)
     made.invite("south", "bob@players.example")
-    with made.office.session() as session:
-        service.start_game(session, made.office, "g1")
-    await drain(made.office, Server())
+    with made.server.session() as session:
+        service.start_game(Work(session, made.server, made.server.clock.now()), "g1")
+    await drain(made.server, Mta())
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 async def test_a_report_is_sent_again_as_the_same_letter(sent):
     (first,) = [row for row in sent.all(tables.Outbox) if (row.kind, row.recipient) == REPORT]
     sent.clock.forward(hours=5)
     sent.write("north", "RESEND")
-    server = Server()
-    assert await drain(sent.office, server) == 2
-    (again,) = reports(server)
+    mta = Mta()
+    assert await drain(sent.server, mta) == 2
+    (again,) = reports(mta)
     assert (again.recipient, again.raw) == (ANN, first.body)
-    (answer,) = [one for one in server.got if one != again]
+    (answer,) = [one for one in mta.got if one != again]
     assert b"Your report is on its way to you once more, as it was sent." in answer.raw
     sent.write("north", "REENVIAR T1")
-    server = Server()
-    await drain(sent.office, server)
-    assert [one.raw for one in reports(server)] == [first.body]
+    mta = Mta()
+    await drain(sent.server, mta)
+    assert [one.raw for one in reports(mta)] == [first.body]
 
 
 async def test_what_there_is_not_is_not_sent_again(sent):
     sent.write("north", "RESEND T7")
-    server = Server()
-    await drain(sent.office, server)
-    assert b"There is no report of yours for turn 7 that could be sent again." in server.got[0].raw
-    assert reports(server) == []
+    mta = Mta()
+    await drain(sent.server, mta)
+    assert b"There is no report of yours for turn 7 that could be sent again." in mta.got[0].raw
+    assert reports(mta) == []
 
 
 async def test_a_predecessors_reports_are_not_passed_on(sent):
     """They show his address, and end in one that is worthless now."""
     sent.invite("north", "cat@players.example")
     sent.write("north", "RESEND")
-    server = Server()
-    await drain(sent.office, server)
-    assert reports(server) == []
-    assert b"There is no report of yours yet" in server.got[-1].raw
-    with sent.office.session() as session, pytest.raises(Broken, match="no such report of north in g1"):
-        resend.resend(session, sent.office, "g1", "north")
-    with sent.office.session() as session, pytest.raises(Broken, match="no seat west in g1"):
-        resend.resend(session, sent.office, "g1", "west")
+    mta = Mta()
+    await drain(sent.server, mta)
+    assert reports(mta) == []
+    assert b"There is no report of yours yet" in mta.got[-1].raw
+    with sent.server.session() as session, pytest.raises(Broken, match="no such report of north in g1"):
+        resend.resend(Work(session, sent.server, sent.server.clock.now()), "g1", "north")
+    with sent.server.session() as session, pytest.raises(Broken, match="no seat west in g1"):
+        resend.resend(Work(session, sent.server, sent.server.clock.now()), "g1", "west")
 
 
 async def test_letters_given_up_are_listed_and_sent_again(house):
     house.write("north", ORDERS)
     house.write("south", "HELP")
-    await drain(house.office, Server(NOBODY, BUSY))
-    with house.office.session() as session:
+    await drain(house.server, Mta(NOBODY, BUSY))
+    with house.server.session() as session:
         found = resend.undelivered(session)
     given_up, waits = [one for one in found if one.recipient != "op@games.example"]
     assert (given_up.recipient, given_up.given_up, given_up.last) == (ANN, True, "550 5.1.1 no such user")
     assert (waits.given_up, waits.attempts, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
-    with house.office.session() as session:
-        assert resend.retry(session, house.office) == 1
-    server = Server()
-    assert await drain(house.office, server) == 1
-    assert server.got[0].recipient == ANN
+    with house.server.session() as session:
+        assert resend.retry(Work(session, house.server, house.server.clock.now())) == 1
+    mta = Mta()
+    assert await drain(house.server, mta) == 1
+    assert mta.got[0].recipient == ANN
 
 
 async def test_of_two_status_letters_the_newer_one_is_sent(house):
@@ -101,29 +102,29 @@ async def test_of_two_status_letters_the_newer_one_is_sent(house):
     house.write("south", "STATUS")
     house.write("north", ORDERS)
     house.write("north", "STATUS")
-    server = Server()
-    await drain(house.office, server)
-    kinds = [(one.recipient, kind_of(one.raw)) for one in server.got]
+    mta = Mta()
+    await drain(house.server, mta)
+    kinds = [(one.recipient, kind_of(one.raw)) for one in mta.got]
     assert kinds == [(BOB, "status"), (ANN, "receipt"), (ANN, "status")]
     dropped = next(row for row in house.all(tables.Outbox) if row.last_text.startswith("overtaken by <g1."))
     assert (dropped.state, dropped.attempts, dropped.body) == ("failed", 0, None)
-    with house.office.session() as session:
+    with house.server.session() as session:
         assert resend.undelivered(session) == ()
-        assert resend.retry(session, house.office) == 0
+        assert resend.retry(Work(session, house.server, house.server.clock.now())) == 0
 
 
 async def test_receipts_are_sent_however_many_there_are(house):
     for _ in range(3):
         house.write("north", ORDERS)
-    server = Server()
-    assert await drain(house.office, server) == 3
+    mta = Mta()
+    assert await drain(house.server, mta) == 3
 
 
 async def test_the_headers_of_a_games_letters(house):
     house.write("north", ORDERS)
-    server = Server()
-    await drain(house.office, server)
-    letter = email.message_from_bytes(server.got[0].raw, policy=email.policy.default)
+    mta = Mta()
+    await drain(house.server, mta)
+    letter = email.message_from_bytes(mta.got[0].raw, policy=email.policy.default)
     assert letter["List-Unsubscribe"] == f"<mailto:{house.addresses['north']}?body=RESIGN>"
     assert letter["List-Id"] == "<g1.games.example>"
     root, *between, cause = letter["References"].split()

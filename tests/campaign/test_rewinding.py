@@ -9,6 +9,7 @@ from sqlmodel import select
 from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import prediction
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import differences, replay
@@ -26,12 +27,12 @@ WHY = " BECAUSE it was read wrongly"
 def house(tmp_path):
     house = House(tmp_path, undo_minutes=0, scenario="turns")
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def rule(house, line):
-    with house.office.session() as session:
-        ruled = ruling_lines.rule(session, house.office, "g1", ruling_lines.read(line + WHY), house.clock.now())
+    with house.server.session() as session:
+        ruled = ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line + WHY))
     return [plain(sentence) for sentence in ruled.sentences]
 
 
@@ -49,11 +50,16 @@ def phases(house):
 
 
 def units(house):
-    with house.office.session() as session:
+    with house.server.session() as session:
         (game,) = session.exec(select(tables.Game)).all()
         kept = queries.phases.latest_snapshot(session, "g1")
         assert kept is not None
-        return {name: at for name, _, at in history.state_after(session, house.office, game, kept.number).units}
+        return {
+            name: at
+            for name, _, at in history.state_after(
+                Work(session, house.server, house.server.clock.now()), game, kept.number
+            ).units
+        }
 
 
 def reports(house):
@@ -61,8 +67,8 @@ def reports(house):
 
 
 def replayed(house):
-    with house.office.session() as session:
-        return replay(session, house.office, "g1")
+    with house.server.session() as session:
+        return replay(Work(session, house.server, house.server.clock.now()), "g1")
 
 
 def a_turn(house):
@@ -140,7 +146,7 @@ def test_orders_kept_for_the_turn_still_stand_when_its_phase_is_opened_anew(tmp_
     house.clock.forward(hours=1)
     house.tick()
     assert (units(house)["Ant"], replayed(house)) == (3, (3, None))
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_orders_that_cannot_be_any_more_come_back_with_the_reason(house):
@@ -180,7 +186,7 @@ def test_a_game_without_corrections_says_so(tmp_path):
     house = House(tmp_path, game="beacon", scenario="dusk")
     with pytest.raises(Broken, match="cannot be corrected; READJUDICATE and REOPEN can be"):
         rule(house, "EDIT UNIT Owl AT Hill")
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def asking(house):
@@ -282,8 +288,10 @@ def test_answers_by_letter_are_not_asked_for_again(house, monkeypatch):
     assert units(house) == {**fled, "Ant": 9}
     assert replayed(house) == (1, None)
     otherwise(monkeypatch)
-    with house.office.session() as session:
-        assert [one.phase for one in differences(session, house.office, "g1")] == ["T1.north~1"]
+    with house.server.session() as session:
+        assert [one.phase for one in differences(Work(session, house.server, house.server.clock.now()), "g1")] == [
+            "T1.north~1"
+        ]
     rule(house, "READJUDICATE T1.north")
     assert replayed(house) == (1, None)
 
@@ -307,7 +315,7 @@ def test_letters_carried_out_one_by_one_are_resolved_once_more(tmp_path):
     house.write("south", "DONE\n")
     house.tick()
     assert replayed(house) == (2, None)
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 # REOPEN
@@ -355,7 +363,7 @@ def test_who_was_asked_in_a_void_attempt_can_be_asked_as_often_again(tmp_path):
     rule(house, "REOPEN T1.north")
     orders(house, "north", 1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
     assert phases(house)[-1] == ("T1.north~2", 1, "closed", None)
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_an_open_phase_is_open(house):
@@ -388,12 +396,12 @@ def test_a_game_that_is_over_stays_over(house):
 
 def test_reports_events_and_orders_of_void_attempts_are_kept_and_listed(house):
     a_turn(house)
-    with house.office.session() as session:
+    with house.server.session() as session:
         events = {row.id: row.body for row in session.exec(select(tables.Event)).all()}
     rule(house, "REOPEN T1.north")
     orders(house, "north", 1, "CREEP Bee TO s3")
     house.sent()
-    with house.office.session() as session:
+    with house.server.session() as session:
         assert events.items() <= {row.id: row.body for row in session.exec(select(tables.Event)).all()}.items()
         told = prediction.export(session, "g1")
     assert [(one["phase"], one["void"]) for one in told["phases"]] == [
@@ -427,12 +435,14 @@ def test_states_between_are_found_without_their_snapshots(house):
     rule(house, "REOPEN T2.north")
     orders(house, "north", 2, "CREEP Ant TO s3")
     now = units(house)
-    with house.office.session() as session:
+    with house.server.session() as session:
         kept = queries.phases.latest_snapshot(session, "g1")
         assert kept is not None
         for row in session.exec(select(tables.Snapshot).where(tables.Snapshot.number > 0)).all():
             session.delete(row)
         session.flush()
-        state = history.state_after(session, house.office, session.get_one(tables.Game, "g1"), kept.number)
+        state = history.state_after(
+            Work(session, house.server, house.server.clock.now()), session.get_one(tables.Game, "g1"), kept.number
+        )
         assert {name: at for name, _, at in state.units} == now
         session.rollback()

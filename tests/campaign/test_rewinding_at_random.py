@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
@@ -44,14 +45,14 @@ def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
             move(house, dice)
         else:
             try:
-                with house.office.session() as session:
+                with house.server.session() as session:
                     order = ruling_lines.read(f"{line(house, dice)} BECAUSE of the dice")
-                    ruling_lines.rule(session, house.office, "g1", order, house.clock.now())
+                    ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
                 made += 1
             except Broken:
                 refused += 1
-        with house.office.session() as session:
-            assert replay(session, house.office, "g1").difference is None
+        with house.server.session() as session:
+            assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
             now = {row.id: (row.phase_id, row.body) for row in session.exec(select(tables.Event)).all()}
         assert kept.items() <= now.items()
         kept = now
@@ -61,4 +62,4 @@ def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
     assert refused > 0
     numbers = [row.number for row in (*house.all(tables.Phase), *house.all(tables.Basis))]
     assert sorted(numbers) == list(range(1, len(numbers) + 1))
-    house.office.engine.dispose()
+    house.server.engine.dispose()

@@ -44,7 +44,7 @@ def played(house):
 def house(tmp_path):
     made = House(tmp_path, undo_minutes=0)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def test_the_log_of_a_whole_game_gives_nothing_away(house, capsys):
@@ -65,7 +65,7 @@ def test_no_letter_holds_what_is_another_s(house):
     played(house)
     rows = house.all(tables.Outbox)
     rendered = dict(
-        zip([row.id for row in rows], postman.rendered(house.office, [row.message_id for row in rows]), strict=True)
+        zip([row.id for row in rows], postman.rendered(house.server, [row.message_id for row in rows]), strict=True)
     )
     others = {ANN: ("south", "plan of south"), BOB: ("north", "plan of north")}
     assert {row.recipient for row in rows} == {ANN, BOB, "eve@elsewhere.example"}

@@ -5,7 +5,8 @@ import email.policy
 
 import pytest
 
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.turn.replay import replay
@@ -21,7 +22,7 @@ from tests.campaign.toygame import Rules, Toy, registry
 def empty(tmp_path):
     made = House(tmp_path, started=False)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 @pytest.mark.parametrize(
@@ -37,23 +38,23 @@ def empty(tmp_path):
 )
 def test_no_such_game(empty, facts, why):
     asked = {"name": "g2", "game": "toy", "scenario": "turns"} | facts
-    with empty.office.session() as session, pytest.raises(Broken) as told:
-        service.new_game(session, empty.office, **asked)
+    with empty.server.session() as session, pytest.raises(Broken) as told:
+        service.new_game(Work(session, empty.server, empty.clock.now()), **asked)
     assert str(told.value) == why
     assert [row.id for row in empty.all(tables.Game)] == ["g1"]
 
 
 def test_a_domain_too_long_for_addresses(empty):
-    office = Office(
-        empty.office.engine, registry, empty.clock, PlainLetters(), b"k" * 32, "p" * 40, "x.example", "o@x.y", SECRETS
+    server = Server(
+        empty.server.engine, registry, empty.clock, PlainLetters(), b"k" * 32, "p" * 40, "x.example", "o@x.y", SECRETS
     )
-    with office.session() as session, pytest.raises(Broken, match="no valid addresses"):
-        service.new_game(session, office, name="g2", game="toy", scenario="turns")
+    with server.session() as session, pytest.raises(Broken, match="no valid addresses"):
+        service.new_game(Work(session, server, server.clock.now()), name="g2", game="toy", scenario="turns")
 
 
 def test_a_key_too_short(empty):
     with pytest.raises(ValueError, match="at least 32 bytes"):
-        Office(empty.office.engine, registry, empty.clock, PlainLetters(), b"k", "pbem", "x.example", "o@x.y", SECRETS)
+        Server(empty.server.engine, registry, empty.clock, PlainLetters(), b"k", "pbem", "x.example", "o@x.y", SECRETS)
 
 
 def test_an_edition_is_stored_whole_under_its_digest(empty):
@@ -64,10 +65,10 @@ def test_an_edition_is_stored_whole_under_its_digest(empty):
 
 
 def test_an_edition_that_reads_back_as_another_is_not_played(empty):
-    with empty.office.session() as session:
+    with empty.server.session() as session:
         session.get_one(tables.Edition, empty.game().edition_digest).text = dumps({"scenario": "both", "turns": 2})
-    with empty.office.session() as session, pytest.raises(ValueError, match="reads back as"):
-        empty.office.edition_of(session, session.get_one(tables.Game, "g1"))
+    with empty.server.session() as session, pytest.raises(ValueError, match="reads back as"):
+        empty.server.edition_of(session, session.get_one(tables.Game, "g1"))
 
 
 def test_an_invitation(empty):
@@ -97,26 +98,26 @@ def test_an_invitation(empty):
 )
 def test_no_such_seat(empty, facts, why):
     asked = {"game": "g1", "seat": "north", "email": ANN} | facts
-    with empty.office.session() as session, pytest.raises(Broken) as told:
-        service.invite_seat(session, empty.office, **asked)
+    with empty.server.session() as session, pytest.raises(Broken) as told:
+        service.invite_seat(Work(session, empty.server, empty.server.clock.now()), **asked)
     assert str(told.value).startswith(why)
     assert empty.all(tables.Address) == []
 
 
 def test_a_game_begins_once(house):
-    with house.office.session() as session, pytest.raises(Broken, match="has begun already"):
-        service.start_game(session, house.office, "g1")
-    with house.office.session() as session, pytest.raises(Broken, match="is not held"):
-        service.resume_game(session, house.office, "g1")
-    with house.office.session() as session, pytest.raises(Broken, match="There is no game g7"):
-        service.start_game(session, house.office, "g7")
+    with house.server.session() as session, pytest.raises(Broken, match="has begun already"):
+        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.session() as session, pytest.raises(Broken, match="is not held"):
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.session() as session, pytest.raises(Broken, match="There is no game g7"):
+        service.start_game(Work(session, house.server, house.server.clock.now()), "g7")
 
 
 def test_games_in_a_list_and_one_in_full(house):
     house.write("north", "ORDERS T1\nPASS\nEND\n")
-    with house.office.session() as session:
+    with house.server.session() as session:
         (line,) = service.list_games(session)
-        card = service.show_game(session, house.office, "g1")
+        card = service.show_game(Work(session, house.server, house.server.clock.now()), "g1")
     assert line[:5] == ("g1", "toy", "turns", "running", "T1.north~1")
     assert card.line == line
     north, south = card.seats
@@ -126,7 +127,7 @@ def test_games_in_a_list_and_one_in_full(house):
 
 
 def test_a_letter_by_file_is_answered_in_bytes_and_queued(house):
-    done = service.deliver(house.office, mail(ANN, house.addresses["north"], "ORDERS T1\nPASS\nEND\n"))
+    done = service.deliver(house.server, mail(ANN, house.addresses["north"], "ORDERS T1\nPASS\nEND\n"))
     assert (done.verdict, done.outcome) == ("seat", "receipt")
     (raw,) = done.answers
     letter = email.message_from_bytes(raw, policy=email.policy.default)
@@ -137,7 +138,7 @@ def test_a_letter_by_file_is_answered_in_bytes_and_queued(house):
     assert proofs.get_filename() == "pbemdice.txt"
     (row,) = house.sent()
     assert row.body == raw
-    again = service.deliver(house.office, mail(BOB, "pbem@games.example", "hello"))
+    again = service.deliver(house.server, mail(BOB, "pbem@games.example", "hello"))
     assert [row.uid for row in house.all(tables.Inbox)] == [1, 2]
     assert (again.verdict, len(again.answers)) == ("stranger", 1)
 
@@ -152,19 +153,19 @@ def played(house):
 
 def test_a_replay_gives_the_same(house):
     played(house)
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1") == (2, None)
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
         with pytest.raises(Broken, match="There is no game g7"):
-            replay(session, house.office, "g7")
+            replay(Work(session, house.server, house.server.clock.now()), "g7")
 
 
 def test_a_replay_needs_no_snapshot(house):
     played(house)
-    with house.office.session() as session:
+    with house.server.session() as session:
         for row in house.all(tables.Snapshot):
             session.delete(row)
-    with house.office.session() as session:
-        assert replay(session, house.office, "g1").phases == 2
+    with house.server.session() as session:
+        assert replay(Work(session, house.server, house.server.clock.now()), "g1").phases == 2
 
 
 @pytest.mark.parametrize(
@@ -179,10 +180,10 @@ def test_a_replay_needs_no_snapshot(house):
 )
 def test_a_replay_finds_what_was_changed_in_the_database(house, column, value, found):
     played(house)
-    with house.office.session() as session:
+    with house.server.session() as session:
         setattr(session.get_one(tables.Phase, 1), column, value)
-    with house.office.session() as session:
-        done = replay(session, house.office, "g1")
+    with house.server.session() as session:
+        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
     assert done.phases == 0
     assert done.difference is not None
     assert done.difference[:2] == ("T1.north~1", found)
@@ -199,8 +200,8 @@ def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch
         return outcome
 
     monkeypatch.setattr(Rules, "step", other)
-    with house.office.session() as session:
-        done = replay(session, house.office, "g1")
+    with house.server.session() as session:
+        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
     assert done == (
         1,
         (
@@ -215,17 +216,17 @@ def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch
 def test_rules_that_fail_in_a_replay_are_a_difference(house, monkeypatch):
     played(house)
     monkeypatch.setattr(Toy, "world", None)
-    with house.office.session() as session:
-        done = replay(session, house.office, "g1")
+    with house.server.session() as session:
+        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
     assert done == (0, ("T1.north~1", "fault", "", "TypeError: 'NoneType' object is not callable"))
 
 
 def test_a_scheme_of_another_server(house):
-    with house.office.session() as session:
+    with house.server.session() as session:
         session.get_one(tables.Game, "g1").scheme = "dice/v9"
-    with house.office.session() as session, pytest.raises(Broken, match="dice/v9 is not known"):
-        replay(session, house.office, "g1")
+    with house.server.session() as session, pytest.raises(Broken, match="dice/v9 is not known"):
+        replay(Work(session, house.server, house.server.clock.now()), "g1")
 
 
 def test_nothing_is_due_in_a_house_without_games(empty):
-    assert tick(empty.office) == 0
+    assert tick(empty.server) == 0

@@ -26,13 +26,13 @@ def counted(house: House) -> Iterator[list[str]]:
     def begin(connection):
         asked.append("BEGIN")
 
-    event.listen(house.office.engine, "before_cursor_execute", note)
-    event.listen(house.office.engine, "begin", begin)
+    event.listen(house.server.engine, "before_cursor_execute", note)
+    event.listen(house.server.engine, "begin", begin)
     try:
         yield asked
     finally:
-        event.remove(house.office.engine, "before_cursor_execute", note)
-        event.remove(house.office.engine, "begin", begin)
+        event.remove(house.server.engine, "before_cursor_execute", note)
+        event.remove(house.server.engine, "begin", begin)
 
 
 def begun(asked):
@@ -53,7 +53,7 @@ def rendered(house, letters):
     """How many statements it takes to render what these letters are answered with."""
     names = [house.write("north", text).answers[0] for text in letters]
     with counted(house) as asked:
-        assert len(postman.rendered(house.office, names)) == len(letters)
+        assert len(postman.rendered(house.server, names)) == len(letters)
     return len(asked)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
@@ -46,14 +47,14 @@ def test_it_is_a_whole_game():
 def house(tmp_path):
     made = House(tmp_path, scenario="dusk", game="beacon", undo_minutes=0)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def deliver(house, seat, text):
     """A letter by file, and its answer as it would be mailed."""
     sender = {"north": ANN, "south": BOB}[seat]
     raw = mail(sender, house.addresses[seat], text, Date=house.clock.now())
-    (answer,) = service.deliver(house.office, raw).answers
+    (answer,) = service.deliver(house.server, raw).answers
     house.sent()
     body = email.message_from_bytes(answer, policy=email.policy.default).get_body()
     assert body is not None
@@ -77,8 +78,8 @@ def reports(house):
 
 
 def same_again(house):
-    with house.office.session() as session:
-        found = replay(session, house.office, "g1")
+    with house.server.session() as session:
+        found = replay(Work(session, house.server, house.server.clock.now()), "g1")
     assert found.difference is None
     return found.phases
 

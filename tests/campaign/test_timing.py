@@ -9,6 +9,7 @@ from pbem.campaign.base import absences
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.core.data.canon import loads
@@ -37,7 +38,7 @@ def closings(house):
 
 def told(house):
     """Who was written to since the last call, and what."""
-    with house.office.session() as session:
+    with house.server.session() as session:
         names = {row.id: row.name for row in session.exec(select(tables.Seat))}
     return {(names.get(row.seat_id, ""), row.kind): text_of(row) for row in house.sent()}
 
@@ -168,7 +169,7 @@ def test_days_are_those_of_the_seat_over_the_night_the_clocks_change(tmp_path):
     house.clock.set(at("2026-10-23T12:00"))
     house.write("north", "VACATION 2026-10-24 TO 2026-10-25")
     # Midnight after the 25th is already in winter time, an hour behind UTC's eleven in the evening.
-    with house.office.session() as session:
+    with house.server.session() as session:
         seat, _ = session.exec(select(tables.Seat))
         assert absences.back(session, seat, at("2026-10-24T12:00")) == at("2026-10-25T23:00")
         assert absences.back(session, seat, at("2026-10-23T21:59")) == at("2026-10-23T21:59")
@@ -289,8 +290,8 @@ def test_a_game_held_for_the_moderator_goes_on_with_a_new_deadline(tmp_path, mon
     monkeypatch.setattr("tests.campaign.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
     house = house_of(tmp_path, terms=LADDER)
     missing(house, 3)
-    with house.office.session() as session:
-        service.resume_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
     phase = open_phase(house)
     assert phase.deadline > house.clock.now()
     assert closings(house) == [("deadline", phase.deadline)]
@@ -314,7 +315,7 @@ def test_a_clock_counts_what_the_game_waited_for(tmp_path):
 
 def test_whose_clock_has_run_out_gets_short_phases_and_no_extension(tmp_path):
     house = house_of(tmp_path, terms=CALM._replace(clock_hours=1, short_hours=2), grace_hours=48)
-    with house.office.session() as session:
+    with house.server.session() as session:
         for seat in session.exec(select(tables.Seat)):
             seat.spent = 3600
     house.write("north", "GO\n" + PASS.format(1))
@@ -351,21 +352,28 @@ def test_terms_are_kept_as_what_differs():
 
 def test_a_running_game_is_not_resumed(tmp_path):
     house = house_of(tmp_path)
-    with pytest.raises(Broken, match="is not held"), house.office.session() as session:
-        service.resume_game(session, house.office, "g1")
+    with pytest.raises(Broken, match="is not held"), house.server.session() as session:
+        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
 
 
 def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_path):
     """Reminders of three games fall due at once. While the first is written, a letter puts the last deadline off."""
     house, pace = house_of(tmp_path, terms=Terms()), Pace(hour=20)
     for name in ("g2", "g3"):
-        with house.office.session() as session:
+        with house.server.session() as session:
             service.new_game(
-                session, house.office, name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24)
+                Work(session, house.server, house.server.clock.now()),
+                name=name,
+                game="toy",
+                scenario="turns",
+                pace=pace,
+                terms=Terms(extend_hours=24),
             )
             for seat, email in (("north", ANN), ("south", BOB)):
-                house.addresses[seat] = service.invite_seat(session, house.office, game=name, seat=seat, email=email)
-            service.start_game(session, house.office, name)
+                house.addresses[seat] = service.invite_seat(
+                    Work(session, house.server, house.server.clock.now()), game=name, seat=seat, email=email
+                )
+            service.start_game(Work(session, house.server, house.server.clock.now()), name)
     house.clock.set(at("2026-05-04T20:00"))
     reached = []
 
@@ -374,6 +382,6 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
         if reached == ["closing", "closed"]:
             house.write("north", "EXTEND 24h")
 
-    assert tick(house.office, on_the_way) == 2
+    assert tick(house.server, on_the_way) == 2
     reminders = {row.game_id: row.at for row in house.all(tables.Due) if row.kind == "remind"}
     assert reminders == {"g3": at("2026-05-05T20:00")}

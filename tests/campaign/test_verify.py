@@ -113,7 +113,7 @@ def test_where_several_give_orders_nothing_is_foretold(tmp_path):
     house = House(tmp_path, scenario="both")
     house.write("north", "VERIFY T1\nMOVE Ant TO s2\nEND")
     assert house.answer().endswith("Others give orders for this phase too: what happens depends on theirs as well.\n")
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_the_template_edited_to_verify_is_verified_where_it_is_quoted(house):
@@ -159,7 +159,7 @@ def test_a_standing_order_that_cannot_be_read_any_more_is_told(house):
     house.write("north", "STANDING FOR Bee\nFLEE\nENDSTANDING")
     house.sent()
     (row,) = house.all(tables.Standing)
-    with house.office.session() as session:
+    with house.server.session() as session:
         session.get_one(tables.Standing, row.id).text = "STANDING FOR Elk\n  FLEE\nENDSTANDING\n"
     house.write("north", "ORDERS T1\nPASS\nEND")
     assert (

@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.positions import position
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import odds
 from pbem.campaign.door import postman
 from pbem.core.data.memory import Itself
@@ -14,7 +15,7 @@ from pbem.core.game import Worth
 from pbem.core.run.rehearsal import rehearse
 from pbem.store import tables
 from tests.campaign import toygame
-from tests.campaign.house import House, open_office
+from tests.campaign.house import House, open_server
 from tests.campaign.toygame import Forecast
 
 WORTH = "What your attacks are worth, as far as can be foreseen:\n"
@@ -95,9 +96,9 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
     assert house.tick() == 1
     receipts = [row.message_id for row in house.sent() if row.kind == "receipt"]
-    assert len(postman.rendered(house.office, receipts)) == 2
+    assert len(postman.rendered(house.server, receipts)) == 2
     assert places == [[1, 2], [5]]
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def test_a_bug_in_the_odds_does_not_cost_the_receipt(house, monkeypatch):
@@ -112,7 +113,7 @@ def test_letters_without_a_promise_stay_as_they_are(house):
     house.write("north", "STATUS")
     (row,) = house.sent()
     model = json.loads(row.model)
-    assert odds.kept(house.office, [model]) == [model]
+    assert odds.kept(house.server, [model]) == [model]
 
 
 def test_standing_orders_are_held_against_an_attack(house):
@@ -145,7 +146,7 @@ def test_what_was_tried_is_tried_again_once_the_position_is_another(house, monke
         house.write("north", "TEST STANDING Ant BY Cat")
         house.answer()
     assert len(tried) == 1
-    with house.office.session() as session:
+    with house.server.session() as session:
         kept = session.exec(select(tables.Snapshot)).one()
         kept.body = kept.body.replace('["Ant","north",1]', '["Ant","north",3]')
         session.add(kept)
@@ -157,12 +158,12 @@ def test_what_was_tried_is_tried_again_once_the_position_is_another(house, monke
 def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_reads(house, tmp_path):
     house.write("north", ORDERS)
     (row,) = house.sent()
-    other = open_office(tmp_path)
-    (here,), (there,) = (odds.kept(office, [json.loads(row.model)]) for office in (house.office, other))
+    other = open_server(tmp_path)
+    (here,), (there,) = (odds.kept(server, [json.loads(row.model)]) for server in (house.server, other))
     other.engine.dispose()
     assert here == there
-    with house.office.session() as session:
-        state = position(session, house.office, house.game()).state
+    with house.server.session() as session:
+        state = position(Work(session, house.server, house.server.clock.now()), house.game()).state
     (orders,) = house.all(tables.OrderSet)
-    assert house.office.proven.find((Itself(state), "north", orders.text)) is not None
+    assert house.server.proven.find((Itself(state), "north", orders.text)) is not None
     assert other.proven.find((Itself(state), "north", orders.text)) is None

@@ -6,6 +6,7 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.campaign.base import command_lines
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House
@@ -89,19 +90,25 @@ def test_before_anything_has_happened_there_is_nothing_to_ask(house):
 
 def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
     house = House(tmp_path, started=False)
-    with house.office.session() as session:
+    with house.server.session() as session:
         for row in (*house.all(tables.Seat), *house.all(tables.Game)):
             session.delete(row)
             session.flush()
-        service.new_game(session, house.office, name="g1", game="toy", scenario="turns", options={"secret": "yes"})
+        service.new_game(
+            Work(session, house.server, house.server.clock.now()),
+            name="g1",
+            game="toy",
+            scenario="turns",
+            options={"secret": "yes"},
+        )
     for seat, who in (("north", ANN), ("south", BOB)):
         house.invite(seat, who)
-    with house.office.session() as session:
-        service.start_game(session, house.office, "g1")
+    with house.server.session() as session:
+        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
     house.sent()
     play(house, "north", "MOVE Bee TO s3")
     answer = ask(house, "north", "WHY #1")
-    house.office.engine.dispose()
+    house.server.engine.dispose()
     assert "Its dice:\nBee>s3/push: 1d6 = " in answer
     assert answer.endswith("The key of these dice is not told while the game hides anything from anybody.\n")
     assert "openssl" not in answer

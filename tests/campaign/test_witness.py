@@ -11,6 +11,7 @@ from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.door import postman
 from pbem.campaign.people import witnesses
@@ -73,7 +74,7 @@ class Watched(Waiting):
 def house(tmp_path):
     house = Watched(tmp_path)
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 def rows(house, table=Witness):
@@ -193,7 +194,7 @@ def test_a_clock_that_is_wrong_makes_no_grade_a(house):
 
 def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
     """A letter to the witness's address with something attached."""
-    address = to or house.office.witness_address(rows(house)[0])
+    address = to or house.server.witness_address(rows(house)[0])
     made = compose(
         Outbound(
             message_id=f"<{house.uid}@friends.test>", sender=OWN, recipient=address, subject="x", text=text,
@@ -206,7 +207,7 @@ def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
 def own_saw(house, *, key=None, secret=None, size=None, at=None):
     """What somebody with this key would write of the newest checkpoint."""
     key, secret = key or house.key, secret or house.friend.home.sign
-    with house.office.session() as session:
+    with house.server.session() as session:
         head = logbook.head(session)
     assert head is not None
     signed = checkpoint.cosign(head.note, key, secret, at or int(house.clock.now().timestamp()))
@@ -218,10 +219,10 @@ def own_saw(house, *, key=None, secret=None, size=None, at=None):
 def test_what_is_not_his_cosignature_is_worth_nothing(house):
     house.swear()
     good = own_saw(house)
-    server, server_secret = signing.signer("friends.test/x", b"l" * 32, COSIGNATURE)
+    host, server_secret = signing.signer("friends.test/x", b"l" * 32, COSIGNATURE)
     bad = [
         own_saw(house, key=OTHER, secret=OTHER_SECRET),
-        own_saw(house, key=server, secret=server_secret),
+        own_saw(house, key=host, secret=server_secret),
         own_saw(house, secret=OTHER_SECRET),
         own_saw(house, size=good.size + 1),
         good._replace(root=bytes(32)),
@@ -246,7 +247,7 @@ def test_who_has_not_the_address_is_not_heard(house):
     house.write("north", "SET WITNESS OFF\n")
     (row,) = rows(house)
     assert row.state == "off"
-    assert answered(house, told, to=house.office.witness_address(row)) == "unknown"
+    assert answered(house, told, to=house.server.witness_address(row)) == "unknown"
 
 
 def test_a_key_of_the_server_s_own_cannot_swear(house):
@@ -323,7 +324,7 @@ def test_a_refusal_that_proves_nothing_is_told_to_the_operator_alone(house):
 def test_a_witness_who_does_not_answer_is_let_go(house):
     house.swear()
     (row,) = rows(house)
-    with house.office.session() as session:
+    with house.server.session() as session:
         kept = session.get_one(Witness, row.id)
         kept.unanswered = witnesses.PATIENCE
         session.add(kept)
@@ -336,8 +337,11 @@ def test_a_witness_who_does_not_answer_is_let_go(house):
 
 def test_unanswered_letters_are_counted(house):
     def silent(**later):
-        with house.office.session() as session:
-            return [row.email for row in witnesses.silent(session, house.clock.now() + timedelta(**later))]
+        with house.server.session() as session:
+            return [
+                row.email
+                for row in witnesses.silent(Work(session, house.server, house.clock.now() + timedelta(**later)))
+            ]
 
     house.swear()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
@@ -373,7 +377,7 @@ def test_without_a_beacon_a_witness_is_no_use(tmp_path):
     plain = Recorded(tmp_path)
     assert plain.write("north", f"SET WITNESS {OWN}\n").outcome == "refusal"
     assert "a witness could prove nothing" in text_of(plain.sent()[-1])
-    plain.office.engine.dispose()
+    plain.server.engine.dispose()
 
 
 def test_how_it_is_set(house):
@@ -423,7 +427,7 @@ def test_two_witnesses_of_one_game(house):
 
 def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch):
     house.write("north", f"SET WITNESS {OWN}\n")
-    with house.office.session() as session:
+    with house.server.session() as session:
         ids = session.exec(select(tables.Outbox.message_id).where(tables.Outbox.kind == "oath")).all()
 
     def crash(session: Session, shown: object) -> None:
@@ -432,12 +436,12 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
     with monkeypatch.context() as broken:
         broken.setattr(testimony, "keep", crash)
         with pytest.raises(RuntimeError):
-            postman.rendered(house.office, ids)
+            postman.rendered(house.server, ids)
     assert rows(house)[0].base == 0
-    (raw,) = postman.rendered(house.office, ids)
+    (raw,) = postman.rendered(house.server, ids)
     shown = asked_in(raw)
     assert rows(house)[0].base == checkpoint.read(shown.note, SECRETS.log, signing.verify).size
-    assert postman.rendered(house.office, ids) == (raw,)
+    assert postman.rendered(house.server, ids) == (raw,)
 
 
 def test_what_a_witness_gets_tells_no_orders(house):
@@ -452,10 +456,13 @@ def test_what_a_witness_gets_tells_no_orders(house):
 def test_a_log_that_was_begun_anew_is_another_log_to_him(house, capfd):
     """It has another name. He says so to himself, signs nothing, and what was signed before stays worth what it was."""
     house.swear()
-    with house.office.session() as session:
+    with house.server.session() as session:
         head = logbook.head(session)
         assert head is not None
-        recovery.recover(session, house.office, Checkpoint(SECRETS.log.name, head.size + 3, bytes(32)))
+        recovery.recover(
+            Work(session, house.server, house.server.clock.now()),
+            Checkpoint(SECRETS.log.name, head.size + 3, bytes(32)),
+        )
     house.sent()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     asked = asked_in(house.kept[OWN][-1])

@@ -8,6 +8,7 @@ import pytest
 from pbem.audit.bundle import parse
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import drain
@@ -45,14 +46,14 @@ class Played(House):
         self.post = EmbeddedMail({who: "x" for who in (SERVER, FRIEND, ANN, BOB)}, clock=self.clock.now)
         for seat, who in SENDERS.items():
             self.invite(seat, who)
-        with self.office.session() as session:
-            service.start_game(session, self.office, "g1")
+        with self.server.session() as session:
+            service.start_game(Work(session, self.server, self.server.clock.now()), "g1")
 
     def open(self):
         host, port = self.post.host, self.post.imap_port
         own = ImapSettings(host=host, port=port, security="none", user=SERVER, password="x")
         self.mailbox = ImapMailbox(own)
-        self.pump = InboundPump(self.office, self.mailbox)
+        self.pump = InboundPump(self.server, self.mailbox)
         self.smtp = SmtpSettings(host=host, port=self.post.smtp_port, security="none")
         self.friend = self.folder / "friend" / "witness.toml"
         with pytest.raises(SystemExit, match="0"):
@@ -67,8 +68,8 @@ class Played(House):
     def turn(self):
         """The server looks into its mailbox, does what is due, and sends what there is."""
         assert self.pump.step().retry_in is None
-        tick(self.office)
-        asyncio.run(drain(self.office, lambda letters, told: send_all(self.smtp, letters, told=told)))
+        tick(self.server)
+        asyncio.run(drain(self.server, lambda letters, told: send_all(self.smtp, letters, told=told)))
 
     def letter(self, seat, text):
         who, to = SENDERS[seat], self.addresses[seat]
@@ -86,12 +87,12 @@ class Played(House):
         self.clock.forward(minutes=1)
         self.watch()
         self.clock.forward(seconds=TERMS.delta)
-        beacons.ask(self.office, value, check)
+        beacons.ask(self.server, value, check)
         self.turn()
 
     def end(self):
         self.mailbox.close()
-        self.office.engine.dispose()
+        self.server.engine.dispose()
 
 
 def test_from_the_first_letter_to_the_last(tmp_path):

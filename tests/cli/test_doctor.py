@@ -14,9 +14,9 @@ import pytest
 
 from pbem.cli.main import main
 from pbem.cli.server import checks_mail, examination
+from pbem.cli.server.assembly import settings
 from pbem.cli.server.heartbeat import HEARTBEAT, Beat, write_beat
 from pbem.cli.server.key_files import write_key
-from pbem.cli.server.office import settings
 from pbem.mail.dns import Resolver
 from pbem.mail.embedded import EmbeddedMail
 from tests.campaign.house import empty_database

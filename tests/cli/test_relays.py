@@ -76,12 +76,12 @@ class Relay(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def relay() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Relay)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    relay = ThreadingHTTPServer(("127.0.0.1", 0), Relay)
+    thread = threading.Thread(target=relay.serve_forever, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    yield f"http://127.0.0.1:{relay.server_port}"
+    relay.shutdown()
+    relay.server_close()
     thread.join()
 
 
@@ -154,18 +154,18 @@ def house(tmp_path):
     shut(house, "north", 1, 1000, "CREEP Bee TO s3")
     house.clock.set(moment(1000))
     yield house
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 @pytest.mark.integration
 def test_a_game_waits_until_one_relay_has_its_round(relay, house):
     for what in ("early", "another-round", "renumbered", "another-chain", "prose"):
         asked = network(["http://127.0.0.1:1", f"{relay}/{what}"], http, check)
-        assert beacons.ask(house.office, asked, check) == 0
+        assert beacons.ask(house.server, asked, check) == 0
         house.tick()
         assert phases(house) == [("north", "closed")]
     asked = network([f"{relay}/renumbered", f"{relay}/good"], http, check)
-    assert beacons.ask(house.office, asked, check) == 1
+    assert beacons.ask(house.server, asked, check) == 1
     house.tick()
     assert phases(house)[0] == ("north", "resolved")
 
@@ -176,7 +176,7 @@ def test_the_daemon_asks_and_goes_on(relay, house):
     way_out = SmtpSettings(host="127.0.0.1", port=1, security="none")
     relays = [f"{relay}/early"]
     asked = lambda chain, number: network(relays, http, check)(chain, number)  # noqa: E731
-    daemon = Daemon(house.office, Duties(imap, way_out, 60, network=asked), open_log("json"))
+    daemon = Daemon(house.server, Duties(imap, way_out, 60, network=asked), open_log("json"))
     asyncio.run(daemon.ask_for_rounds())
     assert phases(house) == [("north", "closed")]
     relays.append(f"{relay}/good")
@@ -237,9 +237,9 @@ def test_the_doctor_says_what_is_late(tmp_path):
     verdicts = []
     for late in (timedelta(0), timedelta(minutes=5), timedelta(hours=3)):
         now = moment(123) + late - timedelta(seconds=1)
-        with house.office.session() as session:
+        with house.server.session() as session:
             found = health(session, now)
         verdicts += [[one.verdict for one in checks_beacon.late(found, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
     assert "\npbem_rounds_late 1\n" in exposition(found, now)
-    house.office.engine.dispose()
+    house.server.engine.dispose()

@@ -21,7 +21,7 @@ from tests.campaign.house import ANN, FolderMailbox, House, mail
 def house(tmp_path):
     made = House(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 class OnePoll(FolderMailbox):
@@ -49,12 +49,12 @@ class Offline(Daemon):
 async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
     smtp = SmtpSettings(host="mail.example", port=1)
-    daemon = Offline(house.office, Duties(imap, smtp, 1.0), open_log())
+    daemon = Offline(house.server, Duties(imap, smtp, 1.0), open_log())
     mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
     daemon.mailbox = mailbox
     mailbox.put(mail(ANN, house.addresses["north"], "STATUS"))
     begun: list[str] = []
-    event.listen(house.office.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
+    event.listen(house.server.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
     loop = asyncio.get_running_loop()
     await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
     await daemon.turn()
@@ -86,7 +86,7 @@ class Told(Offline):
 async def test_a_letter_on_its_way_when_the_daemon_is_told_to_stop_is_noted_and_not_sent_again(house):
     house.write("north", "STATUS")
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-    daemon = Told(house.office, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
+    daemon = Told(house.server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
     await daemon.run()
     assert daemon.handed_in == [ANN]
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}

@@ -14,10 +14,9 @@ from pbem.cli.server.metrics import exposition
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
 from tests.cli.test_serve import JUDGE, log, serve
-from tests.cli.test_serve import mail as server
 from tests.ports import free_port
 
-__all__ = ["log", "serve", "server"]
+__all__ = ["log", "mail", "serve"]
 
 NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
 
@@ -39,7 +38,7 @@ def test_the_numbers_of_a_house(tmp_path):
     house.receive(mail(BOB, house.addresses["south"], "HELP", Precedence="bulk"))
     house.poll()
     house.clock.forward(seconds=90)
-    with house.office.session() as session:
+    with house.server.session() as session:
         found = health(session, house.clock.now())
     text = exposition(found, house.clock.now())
     for line in (
@@ -60,14 +59,14 @@ def test_the_numbers_of_a_house(tmp_path):
         if not line.startswith("#"):
             assert f"# TYPE {line.partition('{')[0].split()[0]} " in text
     assert found.newest == house.clock.now() - timedelta(seconds=90)
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 @pytest.mark.integration
-def test_a_daemon_shows_its_numbers_and_its_heart_beats(server, serve, log, tmp_path):
+def test_a_daemon_shows_its_numbers_and_its_heart_beats(host, serve, log, tmp_path):
     port = free_port()
-    server.deliver(JUDGE, b"From: ana@war.test\r\nTo: pbem@war.test\r\nMessage-ID: <1@war.test>\r\n\r\nHELLO\r\n")
-    process = serve(server.imap_port, server.smtp_port, f"[metrics]\nport = {port}\n")
+    host.deliver(JUDGE, b"From: ana@war.test\r\nTo: pbem@war.test\r\nMessage-ID: <1@war.test>\r\n\r\nHELLO\r\n")
+    process = serve(host.imap_port, host.smtp_port, f"[metrics]\nport = {port}\n")
     log(process, '"letters moved"')
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
         assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.store import tables
 from tests.drill.letters import Written
 
@@ -76,13 +76,13 @@ class Findings:
 
 
 def compare(
-    office: Office,
+    server: Server,
     written: Mapping[str, Written],
     stored: Mapping[str, tuple[bytes, ...]],
     folders: Mapping[str, tuple[bytes, ...]],
 ) -> Findings:
     """Hold what the players wrote and got against what the database says."""
-    with office.session() as session:
+    with server.session() as session:
         rows: dict[Any, list[Any]] = {
             table: list(session.exec(select(table)).all())
             for table in (

@@ -20,7 +20,8 @@ from pathlib import Path
 from sqlmodel import col, func, select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import due, postman, pump, service
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
@@ -28,7 +29,7 @@ from pbem.mail import smtp
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.store import tables
-from tests.campaign.house import Hands, open_office
+from tests.campaign.house import Hands, open_server
 from tests.drill.findings import Findings, compare
 from tests.drill.letters import SERVER, Seat, Writers
 from tests.drill.mailhouse import STRANGERS, MailHouse
@@ -91,11 +92,11 @@ class Drill:
             senders = {letter.sender for letter in writers.written.values() if letter.kind == "stranger"}
             stored |= {user: post.stored(user) for user in senders}
             folders = {name: post.stored(SERVER, name) for name in ("INBOX", "Processed", "Poison")}
-        office = open_office(self.folder)
+        server = open_server(self.folder)
         try:
-            found = compare(office, writers.written, stored, folders)
+            found = compare(server, writers.written, stored, folders)
         finally:
-            office.engine.dispose()
+            server.engine.dispose()
         found.faults = post.faults
         found.troubles += self.troubles
         found.seconds = time.monotonic() - began
@@ -109,29 +110,38 @@ class Drill:
 
     def _found(self) -> list[Seat]:
         """Games, each of two players; the first reports wait in the outbox."""
-        office = open_office(self.folder)
+        server = open_server(self.folder)
         seats = []
-        with office.session() as session:
+        with server.session() as session:
             for number in range(self.plan.games):
                 game = f"g{number}"
                 pace = Pace(undo_minutes=0, grace_hours=24 * 30)
                 options = {"turns": "100000"}
-                service.new_game(session, office, name=game, game="toy", scenario="both", options=options, pace=pace)
+                service.new_game(
+                    Work(session, server, server.clock.now()),
+                    name=game,
+                    game="toy",
+                    scenario="both",
+                    options=options,
+                    pace=pace,
+                )
                 for name in ("north", "south"):
                     player = f"{name}{number}@players.example"
-                    address = service.invite_seat(session, office, game=game, seat=name, email=player)
+                    address = service.invite_seat(
+                        Work(session, server, server.clock.now()), game=game, seat=name, email=player
+                    )
                     seats.append(Seat(game, name, player, address))
-                service.start_game(session, office, game)
-        office.engine.dispose()
+                service.start_game(Work(session, server, server.clock.now()), game)
+        server.engine.dispose()
         return seats
 
     def _turns(self) -> dict[str, int]:
-        office = open_office(self.folder)
-        with office.session() as session:
+        server = open_server(self.folder)
+        with server.session() as session:
             found = session.exec(
                 select(tables.Phase.game_id, tables.Phase.turn).where(tables.Phase.state == "open")
             ).all()
-        office.engine.dispose()
+        server.engine.dispose()
         return {game: turn for game, turn in found}
 
     def _next_point(self, luck: random.Random) -> tuple[str, int]:
@@ -183,13 +193,13 @@ class Drill:
         sys.stderr = os.fdopen(2, "w", buffering=1)
         if self.plan.plant:
             PLANTS[self.plan.plant](post.ports.smtp)
-        office = open_office(self.folder)
+        server = open_server(self.folder)
         imap = ImapSettings(
             host="127.0.0.1", port=post.ports.bad_imap, security="none", user=SERVER, password="judge", timeout=1.0
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
         at = postman.nowhere if kill is None else Killer(*kill)
-        asyncio.run(Daemon(office, Duties(imap, way_out, 0.2, look=0.1, at=at), open_log("json")).run())
+        asyncio.run(Daemon(server, Duties(imap, way_out, 0.2, look=0.1, at=at), open_log("json")).run())
 
     def _come_to_rest(self, post: MailHouse, writers: Writers) -> None:
         """Let the daemon run in peace until nothing is left to do."""
@@ -202,11 +212,11 @@ class Drill:
         self.troubles.append("it did not come to rest")
 
     def _queued(self) -> int:
-        office: Office = open_office(self.folder)
-        with office.session() as session:
+        server: Server = open_server(self.folder)
+        with server.session() as session:
             waiting = select(func.count()).where(col(tables.Outbox.state) == "queued")
             left = session.exec(waiting).one()
-        office.engine.dispose()
+        server.engine.dispose()
         return left
 
 

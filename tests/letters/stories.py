@@ -60,7 +60,7 @@ def play(exchanges: list[Exchange]) -> list[Exchange]:
     with TemporaryDirectory() as folder:
         table = Table(Path(folder))
         played = [e._replace(answer=answered(table, e)) for e in exchanges]
-        table.office.engine.dispose()
+        table.server.engine.dispose()
         return played
 
 

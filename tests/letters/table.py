@@ -14,8 +14,9 @@ from typing import Any
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.cli.rulebooks import registry
@@ -38,10 +39,10 @@ class Hands:
         return self.at
 
 
-def _office(folder: Path, clock: Hands) -> Office:
+def _office(folder: Path, clock: Hands) -> Server:
     """The office over the database in a folder."""
     engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
-    return Office(engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES)
+    return Server(engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES)
 
 
 @cache
@@ -52,11 +53,10 @@ def _begun(
     addresses = {}
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        office = _office(Path(folder), Hands())
-        with office.session() as session:
+        server = _office(Path(folder), Hands())
+        with server.session() as session:
             service.new_game(
-                session,
-                office,
+                Work(session, server, server.clock.now()),
                 name="g1",
                 game=game,
                 scenario=scenario,
@@ -64,13 +64,13 @@ def _begun(
                 terms=terms,
             )
         for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
-            with office.session() as session:
+            with server.session() as session:
                 addresses[seat] = service.invite_seat(
-                    session, office, game="g1", seat=seat, email=who, language=language
+                    Work(session, server, server.clock.now()), game="g1", seat=seat, email=who, language=language
                 )
-        with office.session() as session:
-            service.start_game(session, office, "g1")
-        office.engine.dispose()
+        with server.session() as session:
+            service.start_game(Work(session, server, server.clock.now()), "g1")
+        server.engine.dispose()
         return Path(folder, "pbem.db").read_bytes(), addresses
 
 
@@ -89,7 +89,7 @@ class Table:
         database, addresses = _begun(scenario, undo, terms, game, seats)
         (folder / "pbem.db").write_bytes(database)
         self.clock = Hands()
-        self.office = _office(folder, self.clock)
+        self.server = _office(folder, self.clock)
         self.addresses = dict(addresses)
         self.count = 0
 
@@ -105,7 +105,7 @@ class Table:
         return made.as_bytes()
 
     def deliver(self, raw: bytes) -> Any:
-        return service.deliver(self.office, raw)
+        return service.deliver(self.server, raw)
 
     def answer(self, seat: str, text: str, **headers: str) -> str:
         """The text of the one answer to a letter."""
@@ -124,28 +124,28 @@ class Table:
 
     def nonce(self, seat: str) -> str:
         """The mark of the template that a seat was sent last."""
-        with self.office.session() as session:
+        with self.server.session() as session:
             (row,) = session.exec(select(tables.Seat).where(tables.Seat.name == seat))
             return row.nonce
 
     def wait(self, minutes: int) -> None:
         """Let time go by and what is due be done."""
         self.clock.at += timedelta(minutes=minutes)
-        with self.office.session() as session:
+        with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
-        tick(self.office)
+        tick(self.server)
 
     def last_to(self, seat: str) -> str:
         """The text of the last letter to a seat that answers none."""
-        with self.office.session() as session:
+        with self.server.session() as session:
             found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
             rows = [row for row in session.exec(found) if row.inbox_id is None]
         last = max(rows, key=lambda row: row.id or 0)
-        return readable(postman.rendered(self.office, (last.message_id,))[0])
+        return readable(postman.rendered(self.server, (last.message_id,))[0])
 
     def kept(self) -> tuple[Any, ...]:
         """What a refused letter must not change: order sets, standing orders, phases, events."""
-        with self.office.session() as session:
+        with self.server.session() as session:
             return (
                 [(row.seat_id, row.revision, row.state, row.text) for row in session.exec(select(tables.OrderSet))],
                 [(row.seat_id, row.scope, row.text) for row in session.exec(select(tables.Standing))],

@@ -5,6 +5,7 @@ import re
 import pytest
 from sqlmodel import col, select
 
+from pbem.campaign.base.work import Work
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.letters.stories import masked
@@ -25,7 +26,7 @@ ASKS = "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN {hours}\nENDSTANDING\n"
 def table(tmp_path):
     made = Table(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def asked(table, standing):
@@ -39,9 +40,9 @@ def test_the_dice_of_every_segment_are_taken_apart(table):
     asked(table, ASKS.format(hours=12))
     table.answer("morocco", "1B")
     table.wait(31)
-    with table.office.session() as session:
+    with table.server.session() as session:
         assert len(session.exec(select(tables.Segment)).all()) == 2
-        assert replay(session, table.office, "g1").difference is None
+        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
     whole = table.answer("morocco", "HISTORY T1")
     numbers = [line.split()[0] for line in whole.splitlines() if re.match(r" *#\d", line)]
     assert numbers[9] == "#10"
@@ -61,9 +62,9 @@ def others_letters(folder, standing):
     asked(table, standing)
     got = [masked(table, table.last_to("spain"))]
     got += [masked(table, table.answer("spain", text)) for text in ("STATUS", "MAP; HISTORY", "1A", ORDERS, "CANCEL")]
-    with table.office.session() as session:
+    with table.server.session() as session:
         found = session.exec(select(tables.Question.window).order_by(col(tables.Question.id))).all()
-    table.office.engine.dispose()
+    table.server.engine.dispose()
     return got, list(found)
 
 

@@ -7,6 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.cli.rulebooks import find_game
@@ -22,13 +23,15 @@ SCORE = re.compile(r"Victory points now: Spain (-?\d+), Morocco (-?\d+)\.")
 def table(tmp_path):
     made = Table(tmp_path, undo=0)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def rule(table, line):
-    with table.office.session() as session:
+    with table.server.session() as session:
         order = ruling_lines.read(line + " BECAUSE of a fault of the server")
-        return [plain(one) for one in ruling_lines.rule(session, table.office, "g1", order, table.clock.at).sentences]
+        return [
+            plain(one) for one in ruling_lines.rule(Work(session, table.server, table.clock.at), "g1", order).sentences
+        ]
 
 
 def passed(table, seat, turn):
@@ -49,7 +52,7 @@ def test_points_are_told_before_the_report_and_count(table):
         "Victory points awarded to spain: 3; by awards it then has 3.",
     ]
     assert score(table) == (spain + 3, morocco)
-    with table.office.session() as session:
+    with table.server.session() as session:
         sent = select(tables.Outbox.kind).where(tables.Outbox.recipient == IDRIS).order_by(col(tables.Outbox.id))
         assert session.exec(sent).all()[-2:] == ["announcement", "report"]
     assert "points awarded 3 (was 0)" in table.last_to("morocco")
@@ -65,13 +68,13 @@ def test_awards_are_replayed_and_taken_along(table):
     passed(table, "morocco", 1)
     passed(table, "spain", 2)
     assert score(table) == (spain, morocco + 2)
-    with table.office.session() as session:
-        assert replay(session, table.office, "g1").difference is None
+    with table.server.session() as session:
+        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
         assert ruling_lines.export(session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
     rule(table, "REOPEN T1.spain")
     assert score(table) == (spain, morocco)
-    with table.office.session() as session:
-        assert replay(session, table.office, "g1").difference is None
+    with table.server.session() as session:
+        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
 
 
 def test_a_phase_resolved_once_more_keeps_the_awards_but_those_left_out(table):
@@ -82,8 +85,8 @@ def test_a_phase_resolved_once_more_keeps_the_awards_but_those_left_out(table):
     assert score(table) == (spain, morocco + 5)
     rule(table, "READJUDICATE T1.spain WITHOUT M1")
     assert score(table) == (spain, morocco + 3)
-    with table.office.session() as session:
-        assert replay(session, table.office, "g1").difference is None
+    with table.server.session() as session:
+        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
 
 
 def test_orders_that_were_in_still_stand(table):

@@ -24,7 +24,7 @@ def spain_gets(folder, line):
     for text in AFTER:
         scene.arrive("spain", text)
         letters += [part.text for part in scene.sent(whole=True) if part.head == "out spain"]
-    scene.office.engine.dispose()
+    scene.server.engine.dispose()
     return letters
 
 

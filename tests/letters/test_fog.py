@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import appointment
 from tests.letters.stories import masked
 from tests.letters.table import Table
@@ -27,7 +28,7 @@ def answers(folder, *secrets):
     for secret in secrets:
         table.answer("morocco", secret)
     said = [masked(table, table.answer("spain", letter)) for letter in LETTERS]
-    table.office.engine.dispose()
+    table.server.engine.dispose()
     return said
 
 
@@ -44,8 +45,8 @@ def moderated(folder, *secrets):
     """All that Spain and the moderator are written while the moderator closes Spain's phase."""
     folder.mkdir()
     table = Table(folder)
-    with table.office.session() as session:
-        chair = appointment.appoint(session, table.office, game="g1", email=MODERATOR)
+    with table.server.session() as session:
+        chair = appointment.appoint(Work(session, table.server, table.server.clock.now()), game="g1", email=MODERATOR)
     for secret in secrets:
         table.answer("morocco", secret)
     said = [table.answer("", text, to=chair, sender=MODERATOR) for text in DICTATED]
@@ -53,7 +54,7 @@ def moderated(folder, *secrets):
     assert code is not None
     said += [table.answer("", text, to=chair, sender=MODERATOR) for text in (code[0], "STATUS\nHISTORY")]
     said += [table.last_to("spain"), table.answer("spain", "HISTORIA")]
-    table.office.engine.dispose()
+    table.server.engine.dispose()
     return [masked(table, text) for text in said]
 
 

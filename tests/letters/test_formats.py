@@ -17,7 +17,7 @@ from tests.letters.table import ANA, Table, readable
 def table(tmp_path):
     made = Table(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def page_of(raw):
@@ -59,7 +59,7 @@ def test_orders_of_a_quoted_page_are_not_read_again(table, wrapped):
     (raw,) = table.deliver(table.letter("spain", orders)).answers
     (raw,) = table.deliver(reply(table, "ORDENES T1\nPASAR\nFIN\n", page_of(raw), wrapped)).answers
     assert "revisión 2" in readable(raw)
-    with table.office.session() as session:
+    with table.server.session() as session:
         texts = {row.text for row in session.exec(select(tables.OrderSet)) if row.state == "queued"}
     assert texts == {"PASS\n"}
 
@@ -73,7 +73,7 @@ def test_a_letter_read_aloud_draws_nothing(table):
     assert "Tarajal [S" not in said
     assert "Tarajal: Nudos (carretera), Playa\n" in said
     assert "----" not in said
-    with table.office.session() as session:
+    with table.server.session() as session:
         rows = session.exec(select(tables.Outbox)).all()
-    again = {postman.rendered(table.office, (row.message_id,))[0] for row in rows}
+    again = {postman.rendered(table.server, (row.message_id,))[0] for row in rows}
     assert len(again) == len(rows)

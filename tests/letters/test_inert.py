@@ -10,6 +10,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.cli.columns import print_table
 from pbem.cli.server.log_output import open_log
@@ -73,7 +74,7 @@ FIELDS = {
 def table(tmp_path):
     made = Table(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def harmless(text):
@@ -102,7 +103,7 @@ def test_what_is_written_anywhere_comes_out_as_words(table, place, capsys):
             shown(raw, name)
     assert answered > 0
     for row in rows(table, tables.Outbox):
-        for raw in postman.rendered(table.office, [row.message_id]):
+        for raw in postman.rendered(table.server, [row.message_id]):
             shown(raw, row.kind)
     logged = capsys.readouterr()
     said = logged.out + logged.err
@@ -134,7 +135,7 @@ def shown(raw, name):
 
 
 def rows(table, kind):
-    with table.office.session() as session:
+    with table.server.session() as session:
         return list(session.exec(select(kind)))
 
 
@@ -150,16 +151,27 @@ def test_tables_of_the_command_line_show_nothing_that_moves_the_cursor(name, cap
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_letters_and_few_marks(tmp_path, name):
     table = Table(tmp_path)
-    with table.office.session() as session:
+    with table.server.session() as session:
         service.new_game(
-            session, table.office, name="g2", game="africa1860", scenario="castillejos", pace=Pace(), open_seats=True
+            Work(session, table.server, table.server.clock.now()),
+            name="g2",
+            game="africa1860",
+            scenario="castillejos",
+            pace=Pace(),
+            open_seats=True,
         )
-    with table.office.session() as session:
+    with table.server.session() as session:
         called = HOSTILE[name].decode("utf-8", "replace")
-        service.invite_seat(session, table.office, game="g2", seat="spain", email="x@y.example", person=called)
+        service.invite_seat(
+            Work(session, table.server, table.server.clock.now()),
+            game="g2",
+            seat="spain",
+            email="x@y.example",
+            person=called,
+        )
     (person,) = [row for row in rows(table, tables.Person) if row.name not in ("ana", "idris")]
     assert re.fullmatch(r"[\w .'-]{1,40}", person.name)
-    table.office.engine.dispose()
+    table.server.engine.dispose()
 
 
 @pytest.mark.parametrize("style", ["console", "json"])

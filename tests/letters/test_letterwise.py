@@ -4,6 +4,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.letters.table import Table
@@ -13,7 +14,7 @@ from tests.letters.table import Table
 def table(tmp_path):
     made = Table(tmp_path, terms=Terms(pace="activation"))
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def block(*lines):
@@ -21,8 +22,8 @@ def block(*lines):
 
 
 def same_again(table):
-    with table.office.session() as session:
-        assert replay(session, table.office, "g1").difference is None
+    with table.server.session() as session:
+        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
 
 
 def test_the_rules_of_a_phase_hold_across_letters(table):
@@ -67,7 +68,7 @@ def test_a_letter_can_be_asked_about_and_the_next_one_comes(table):
     assert "Where do your units retreat to?" in table.last_to("morocco")
     for _ in range(4):
         table.wait(12 * 60)
-    with table.office.session() as session:
+    with table.server.session() as session:
         segments = session.exec(select(tables.Segment).order_by(col(tables.Segment.id))).all()
     # Questions first, then the letter is carried out, and the deadline ends the phase.
     assert segments[0].deadline is not None

@@ -7,6 +7,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.positions import position
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import evidence, fortune, leverage
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import plain
@@ -32,13 +33,13 @@ def played(tmp_path_factory):
     found.answer("spain", ORDERS)
     found.wait(31)
     yield found
-    found.office.engine.dispose()
+    found.server.engine.dispose()
 
 
 @pytest.fixture
 def table(played):
     """The table after a phase, of which nothing is remembered; the game goes on from test to test."""
-    object.__setattr__(played.office, "fortunes", Memory())
+    object.__setattr__(played.server, "fortunes", Memory())
     return played
 
 
@@ -57,9 +58,11 @@ def weighed(monkeypatch):
 
 
 def asked(table, seat):
-    with table.office.session() as session:
+    with table.server.session() as session:
         game = session.get_one(tables.Game, "g1")
-        return fortune.gathered(session, table.office, queries.phases.resolved(session, game.id), seat)
+        return fortune.gathered(
+            Work(session, table.server, table.server.clock.now()), queries.phases.resolved(session, game.id), seat
+        )
 
 
 def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
@@ -93,16 +96,16 @@ def states(matter):
 
 
 def test_both_sides_are_told_the_same_luck_with_other_signs(table):
-    found = {seat: fortune.weighed(table.office, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
+    found = {seat: fortune.weighed(table.server, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
     spain, morocco = fortune.summed(found["spain"], 0), fortune.summed(found["morocco"], 1)
     assert spain[0] == pytest.approx(-morocco[0])
     assert spain[1] == pytest.approx(morocco[1]) != 0
 
 
 def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
-    with table.office.session() as session:
+    with table.server.session() as session:
         game = session.get_one(tables.Game, "g1")
-        before = evidence.gathered(session, table.office, game).faces
+        before = evidence.gathered(Work(session, table.server, table.server.clock.now()), game).faces
         (row,) = queries.phases.resolved(session, game.id)
         thrown = [(n, values) for _, n, sides, values in loads(row.rolls or "") if sides > 1]
         assert sum(map(sum, before[""].values())) == sum(n for n, _ in thrown)
@@ -115,22 +118,24 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
         again = row.model_dump() | {"id": None, "number": 99, "run": 2, "again_of": row.id, "state": "void"}
         session.add(tables.Phase(**again | {"rolls": rolls}))
         session.flush()
-        after = evidence.gathered(session, table.office, game).faces
+        after = evidence.gathered(Work(session, table.server, table.server.clock.now()), game).faces
         assert [now - then for now, then in zip(after[""][6], before[""][6], strict=True)] == [0, 0, 0, 0, 0, 1]
         assert after[""][2] == before[""][2]
         session.rollback()
 
 
 def test_the_page_says_what_it_could_not_weigh(table):
-    with table.office.session() as session:
-        found = evidence.gathered(session, table.office, session.get_one(tables.Game, "g1"))
-    said = [plain(line) for _, line in evidence.lines(table.office, found, 10)]
+    with table.server.session() as session:
+        found = evidence.gathered(
+            Work(session, table.server, table.server.clock.now()), session.get_one(tables.Game, "g1")
+        )
+    said = [plain(line) for _, line in evidence.lines(table.server, found, 10)]
     assert "Dice in all: " in said[0]
     assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in said)
-    whole = [plain(line) for _, line in evidence.lines(table.office, found, 10_000)]
+    whole = [plain(line) for _, line in evidence.lines(table.server, found, 10_000)]
     assert not any(line.startswith("Not weighed here") for line in whole)
     empty = found._replace(faces={"": {}})
-    assert [plain(line) for _, line in evidence.lines(table.office, empty, 10)] == ["No dice have been thrown yet."]
+    assert [plain(line) for _, line in evidence.lines(table.server, empty, 10)] == ["No dice have been thrown yet."]
 
 
 def test_a_letter_has_room_for_so_many_steps_and_no_more(table, monkeypatch):
@@ -168,7 +173,7 @@ def test_several_turns_are_told_together_and_without_their_rolls(table):
 
 
 def test_when_the_game_is_over_everything_is_known(table):
-    with table.office.session() as session:
+    with table.server.session() as session:
         (game,) = session.exec(select(tables.Game))
         game.state = "over"
         session.add(game)
@@ -178,10 +183,10 @@ def test_when_the_game_is_over_everything_is_known(table):
 
 def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
     table = Table(tmp_path, "training", game="peninsular", seats=("british", "french"))
-    rules, chance = table.office.games("peninsular"), Random(11)
+    rules, chance = table.server.games("peninsular"), Random(11)
     for seat in ("british", "french", "british", "french"):
-        with table.office.session() as session:
-            here = position(session, table.office, session.get_one(tables.Game, "g1"))
+        with table.server.session() as session:
+            here = position(Work(session, table.server, table.server.clock.now()), session.get_one(tables.Game, "g1"))
         view = rules.view(here.state, seat)
         orders = rules.parse(BOTS["forward"](view, seat, chance.randrange), view, seat).orders
         table.answer(seat, f"ORDERS T{here.state.turn}\n{rules.canon(Orders(orders.actions))}\nEND\n")
@@ -192,4 +197,4 @@ def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
     assert luck_en is not None
     assert luck_es is not None
     assert float(luck_en[1]) == -float(luck_es[1].replace(",", ".")) != 0
-    table.office.engine.dispose()
+    table.server.engine.dispose()

@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.store import tables
 from tests.letters.table import Table, readable
@@ -17,7 +18,7 @@ EVE, SERVER = "eve@elsewhere.example", "pbem@games.example"
 def table(tmp_path):
     made = Table(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 def write(table, text):
@@ -25,9 +26,9 @@ def write(table, text):
 
 
 def last_report(table):
-    with table.office.session() as session:
+    with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == EVE)).all()
-    (body,) = postman.rendered(table.office, [[row for row in rows if row.kind == "report"][-1].message_id])
+    (body,) = postman.rendered(table.server, [[row for row in rows if row.kind == "report"][-1].message_id])
     return body, readable(body)
 
 
@@ -61,15 +62,14 @@ def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
         table.answer("spain", "ORDERS T1\nACTIVATE Tarajal\nMOVE Luchana, Principe WITH Prim TO Nudos\nEND\n")
         table.wait(31)
         said.append(last_report(table)[1])
-        table.office.engine.dispose()
+        table.server.engine.dispose()
     assert said[0] == said[1]
 
 
 def test_a_game_under_fog_is_shown_to_nobody(table):
-    with table.office.session() as session:
+    with table.server.session() as session:
         service.new_game(
-            session,
-            table.office,
+            Work(session, table.server, table.server.clock.now()),
             name="g2",
             game="africa1860",
             scenario="castillejos",

@@ -15,7 +15,7 @@ REFUSED = {"against-the-rules", "empty", "enemy-unit", "help-topics", "not-your-
 def table(tmp_path):
     made = Table(tmp_path)
     yield made
-    made.office.engine.dispose()
+    made.server.engine.dispose()
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

@@ -24,6 +24,7 @@ from pbem.audit.verifier.verify import FALSE, Means, verify
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import loads
 from pbem.store import tables
@@ -31,7 +32,7 @@ from pbem.store.tables import log as log_tables
 from tests.campaign.house import mail
 from tests.machine.model import Model
 from tests.machine.quartet import COUNTERS, SIDES
-from tests.machine.server import GAME, Server
+from tests.machine.server import GAME, Host
 from tests.mail.test_delivery import RETURNED, TO, dsn
 
 BEGINS = datetime(2026, 10, 23, 9, tzinfo=UTC)
@@ -61,7 +62,7 @@ class Play:
     """A server, the model beside it, and what was seen so far."""
 
     folder: Path
-    server: Server = field(init=False)
+    host: Host = field(init=False)
     model: Model = field(default_factory=Model)
     letters: list[Written] = field(default_factory=list)
     waiting: dict[int, Written] = field(default_factory=dict)
@@ -77,7 +78,7 @@ class Play:
     count: int = 0
 
     def __post_init__(self) -> None:
-        self.server = Server(self.folder, TERMS, PACE, BEGINS)
+        self.server = Host(self.folder, TERMS, PACE, BEGINS)
         self.settle()
 
     @property
@@ -369,8 +370,8 @@ class Play:
             assert self.to_the_next_due() or self.model.state != "running"
         assert self.model.state == "over", "the game does not end"
         self.forward(minutes=10)
-        with self.server.office.session() as session:
-            assert replay(session, self.server.office, GAME).difference is None
+        with self.server.server.session() as session:
+            assert replay(Work(session, self.server.server, self.server.server.clock.now()), GAME).difference is None
         for seat in SIDES:
             found = [item for at, raw in enumerate(self.received[seat]) for item in items(f"{seat}{at}", raw)]
             if found:
@@ -413,7 +414,7 @@ class Play:
         return {seat for seat in SIDES if list(self.homes.values()).count(seat) > 1}
 
     def _inbox(self, letter: Written) -> list[tables.Inbox]:
-        with self.server.office.session() as session:
+        with self.server.server.session() as session:
             found = select(tables.Inbox).where(tables.Inbox.message_id == letter.name).order_by(col(tables.Inbox.id))
             return list(session.exec(found).all())
 
@@ -428,6 +429,6 @@ class Play:
         return rows[-1].deadline if rows else datetime.max.replace(tzinfo=UTC)
 
     def _address(self, seat: str) -> str:
-        with self.server.office.session() as session:
+        with self.server.server.session() as session:
             row = session.exec(select(tables.Seat).where(tables.Seat.name == seat)).one()
-            return self.server.office.seat_address(row)
+            return self.server.server.seat_address(row)

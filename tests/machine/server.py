@@ -15,8 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, pump, service
 from pbem.campaign.door.due import POINTS as TICKS
 from pbem.campaign.door.due import tick
@@ -24,7 +25,7 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply
 from pbem.store.engine import open_engine
-from tests.campaign.house import Hands, PlainLetters, empty_database, open_office
+from tests.campaign.house import Hands, PlainLetters, empty_database, open_server
 from tests.machine.model import TURNS
 from tests.machine.quartet import SIDES, Quartet, registry
 
@@ -80,7 +81,7 @@ class Box:
             raise MailboxDown("connection refused")
 
 
-class Server:
+class Host:
     """A game of four that has begun, and the parts of the server that work on it."""
 
     def __init__(self, folder: Path, terms: Terms, pace: Pace, begins: datetime) -> None:
@@ -93,29 +94,29 @@ class Server:
         self.delivered: list[Envelope] = []
         self.addresses: dict[str, str] = {}
         self._begin()
-        with self.office.session() as session:
-            service.new_game(
-                session, self.office, name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)},
-                pace=pace, terms=terms,
-            )  # fmt: skip
+        with self.server.session() as session:
+            service.new_game(Work(session, self.server, self.server.clock.now()), name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)}, pace=pace, terms=terms)  # fmt: skip
         for seat in SIDES:
-            with self.office.session() as session:
+            with self.server.session() as session:
                 self.addresses[seat] = service.invite_seat(
-                    session, self.office, game=GAME, seat=seat, email=f"{seat}@players.example"
+                    Work(session, self.server, self.server.clock.now()),
+                    game=GAME,
+                    seat=seat,
+                    email=f"{seat}@players.example",
                 )
-        with self.office.session() as session:
-            service.start_game(session, self.office, GAME)
+        with self.server.session() as session:
+            service.start_game(Work(session, self.server, self.server.clock.now()), GAME)
 
     def _begin(self) -> None:
         """The process begins."""
         engine = open_engine(f"sqlite:///{self.folder}/pbem.db")
-        office = open_office(self.folder, PlainLetters(), engine)
-        self.office: Office = replace(office, games=registry)
+        server = open_server(self.folder, PlainLetters(), engine)
+        self.server: Server = replace(server, games=registry)
         self.box.connected = False
-        self.pump = pump.InboundPump(self.office, self.box, self.at)
+        self.pump = pump.InboundPump(self.server, self.box, self.at)
 
     def close(self) -> None:
-        self.office.engine.dispose()
+        self.server.engine.dispose()
 
     def at(self, point: str) -> None:
         """Reach a point; if it is the one that was named, the process dies there."""
@@ -141,12 +142,12 @@ class Server:
         self.pump.step()
 
     def tick(self) -> None:
-        self.living(lambda: tick(self.office, self.at))
+        self.living(lambda: tick(self.server, self.at))
 
     def drain(self) -> list[Envelope]:
         """Send what is due; the letters that went out, those that went out twice counted twice."""
         before = len(self.delivered)
-        self.living(lambda: asyncio.run(postman.drain(self.office, self._send, at=self.at)))
+        self.living(lambda: asyncio.run(postman.drain(self.server, self._send, at=self.at)))
         return self.delivered[before:]
 
     async def _send(self, envelopes: Any, told: Any) -> None:
@@ -161,12 +162,12 @@ class Server:
         """A ruling from the command line; Broken."""
 
         def made() -> None:
-            with self.office.session() as session:
-                ruling_lines.rule(session, self.office, GAME, ruling_lines.read(line), self.clock.now())
+            with self.server.session() as session:
+                ruling_lines.rule(Work(session, self.server, self.clock.now()), GAME, ruling_lines.read(line))
                 self.at(RULED)
 
         self.living(made)
 
     def all(self, table: Any) -> list[Any]:
-        with self.office.session() as session:
+        with self.server.session() as session:
             return list(session.exec(select(table)).all())

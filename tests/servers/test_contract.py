@@ -188,7 +188,7 @@ def test_a_folder_made_anew_brings_no_orders_twice(server, tmp_path):
     raw = mail(ANN, house.addresses["north"], "ORDERS T1\nMOVE Ant TO s2\nEND\n")
     seen: set[int] = set()
     with other_client(server) as other, closing(ImapMailbox(settings_of(server, folder="Post"))) as mailbox:
-        pump = InboundPump(house.office, mailbox)
+        pump = InboundPump(house.server, mailbox)
         limit = time.monotonic() + 20
         while len(seen) < 2 and time.monotonic() < limit:
             other.create("Post")
@@ -205,7 +205,7 @@ def test_a_folder_made_anew_brings_no_orders_twice(server, tmp_path):
     assert {row.verdict for row in copies} == {"copy"}
     assert {row.uidvalidity for row in (first, *copies)} == seen
     assert [row.kind for row in house.all(tables.Outbox)].count("receipt") == 1
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 # Waiting
@@ -278,7 +278,7 @@ def test_the_pump_waits_longer_and_longer_and_then_takes_what_came(server, tmp_p
     for number in range(2):
         server.deliver(JUDGE, mail(ANA, "pbem@games.example", "hello", Message_ID=f"<{number}@players.test>"))
     with closing(ImapMailbox(settings_of(server))) as mailbox:
-        pump = InboundPump(house.office, mailbox)
+        pump = InboundPump(house.server, mailbox)
         server.stop_imap()
         assert [pump.step().retry_in for _ in range(4)] == [1, 2, 4, 8]
         server.start_imap()
@@ -289,7 +289,7 @@ def test_the_pump_waits_longer_and_longer_and_then_takes_what_came(server, tmp_p
         server.start_imap()
         assert pump.step() == (0, None)
     assert len(server.stored(JUDGE, "Processed")) == 2
-    house.office.engine.dispose()
+    house.server.engine.dispose()
 
 
 @pytest.mark.parametrize("lines", [0, 1, 4, 6, 8])

@@ -37,8 +37,9 @@ import structlog
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
@@ -124,7 +125,7 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
             if not part.head.startswith("with "):
                 scene.do(part)
             played += scene.sent()
-        scene.office.engine.dispose()
+        scene.server.engine.dispose()
         return played
 
 
@@ -137,13 +138,13 @@ class Scene:
         self.clock, self.killed, self.uid = Hands(), killed, 0
         self.codes: dict[str, str] = {}
         self.addresses = dict(addresses)
-        self.office = _office(folder, self.clock, terms)
+        self.server = _office(folder, self.clock, terms)
         self.friend = Friend(folder, self.clock) if terms.beacon != "none" else None
 
     def appoint(self, language: str) -> None:
-        with self.office.session() as session:
+        with self.server.session() as session:
             self.addresses["moderator"] = appointment.appoint(
-                session, self.office, game="g1", email=MODERATOR, language=language
+                Work(session, self.server, self.server.clock.now()), game="g1", email=MODERATOR, language=language
             )
 
     def do(self, part: Part) -> None:
@@ -159,15 +160,15 @@ class Scene:
             for raw in self.friend.answers():
                 self._taken(raw)
         if word == "round":
-            for chain, number in beacons.missing(self.office):
-                beacons.arrived(self.office, chain, number, bytes(48), lambda *_: True)
-        with self.office.session() as session:
+            for chain, number in beacons.missing(self.server):
+                beacons.arrived(self.server, chain, number, bytes(48), lambda *_: True)
+        with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
-        self._twice(lambda at: tick(self.office, at))
+        self._twice(lambda at: tick(self.server, at))
 
     def rule(self, line: str, at: Callable[[str], None]) -> None:
-        with self.office.session() as session:
-            ruling_lines.rule(session, self.office, "g1", ruling_lines.read(line), self.clock.now())
+        with self.server.session() as session:
+            ruling_lines.rule(Work(session, self.server, self.clock.now()), "g1", ruling_lines.read(line))
             at("taken")
 
     def arrive(self, who: str, text: str) -> None:
@@ -188,16 +189,16 @@ class Scene:
     def _taken(self, raw: bytes) -> None:
         received = Received("file", "", 1, self.uid, self.clock.at, raw)
         self.uid += 1
-        self._twice(lambda at: take_in(self.office, received, at))
+        self._twice(lambda at: take_in(self.server, received, at))
         if self.killed:
-            assert take_in(self.office, received).verdict == "known"
+            assert take_in(self.server, received).verdict == "known"
 
     def sent(self, whole: bool = False) -> list[Part]:
         """All letters that wait, by reader in the order in which they were queued; they count as sent.
 
         Reports are cut down, unless they are wanted `whole`.
         """
-        with self.office.session() as session:
+        with self.server.session() as session:
             rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
             for row in rows:
                 row.state = "sent"
@@ -218,20 +219,20 @@ class Scene:
         run(lambda point: None)
 
     def _waiting(self) -> list[str]:
-        with self.office.session() as session:
+        with self.server.session() as session:
             return list(session.exec(select(tables.Outbox.message_id).where(tables.Outbox.state == "queued")))
 
     def _address(self, seat: str) -> str:
         """Where letters of a seat or of the moderator go now, if their writer knows it; else the server's address."""
         if seat not in SEATS:
             return self.addresses.get(seat, "pbem@games.example")
-        with self.office.session() as session:
+        with self.server.session() as session:
             row = session.exec(select(tables.Seat).where(tables.Seat.name == seat)).one()
-            return self.office.seat_address(row) if row.person_id is None else self.addresses[seat]
+            return self.server.seat_address(row) if row.person_id is None else self.addresses[seat]
 
     def _shown(self, row: tables.Outbox, whole: bool) -> str:
         """The letter as it is mailed, without what is different each time; of a report what stands above it."""
-        (raw,) = postman.rendered(self.office, [row.message_id])
+        (raw,) = postman.rendered(self.server, [row.message_id])
         if row.recipient == WITNESS and self.friend is not None:
             self.friend.mailbox.put(raw)
         letter = message_from_bytes(raw, policy=email.policy.default)
@@ -247,10 +248,10 @@ class Scene:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def _office(folder: Path, clock: Hands, terms: Terms) -> Office:
+def _office(folder: Path, clock: Hands, terms: Terms) -> Server:
     """The office over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
-    return Office(
+    return Server(
         engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES,
         authserv_id="mx.games.example",
     )  # fmt: skip
@@ -261,11 +262,10 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
     """The database of a game that has begun, its first letters sent, and the addresses of its seats."""
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        office, addresses = _office(Path(folder), Hands(), terms), {}
-        with office.session() as session:
+        server, addresses = _office(Path(folder), Hands(), terms), {}
+        with server.session() as session:
             service.new_game(
-                session,
-                office,
+                Work(session, server, server.clock.now()),
                 name="g1",
                 game="africa1860",
                 scenario="castillejos",
@@ -274,16 +274,16 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
                 terms=terms,
             )
         for seat, (who, language) in SEATS.items():
-            with office.session() as session:
+            with server.session() as session:
                 addresses[seat] = service.invite_seat(
-                    session, office, game="g1", seat=seat, email=who, language=language
+                    Work(session, server, server.clock.now()), game="g1", seat=seat, email=who, language=language
                 )
-        with office.session() as session:
-            service.start_game(session, office, "g1")
-        with office.session() as session:
+        with server.session() as session:
+            service.start_game(Work(session, server, server.clock.now()), "g1")
+        with server.session() as session:
             for row in session.exec(select(tables.Outbox)):
                 row.state = "sent"
-        office.engine.dispose()
+        server.engine.dispose()
         return Path(folder, "pbem.db").read_bytes(), addresses
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import letters, tokens
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 
@@ -40,15 +40,15 @@ class Said(NamedTuple):
     blocks: tuple[Json, ...] = ()
 
 
-def codes(office: Office, *what: str) -> list[str]:
+def codes(server: Server, *what: str) -> list[str]:
     """The codes that confirm a request now, today's first."""
-    today = office.clock.now().toordinal()
-    return [tokens.code(office.key, today - ago, *what) for ago in range(DAYS)]
+    today = server.clock.now().toordinal()
+    return [tokens.code(server.key, today - ago, *what) for ago in range(DAYS)]
 
 
-def good(office: Office, code: str, *what: str) -> bool:
+def good(server: Server, code: str, *what: str) -> bool:
     """True if the code confirms that request."""
-    return any(tokens.same(one, code) for one in codes(office, *what))
+    return any(tokens.same(one, code) for one in codes(server, *what))
 
 
 def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:

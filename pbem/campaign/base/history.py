@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.core.data.canon import loads
 from pbem.core.data.events import Event
 from pbem.core.data.report import Entry
@@ -52,32 +52,32 @@ def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | ta
     raise LookupError(f"nothing in game {game.id} has the number {number}")
 
 
-def state_after(session: Session, office: Office, game: tables.Game, number: int) -> Any:
+def state_after(work: Work, game: tables.Game, number: int) -> Any:
     """The state after `number`, 0 being the start, void or not: the nearest snapshot before it and the events since."""
     steps: list[tables.Phase | tables.Basis] = []
-    while (kept := session.get(tables.Snapshot, (game.id, number))) is None:
+    while (kept := work.session.get(tables.Snapshot, (game.id, number))) is None:
         if number < 1:
             raise LookupError(f"game {game.id} has no state to begin from")
-        step = _step(session, game, number)
+        step = _step(work.session, game, number)
         steps.append(step)
         number = step.after if isinstance(step, tables.Basis) else number - 1
-    state, apply = office.state_of(session, game, kept.body), office.rules_of(game).rules.apply
+    state, apply = work.server.state_of(work.session, game, kept.body), work.server.rules_of(game).rules.apply
     for step in reversed(steps):
-        for happened in corrections(step) if isinstance(step, tables.Basis) else events_of(session, step):
+        for happened in corrections(step) if isinstance(step, tables.Basis) else events_of(work.session, step):
             state = apply(state, happened)
     return state
 
 
-def states_after(session: Session, office: Office, wanted: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
+def states_after(work: Work, wanted: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
     """States by the game's name and the number of the phase before them; of games that are not there, none."""
     found = {
-        (game.id, kept.number): office.state_of(session, game, kept.body)
-        for game, kept in queries.phases.states_kept(session, wanted)
+        (game.id, kept.number): work.server.state_of(work.session, game, kept.body)
+        for game, kept in queries.phases.states_kept(work.session, wanted)
     }
     for name, number in sorted(wanted - found.keys()):
-        lost = session.get(tables.Game, name)
+        lost = work.session.get(tables.Game, name)
         if lost is not None:
-            found[name, number] = state_after(session, office, lost, number)
+            found[name, number] = state_after(work, lost, number)
     return found
 
 
@@ -91,11 +91,11 @@ def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     return tuple(Event.from_json(loads(row.body)) for row in queries.phases.events(session, phase))
 
 
-def happened_in(session: Session, office: Office, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
+def happened_in(work: Work, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
     """The events of a resolved phase in order, each with the state before it."""
-    rules, state = office.rules_of(game), state_after(session, office, game, phase.number - 1)
+    rules, state = work.server.rules_of(game), state_after(work, game, phase.number - 1)
     found = []
-    for one in events_of(session, phase):
+    for one in events_of(work.session, phase):
         found.append((one, state))
         state = rules.rules.apply(state, one)
     return found
@@ -112,9 +112,9 @@ def seen(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[
 
 
 def told(
-    session: Session, office: Office, game: tables.Game, phase: tables.Phase, seat: str
+    work: Work, game: tables.Game, phase: tables.Phase, seat: str
 ) -> tuple[tuple[Entry, ...], list[tuple[Event, Any]]]:
     """The entries of a seat's report on a resolved phase, and what it saw: the events that they tell of."""
-    rules = office.rules_of(game)
-    found = seen(rules, seat, happened_in(session, office, game, phase))
+    rules = work.server.rules_of(game)
+    found = seen(rules, seat, happened_in(work, game, phase))
     return rules.telling.happenings(found), found

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.core.data.messages import msg
 from pbem.core.game import Game
 from pbem.store import queries, tables
@@ -44,23 +45,23 @@ def game_named(session: Session, name: str) -> tables.Game:
     return found
 
 
-def position(session: Session, office: Office, game: tables.Game, kept: Kept | None = None) -> Position:
+def position(work: Work, game: tables.Game, kept: Kept | None = None) -> Position:
     """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began.
 
     `kept` is the last state stored, which is looked up if it is not given.
     """
-    here = before(session, office, game, kept)
-    if here.by_letter and (midway := queries.phases.midway(session, game.id)) is not None:
-        return here._replace(state=office.state_of(session, game, midway), begun=True)
+    here = before(work, game, kept)
+    if here.by_letter and (midway := queries.phases.midway(work.session, game.id)) is not None:
+        return here._replace(state=work.server.state_of(work.session, game, midway), begun=True)
     return here
 
 
-def before(session: Session, office: Office, game: tables.Game, kept: Kept | None = None) -> Position:
+def before(work: Work, game: tables.Game, kept: Kept | None = None) -> Position:
     """Read a game's state before the open phase; LookupError before the game was started."""
-    snapshot = kept or queries.phases.latest_snapshot(session, game.id)
+    snapshot = kept or queries.phases.latest_snapshot(work.session, game.id)
     if snapshot is None:
         raise LookupError(f"game {game.id} has not begun")
     number, text = snapshot
-    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     by_letter = Terms.read(game.terms).pace == ACTIVATION
-    return Position(game, rules, edition, office.state_of(session, game, text), number, by_letter)
+    return Position(game, rules, edition, work.server.state_of(work.session, game, text), number, by_letter)

@@ -28,7 +28,7 @@ from pbem.mail.authentication import Txt
 from pbem.store import tables
 from pbem.store.tables.witnesses import Witness
 
-__all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "WITNESS", "Broken", "Office", "Renderer"]
+__all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "WITNESS", "Broken", "Renderer", "Server"]
 
 WEATHER = (OperationalError, InterfaceError)
 """What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
@@ -76,7 +76,7 @@ class Broken(ValueError):
 
 
 @dataclass(frozen=True)
-class Office:
+class Server:
     """Database, games, clock, renderer and the server's names and keys.
 
     `key` has at least 32 bytes; tokens and Message-IDs are derived from it. `secrets` are the keys of the log, in which

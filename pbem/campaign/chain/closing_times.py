@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlmodel import Session
-
 from pbem.audit import beacon
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox
@@ -26,13 +25,13 @@ _CAUSES = {
 """Why deadlines are put off, by the log's word where that is another."""
 
 
-def note(session: Session, game: tables.Game, phase: tables.Phase, to: datetime, cause: str, now: datetime) -> None:
+def note(work: Work, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
     """Say that the phase closes at another moment, and why; nothing if that was said last."""
     name = str(outbox.phase_of(phase))
-    moved(session, logbook.at_hand(session, game.id, name), game.id, name, second(to), cause, now)
+    moved(work, logbook.at_hand(work.session, game.id, name), game.id, name, second(to), cause)
 
 
-def moved(session: Session, known: AtHand, game: str, phase: str, to: int, cause: str, now: datetime) -> AtHand:
+def moved(work: Work, known: AtHand, game: str, phase: str, to: int, cause: str) -> AtHand:
     """The same for whoever has looked up what is known of the phase; return what is known then."""
     said = known.newest("open", "deadline")
     if said is None or said.number("D") == to:
@@ -40,7 +39,7 @@ def moved(session: Session, known: AtHand, game: str, phase: str, to: int, cause
     opened = known.newest("open")
     number = round_of(opened("chain"), to + opened.number("delta")) if opened else 0
     says = (("phase", phase), ("D", str(to)), ("round", str(number)), ("cause", _CAUSES.get(cause, cause)))
-    return known.and_then(logbook.append(session, now, "deadline", says, game, after=known.rows[-1]))
+    return known.and_then(logbook.append(work, "deadline", says, game, after=known.rows[-1]))
 
 
 def round_of(chain: str, since: int) -> int:

@@ -7,7 +7,6 @@ in force; the list is closed, the dice are proven, the result is sealed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from sqlmodel import Session
@@ -19,8 +18,9 @@ from pbem.campaign.base import adjudication
 from pbem.campaign.base.adjudication import Between, Closed, Resolution, Waiting
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.segments import Given
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
@@ -52,11 +52,11 @@ __all__ = [
 _CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 
-def opened(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> None:
+def opened(work: Work, here: Position, phase: tables.Phase) -> None:
     """A phase is open: until when, for whom, on which state."""
     name, game = str(outbox.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
-    closes = deadlines.last_moment(game, phase) if here.active else now
+    closes = deadlines.last_moment(game, phase) if here.active else work.now
     terms = Terms.read(game.terms)
     chain = _CHAINS[terms.beacon]
     says = (
@@ -66,12 +66,12 @@ def opened(session: Session, office: Office, here: Position, phase: tables.Phase
         ("chain", chain),
         ("round", str(closing_times.round_of(chain, second(closes) + terms.delta))),
         ("edition", here.edition.digest),
-        ("state", keys.blinded(office.secret_of(game), game=game.id, phase=name, text=state)),
-        ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(session, game.id)))),
+        ("state", keys.blinded(work.server.secret_of(game), game=game.id, phase=name, text=state)),
+        ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(work.session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
     )
-    logbook.append(session, now, "open", says, game.id, state)
+    logbook.append(work, "open", says, game.id, state)
 
 
 def note_orders(desk: Desk) -> None:
@@ -85,17 +85,17 @@ def note_orders(desk: Desk) -> None:
     if here.begun:
         _note_letter(desk, phase)
         return
-    held = _held(desk.session, desk.office, here, desk.seat, desk.held, desk.in_force)
+    held = _held(desk, here, desk.seat, desk.held, desk.in_force)
     came = second(desk.inbox.internaldate)
     name = str(outbox.phase_of(phase))
-    known = logbook.at_hand(desk.session, desk.game.id, name, desk.office.noted)
+    known = logbook.at_hand(desk.session, desk.game.id, name, desk.server.noted)
     before = known.newest("order", seat=desk.seat.name)
     if before is not None or held != Closed():
-        seal = _Seal(desk.session, desk.office, desk.game, name, desk.now)
+        seal = _Seal(desk, desk.game, name)
         known = seal(known, desk.seat.name, held, (desk.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if desk.going else "all-in"
-        closing_times.moved(desk.session, known, desk.game.id, name, to, cause, desk.now)
+        closing_times.moved(desk, known, desk.game.id, name, to, cause)
 
 
 def _note_letter(desk: Desk, phase: tables.Phase) -> None:
@@ -107,7 +107,7 @@ def _note_letter(desk: Desk, phase: tables.Phase) -> None:
     if queued is not None:
         segment, window = activations.next_window(desk.session, phase)
         given, name = Given(queued.revision, ((window, (MORE,)),), queued.text), str(outbox.phase_of(phase))
-        _answer(desk.session, desk.office, desk.game.id, name, segment, desk.seat.name, given, desk.now)
+        _answer(desk, desk.game.id, name, segment, desk.seat.name, given)
 
 
 def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
@@ -115,59 +115,53 @@ def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
     return last is not None and last.number("segment") == segment
 
 
-def note_kept(
-    session: Session, office: Office, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat], now: datetime
-) -> None:
+def note_kept(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
     """The phase opened with orders that these seats wrote before it: sealed under the letters that brought them.
 
     If it closes early by them, that is said too.
     """
     name = str(outbox.phase_of(phase))
-    known, seal = logbook.at_hand(session, here.game.id, name), _Seal(session, office, here.game, name, now)
-    queued = queries.orders.active_sets(session, phase)
+    known, seal = (
+        logbook.at_hand(work.session, here.game.id, name),
+        _Seal(work, here.game, name),
+    )
+    queued = queries.orders.active_sets(work.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
-        letter = session.get_one(tables.Inbox, row.inbox_id)
+        letter = work.session.get_one(tables.Inbox, row.inbox_id)
         came = (letter.sha256, str(second(letter.internaldate)))
-        known = seal(known, seat.name, _held(session, office, here, seat, row), came)
+        known = seal(known, seat.name, _held(work, here, seat, row), came)
     if known.closes is not None and not here.by_letter:
-        closing_times.moved(session, known, here.game.id, name, second(known.closes), "all-in", now)
+        closing_times.moved(work, known, here.game.id, name, second(known.closes), "all-in")
 
 
 def _held(
-    session: Session,
-    office: Office,
-    here: Position,
-    seat: tables.Seat,
-    queued: tables.OrderSet | None,
-    in_force: Sequence[str] | None = None,
+    work: Work, here: Position, seat: tables.Seat, queued: tables.OrderSet | None, in_force: Sequence[str] | None = None
 ) -> Closed:
     """What a seat with these orders queued would be played by if the phase closed now.
 
     Its standing orders are looked up if they are not given.
     """
-    standing = queries.orders.standing_texts(session, seat) if in_force is None else in_force
+    standing = queries.orders.standing_texts(work.session, seat) if in_force is None else in_force
     actions = queued.text if queued else ""
-    read = office.proven.find((Itself(here.state), seat.name, actions))
+    read = work.server.proven.find((Itself(here.state), seat.name, actions))
     text, _ = adjudication.together(here.rules, here.state, seat.name, actions, standing, read[0] if read else None)
     return Closed(queued.revision if queued else 0, text)
 
 
-def close(
-    session: Session, office: Office, here: Position, phase: tables.Phase, closed: Mapping[str, Closed], now: datetime
-) -> None:
+def close(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, Closed]) -> None:
     """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
-    known, seal = logbook.at_hand(session, game.id, name), _Seal(session, office, game, name, now)
+    known, seal = logbook.at_hand(work.session, game.id, name), _Seal(work, game, name)
     for seat, held in sorted(closed.items()):
         last = known.newest("order", seat=seat)
         if last is not None:
             known = seal(known, seat, held, (last("eml"), last("recv")))
-    said, to = known.newest("open", "deadline"), _after_all(known, second(now))
+    said, to = known.newest("open", "deadline"), _after_all(known, second(work.now))
     # Where letters are carried out one by one a list is closed with each, and the phase at its time.
     if said is not None and said.number("D") > to and not here.by_letter:
-        closing_times.moved(session, known, game.id, name, to, "moderator", now)
+        closing_times.moved(work, known, game.id, name, to, "moderator")
 
 
 def _after_all(known: AtHand, to: int) -> int:
@@ -179,34 +173,32 @@ def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> Non
     """An answer came: what the seat says by now to all that it is asked is sealed."""
     name, number = str(outbox.phase_of(phase)), segment.number + 1
     given = pauses.given(desk.session, segment)[desk.seat.name]
-    _answer(desk.session, desk.office, desk.game.id, name, number, desk.seat.name, given, desk.now)
+    _answer(desk, desk.game.id, name, number, desk.seat.name, given)
 
 
-def ruled(session: Session, game: tables.Game, number: int, text: str, reason: str, now: datetime) -> None:
+def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
     """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
-    last = logrows.last(session, game.id)
+    last = logrows.last(work.session, game.id)
     if last is not None:
         told = dumps({"line": text, "number": number, "reason": reason})
         says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
-        logbook.append(session, now, "ruling", says, game.id, told, after=last)
+        logbook.append(work, "ruling", says, game.id, told, after=last)
 
 
-def shut(
-    session: Session, office: Office, here: Position, phase: tables.Phase, slates: Sequence[bytes], now: datetime
-) -> None:
+def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
-    game, name, came = here.game, str(outbox.phase_of(phase)), pauses.pauses(session, phase)
-    done = len(queries.log.leaves(session, game.id, "close", phase=name))
+    game, name, came = here.game, str(outbox.phase_of(phase)), pauses.pauses(work.session, phase)
+    done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
-        known = logbook.at_hand(session, game.id, name)
+        known = logbook.at_hand(work.session, game.id, name)
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
             if sealed.revision or _has_answered(known, segment, seat):
                 given = came[segment - 2].get(seat, Given())
-                _answer(session, office, game.id, name, segment, seat, given, now)
+                _answer(work, game.id, name, segment, seat, given)
         at = (("phase", name), ("segment", str(segment)))
-        shown = _seen(session, phase) if segment == 1 else "-"
+        shown = _seen(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
-        logbook.append(session, now, "close", closes, game.id, slate.decode("utf-8"))
+        logbook.append(work, "close", closes, game.id, slate.decode("utf-8"))
 
 
 def _seen(session: Session, phase: tables.Phase) -> str:
@@ -220,13 +212,7 @@ def _seen(session: Session, phase: tables.Phase) -> str:
 
 
 def rolled(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    found: Resolution | Waiting | Between,
-    values: Sequence[bytes],
-    now: datetime,
+    work: Work, here: Position, phase: tables.Phase, found: Resolution | Waiting | Between, values: Sequence[bytes]
 ) -> None:
     """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
 
@@ -234,15 +220,15 @@ def rolled(
     """
     game = here.game
     name = str(outbox.phase_of(phase))
-    done = len(queries.log.leaves(session, game.id, "roll", phase=name))
+    done = len(queries.log.leaves(work.session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
-        shut(session, office, here, phase, found.slates[:segment], now)
+        shut(work, here, phase, found.slates[:segment])
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", found.thrown)
-        proof, told = office.secrets.prove(blocks.alpha(slate, value)), _told(office, here, name, manifest)
+        proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _told(work.server, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
         thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
-        logbook.append(session, now, "roll", thrown, game.id, manifest)
+        logbook.append(work, "roll", thrown, game.id, manifest)
 
 
 def _manifest(game: tables.Game, phase: str, segment: int, group: str, thrown: Sequence[tuple[int, Rolled]]) -> str:
@@ -256,40 +242,30 @@ def _hides(here: Position) -> bool:
     return here.rules.view(here.state, ONLOOKER) is None
 
 
-def _told(office: Office, here: Position, phase: str, manifest: str) -> str:
+def _told(server: Server, here: Position, phase: str, manifest: str) -> str:
     """What a leaf says of a manifest."""
     if _hides(here):
-        return keys.blinded(office.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
+        return keys.blinded(server.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
-def resulted(
-    session: Session, office: Office, here: Position, phase: tables.Phase, done: Resolution, after: str, now: datetime
-) -> None:
+def resulted(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
-    name, secret = str(outbox.phase_of(phase)), office.secret_of(here.game)
+    name, secret = str(outbox.phase_of(phase)), work.server.secret_of(here.game)
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
-    logbook.append(session, now, "result", says, here.game.id, after)
+    logbook.append(work, "result", says, here.game.id, after)
 
 
-def once_more(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    done: Resolution,
-    ruling: int,
-    now: datetime,
-) -> None:
+def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
     """A ruling has a phase resolved once more: from which state, what is rolled then, and how it comes out.
 
     `here` is the position that it begins from, `phase` its row as it is resolved now.
     """
     game = here.game
-    name, secret = str(outbox.phase_of(phase)), office.secret_of(game)
-    known = [row.kind for row in queries.log.leaves(session, game.id, "roll", "result", phase=name)]
+    name, secret = str(outbox.phase_of(phase)), work.server.secret_of(game)
+    known = [row.kind for row in queries.log.leaves(work.session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
     listed = [_manifest(game, name, segment, f"all~{run}", done.thrown) for segment in segments]
     begun = dumps(here.rules.encode(here.state))
@@ -298,46 +274,42 @@ def once_more(
         ("run", str(run)),
         ("ruling", str(ruling)),
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
-        ("manifest", " ".join(_told(office, here, name, manifest) for manifest in listed)),
+        ("manifest", " ".join(_told(work.server, here, name, manifest) for manifest in listed)),
     )
-    logbook.append(session, now, "again", says, game.id, dumps([begun, *listed]))
-    resulted(session, office, here, phase, done, dumps(here.rules.encode(done.states[-1])), now)
+    logbook.append(work, "again", says, game.id, dumps([begun, *listed]))
+    resulted(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
 
 
 class _Seal(NamedTuple):
     """Seals orders of a phase in the log, at a moment."""
 
-    session: Session
-    office: Office
+    work: Work
     game: tables.Game
     phase: str
-    now: datetime
 
     def __call__(self, known: AtHand, seat: str, held: Closed, came: tuple[str, str]) -> AtHand:
         """Log what a seat would be played by, unless that is what was logged last; what is known then.
 
         `came` are the digest of the letter and the second in which it came.
         """
-        secret, game = self.office.secret_of(self.game), self.game.id
+        secret, game = self.work.server.secret_of(self.game), self.game.id
         salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=held.revision)
         commit, last = encode64(keys.commit(salt, held.text)), known.newest("order", seat=seat)
         if last is not None and (last.number("rev"), last("commit")) == (held.revision, commit):
             return known
         says = (("phase", self.phase), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
         by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.session, self.now, "order", (*says, *by), game, held.text, after=known.rows[-1])
+        row = logbook.append(self.work, "order", (*says, *by), game, held.text, after=known.rows[-1])
         return known.and_then(row)
 
 
-def _answer(
-    session: Session, office: Office, game: str, phase: str, segment: int, seat: str, given: Given, now: datetime
-) -> None:
+def _answer(work: Work, game: str, phase: str, segment: int, seat: str, given: Given) -> None:
     """Seal what a seat has answered, unless that is what was logged last."""
     where = f"{phase}/{segment}"
-    secret = office.secret_of(session.get_one(tables.Game, game))
+    secret = work.server.secret_of(work.session.get_one(tables.Game, game))
     salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=given.revision)
-    commit, known = encode64(keys.commit(salt, given.text)), logbook.at_hand(session, game, phase)
+    commit, known = encode64(keys.commit(salt, given.text)), logbook.at_hand(work.session, game, phase)
     last = known.newest("answer", seat=seat)
     if last is None or (last.number("segment"), last("commit")) != (segment, commit):
         says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
-        logbook.append(session, now, "answer", says, game, given.text, after=known.rows[-1])
+        logbook.append(work, "answer", says, game, given.text, after=known.rows[-1])

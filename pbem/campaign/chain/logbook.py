@@ -19,7 +19,8 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.core.run.odds import Memory
 from pbem.store import logrows, queries
 from pbem.store.logrows import Brief, LeafRow
@@ -86,25 +87,18 @@ def noted(row: LeafRow) -> Noted:
 
 
 def append(
-    session: Session,
-    now: datetime,
-    kind: str,
-    says: Iterable[tuple[str, str]],
-    game: str,
-    opens: str = "",
-    *,
-    after: Brief | None = None,
+    work: Work, kind: str, says: Iterable[tuple[str, str]], game: str, opens: str = "", *, after: Brief | None = None
 ) -> Noted:
     """Write the next leaf of a game's chain in the caller's transaction; Malformed if it does not say what it must.
 
     The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
     if the caller knows.
     """
-    before = after or logrows.last(session, game)
+    before = after or logrows.last(work.session, game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
     leaf = leaves.Leaf(kind, game, seq, prev, tuple(says))
     noted = Noted(seq, kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
-    logrows.put(session, game, noted, opens, now)
+    logrows.put(work.session, game, noted, opens, work.now)
     return noted
 
 
@@ -156,38 +150,38 @@ def _always(session: Session) -> bool:
     return True
 
 
-def sign(office: Office, may: Callable[[Session], bool] = _always) -> int:
+def sign(server: Server, may: Callable[[Session], bool] = _always) -> int:
     """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease.
 
     `may` says whether the log of the database may be signed at all.
     """
-    with office.session() as session:
+    with server.session() as session:
         waiting, newest = logrows.waiting(session), head(session)
-        if (newest and not waiting) or not may(session) or not leased(session, office):
+        if (newest and not waiting) or not may(session) or not leased(Work(session, server, server.clock.now())):
             return 0
         before = newest.size if newest else 0
-        return put_in(session, office, waiting, newest).size - before
+        return put_in(Work(session, server, server.clock.now()), waiting, newest).size - before
 
 
-def put_in(session: Session, office: Office, waiting: Sequence[LeafRow], newest: Head | None) -> Checkpoint:
+def put_in(work: Work, waiting: Sequence[LeafRow], newest: Head | None) -> Checkpoint:
     """Number what waits after the newest tree, and sign the tree that has it."""
-    keys = office.secrets
-    if _complete(session, office, keys, waiting, began=newest is not None):
-        waiting = logrows.waiting(session)
+    keys = work.server.secrets
+    if _complete(work, keys, waiting, began=newest is not None):
+        waiting = logrows.waiting(work.session)
     # The keys come first, whatever was noted before them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
-    size, top = _number(session, newest.size if newest else 0, waiting)
+    size, top = _number(work.session, newest.size if newest else 0, waiting)
     anew = [epoch(leaves.parse(row.body)) for row in waiting if row.kind == "rotate"]
     name = anew[-1] if anew else newest.log if newest else keys.log.name
     tree = Checkpoint(name, size, top)
-    note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), office.signed is not None
-    logrows.put_checkpoint(session, size, note, office.clock.now(), kept)
+    note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.signed is not None
+    logrows.put_checkpoint(work.session, size, note, work.server.clock.now(), kept)
     return tree
 
 
-def begin(session: Session, office: Office) -> None:
+def begin(work: Work) -> None:
     """Write the first leaf, which tells the keys, unless it is there."""
-    _complete(session, office, office.secrets, (), began=False)
+    _complete(work, work.server.secrets, (), began=False)
 
 
 def rotates(session: Session) -> tuple[tuple[t.Leaf, leaves.Leaf], ...]:
@@ -205,39 +199,39 @@ def root(session: Session, size: int) -> bytes:
     return merkle.root(_Nodes.of(session), size)
 
 
-def _complete(session: Session, office: Office, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
+def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
     """Note what the log has to say of itself before these are numbered: its keys, and beacons that games begin to use.
 
     Return whether there was anything.
     """
-    now, said = office.clock.now(), False
-    if not began and logrows.last(session, leaves.SERVER) is None:
+    said = False
+    if not began and logrows.last(work.session, leaves.SERVER) is None:
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
-        append(session, now, "genesis", genesis, leaves.SERVER)
+        append(work, "genesis", genesis, leaves.SERVER)
         said = True
     opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
     if opened:
-        server = queries.log.leaves(session, leaves.SERVER)
-        told = {dict(leaves.parse(row.body).says).get("chain") for row in server}
+        own = queries.log.leaves(work.session, leaves.SERVER)
+        told = {dict(leaves.parse(row.body).says).get("chain") for row in own}
         for chain in sorted(opened - told):
-            append(session, now, "beacon-change", (("chain", chain),), leaves.SERVER)
+            append(work, "beacon-change", (("chain", chain),), leaves.SERVER)
             said = True
     return said
 
 
-def others(session: Session, office: Office) -> bool:
+def others(work: Work) -> bool:
     """Whether the log in the database was begun with other keys than the office has."""
-    first = queries.log.first(session, leaves.SERVER)
+    first = queries.log.first(work.session, leaves.SERVER)
     if first is None:
         return False
     told = leaves.parse(first.body)
-    return (told("log"), told("vrf")) != (office.secrets.log.text, office.secrets.dice.public.hex())
+    return (told("log"), told("vrf")) != (work.server.secrets.log.text, work.server.secrets.dice.public.hex())
 
 
-def leased(session: Session, office: Office) -> bool:
+def leased(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
-    now = office.clock.now()
-    return logrows.lease(session, _NAME, office.owner, now, now + LEASE)
+    now = work.server.clock.now()
+    return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:

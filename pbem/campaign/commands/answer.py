@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlmodel import Session
-
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
@@ -41,7 +39,7 @@ _RANK = (
 
 
 @dataclass
-class Desk:
+class Desk(Work):
     """Who wrote, the game as it stands, and what the one answer will say.
 
     `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
@@ -51,15 +49,12 @@ class Desk:
     `in_force` are the seat's standing orders once a block of orders was queued, the last that a letter changes.
     """
 
-    session: Session
-    office: Office
     game: tables.Game
     seat: tables.Seat
     letter: Inbound
     inbox: tables.Inbox
     here: Position | None
     phase: tables.Phase | None
-    now: datetime
     sittings: tuple[Sitting, ...]
     kinds: list[str] = field(default_factory=list)
     opening: list[Msg] = field(default_factory=list)
@@ -144,23 +139,13 @@ class Desk:
 
     def announce(self, told: outbox.Opening, cause: str, may_wait: bool = True) -> None:
         """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in `outgoing.to_seat`."""
-        outbox.to_all(
-            self.session,
-            self.office,
-            self.game,
-            self.phase,
-            told,
-            cause=cause,
-            now=self.now,
-            but=self.seat,
-            may_wait=may_wait,
-        )
+        outbox.to_all(self, self.game, self.phase, told, cause=cause, but=self.seat, may_wait=may_wait)
 
     def answer(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         return letters.model(
             self.kind,
-            outbox.head_of(self.office, self.game, self.seat, self.current),
+            outbox.head_of(self.server, self.game, self.seat, self.current),
             opening=self.opening,
             errors=self.errors,
             warnings=self.warnings,

@@ -202,7 +202,7 @@ def _cancel(desk: Desk, command: Command) -> None:
     desk.session.add(held)
     desk.session.flush()
     if desk.game.state == "running":
-        deadlines.await_close(desk.session, desk.here, desk.phase, desk.now)
+        deadlines.await_close(desk, desk.here, desk.phase)
     desk.say(
         "cancelled",
         msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=held.revision),
@@ -231,23 +231,23 @@ def _replace(desk: Desk, command: Command) -> None:
 
 
 def _list(desk: Desk, command: Command) -> None:
-    _pass_on(desk, join.list_(desk.session, desk.office))
+    _pass_on(desk, join.list_(desk))
 
 
 def _join(desk: Desk, command: Command) -> None:
-    _pass_on(desk, join.join(desk.session, desk.office, _asker(desk), command))
+    _pass_on(desk, join.join(desk, _asker(desk), command))
 
 
 def _observe(desk: Desk, command: Command) -> None:
-    _pass_on(desk, observe.observe(desk.session, desk.office, _asker(desk), command))
+    _pass_on(desk, observe.observe(desk, _asker(desk), command))
 
 
 def _stand_by(desk: Desk, command: Command) -> None:
-    _pass_on(desk, takeover.stand_by(desk.session, desk.office, _asker(desk), command))
+    _pass_on(desk, takeover.stand_by(desk, _asker(desk), command))
 
 
 def _take_over(desk: Desk, command: Command) -> None:
-    _pass_on(desk, takeover.take_over(desk.session, desk.office, _asker(desk), command))
+    _pass_on(desk, takeover.take_over(desk, _asker(desk), command))
 
 
 def _asker(desk: Desk) -> Asker:

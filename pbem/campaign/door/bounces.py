@@ -7,14 +7,14 @@ all of it back.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlmodel import Session
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
@@ -32,45 +32,45 @@ TOO_MANY = 2
 CAUSE = "unreachable"
 
 
-def came_back(session: Session, office: Office, letter: Inbound, raw: bytes, now: datetime) -> str:
+def came_back(work: Work, letter: Inbound, raw: bytes) -> str:
     """Take in a report of non-delivery; what came of it, for the letter's row."""
-    row = _about(session, office, letter, raw)
+    row = _about(work, letter, raw)
     failed = delivery.failure(raw)
     if row is None or failed is None:
         return "silent"
-    return count(session, office, row, failed, now)
+    return count(work, row, failed)
 
 
-def count(session: Session, office: Office, row: tables.Outbox, failed: Failure, now: datetime) -> str:
+def count(work: Work, row: tables.Outbox, failed: Failure) -> str:
     """Count the failure of a letter of ours, once, against the seat that it was for."""
     if row.bounced.startswith("5"):
         return "bounced-before"
-    writes.change(session, row, bounced=failed.status)
+    writes.change(work.session, row, bounced=failed.status)
     if not failed.hard:
         return "bounced-for-now"
-    seat = session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
+    seat = work.session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
     if seat is None:
-        _moderators(session, office, row, failed, now)
+        _moderators(work, row, failed)
         return "bounced"
-    if queries.people.email_of(session, seat.person_id) != row.recipient:
+    if queries.people.email_of(work.session, seat.person_id) != row.recipient:
         return "bounced"
-    writes.change(session, seat, bounces=seat.bounces + 1)
+    writes.change(work.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
-        writes.change(session, seat, unreachable=now)
-        _lost(session, office, row, seat, failed, now)
+        writes.change(work.session, seat, unreachable=work.now)
+        _lost(work, row, seat, failed)
     return "bounced"
 
 
-def _moderators(session: Session, office: Office, row: tables.Outbox, failed: Failure, now: datetime) -> None:
+def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
-    game = queries.games.game(session, row.game_id) if row.game_id is not None else None
-    chair = moderators.chair_of(session, game) if game is not None else None
+    game = queries.games.game(work.session, row.game_id) if row.game_id is not None else None
+    chair = moderators.chair_of(work.session, game) if game is not None else None
     if game is None or chair is None or chair.email != row.recipient:
         return
-    if not queries.outbox.others_bounced(session, row, now - timedelta(days=1)):
+    if not queries.outbox.others_bounced(work.session, row, work.now - timedelta(days=1)):
         what = msg("Letters to the moderator of {game} come back.", game=game.id)
         said = strike(f"{failed.status} {failed.text}")
-        outbox.to_operator(session, office, what, said, cause=f"{CAUSE} {row.message_id}", now=now, game=game.id)
+        outbox.to_operator(work, what, said, cause=f"{CAUSE} {row.message_id}", game=game.id)
 
 
 def reached(session: Session, seat: tables.Seat) -> None:
@@ -79,20 +79,18 @@ def reached(session: Session, seat: tables.Seat) -> None:
         writes.change(session, seat, bounces=0, unreachable=None)
 
 
-def _about(session: Session, office: Office, letter: Inbound, raw: bytes) -> tables.Outbox | None:
+def _about(work: Work, letter: Inbound, raw: bytes) -> tables.Outbox | None:
     """The letter that a report is about."""
     if letter.bounced is not None:
-        sender = format_bounce(office.local, letter.bounced, office.domain)
-        return queries.outbox.by_envelope(session, sender)
+        sender = format_bounce(work.server.local, letter.bounced, work.server.domain)
+        return queries.outbox.by_envelope(work.session, sender)
     names = delivery.returned(raw)
-    return next(iter(queries.outbox.by_names(session, names)), None) if names else None
+    return next(iter(queries.outbox.by_names(work.session, names)), None) if names else None
 
 
-def _lost(
-    session: Session, office: Office, row: tables.Outbox, seat: tables.Seat, failed: Failure, now: datetime
-) -> None:
+def _lost(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) -> None:
     """Tell the operator, and put the deadline off if it waits for this seat and was not put off for it before."""
-    game = queries.games.game(session, seat.game_id)
+    game = queries.games.game(work.session, seat.game_id)
     if game is None:
         return
     what = msg(
@@ -104,18 +102,18 @@ def _lost(
     )
     said = strike(f"{failed.status} {failed.text}")
     cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
-    outbox.to_operator(session, office, what, said, cause=cause, now=now, game=game.id, title=title)
-    phase = queries.phases.open_phase(session, game.id)
+    outbox.to_operator(work, what, said, cause=cause, game=game.id, title=title)
+    phase = queries.phases.open_phase(work.session, game.id)
     if phase is None or game.state != "running":
         return
-    here = position(session, office, game)
-    if seat.name not in deadlines.waiting(session, here, phase):
+    here = position(work, game)
+    if seat.name not in deadlines.waiting(work.session, here, phase):
         return
-    if any(delay.seat_id == seat.id for delay in queries.dues.delays(session, phase, CAUSE)):
+    if any(delay.seat_id == seat.id for delay in queries.dues.delays(work.session, phase, CAUSE)):
         return
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
     to = pace.deadline(phase.deadline, 0)
-    deadlines.put_off(session, here, phase, to, cause=CAUSE, now=now, seat=seat)
+    deadlines.put_off(work, here, phase, to, cause=CAUSE, seat=seat)
 
     def told(zone: str) -> tuple[Msg, ...]:
         return (
@@ -123,6 +121,4 @@ def _lost(
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
         )
 
-    outbox.to_all(
-        session, office, game, phase, told, cause=f"{CAUSE} {phase.id} {seat.id}", now=now, but=seat, may_wait=True
-    )
+    outbox.to_all(work, game, phase, told, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)

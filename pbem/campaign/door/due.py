@@ -15,8 +15,9 @@ from sqlmodel import Session
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.positions import Position, position
-from pbem.campaign.base.server import WEATHER, Office
+from pbem.campaign.base.server import WEATHER, Server
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import digest, takeover
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.people import moderators, news, outbox
@@ -35,7 +36,7 @@ _ROUNDS = 1_000
 """Phases that nobody is asked in follow each other at once; past this many something goes in circles."""
 
 
-def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
+def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
     """Run what is due and return how many rows ran; WEATHER if the database is away.
 
     A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
@@ -43,26 +44,26 @@ def tick(office: Office, at: Callable[[str], None] = nowhere) -> int:
     """
     ran = 0
     for _ in range(_ROUNDS):
-        now = office.clock.now()
-        with office.session() as session:
+        now = server.clock.now()
+        with server.session() as session:
             waiting = queries.dues.due_now(session, now)
-            if (stopped := guard.trouble(session, office)) is not None:
-                guard.alarm(session, office, stopped)
+            if (stopped := guard.trouble(Work(session, server, server.clock.now()))) is not None:
+                guard.alarm(Work(session, server, server.clock.now()), stopped)
                 waiting = []
             rows = [session.get_one(tables.Due, due) for due in waiting]
-            trouble = breakers.troubled(session, rows, now)
-        done = sum(_run_or_hold(office, due, now, at, trouble) for due in waiting)
+            trouble = breakers.troubled(Work(session, server, now), rows)
+        done = sum(_run_or_hold(server, due, now, at, trouble) for due in waiting)
         if not done:
             break
         ran += done
-    guard.sign(office)
+    guard.sign(server)
     return ran
 
 
-def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str], None], trouble: str) -> bool:
+def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str], None], trouble: str) -> bool:
     try:
-        with office.session() as session:
-            ran = _run(session, office, due_id, now, trouble)
+        with server.session() as session:
+            ran = _run(Work(session, server, now), due_id, trouble)
             if ran:
                 at("closing")
         if ran:
@@ -72,78 +73,72 @@ def _run_or_hold(office: Office, due_id: int, now: datetime, at: Callable[[str],
         raise
     except Exception as fault:
         log.exception("a game is held", due=due_id)
-        _hold(office, due_id, now, fault)
+        _hold(server, due_id, now, fault)
         return True
 
 
-def _run(session: Session, office: Office, due_id: int, now: datetime, trouble: str) -> bool:
+def _run(work: Work, due_id: int, trouble: str) -> bool:
     """Run a row if its time has really come; False leaves it for a later tick."""
-    due = session.get(tables.Due, due_id)
-    game = queries.games.game(session, due.game_id) if due is not None else None
+    due = work.session.get(tables.Due, due_id)
+    game = queries.games.game(work.session, due.game_id) if due is not None else None
     # What was planned stands still only now that nobody else has the game: an earlier row of this round, a letter or
     # another server may have put it off or struck it out.
-    due = session.get(tables.Due, due_id, populate_existing=True)
-    if due is None or due.at > now:
+    due = work.session.get(tables.Due, due_id, populate_existing=True)
+    if due is None or due.at > work.now:
         return False
     if game is not None and due.kind == news.DUE:
         # News are told of games that are held or over too.
-        digest.send(session, office, due, game, now)
+        digest.send(work, due, game)
         return True
-    phase = queries.phases.played_phase(session, due.game_id)
+    phase = queries.phases.played_phase(work.session, due.game_id)
     if game is None or game.state != "running" or phase is None:
-        session.delete(due)
+        work.session.delete(due)
         return True
-    here = position(session, office, game)
+    here = position(work, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and breakers.postponed(session, office, here, phase, trouble, now):
+    if at_deadline and breakers.postponed(work, here, phase, trouble):
         return True
-    return _KINDS[due.kind](session, office, due, here, phase, now)
+    return _KINDS[due.kind](work, due, here, phase)
 
 
-def _close(
-    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
-) -> bool:
+def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The open phase is over."""
     game = here.game
-    if phase.state == "open" and not _mail_is_in(session, due, game, bool(here.rules.active(here.state))):
+    if phase.state == "open" and not _mail_is_in(work.session, due, game, bool(here.rules.active(here.state))):
         return False
     if phase.state == "open" and (
-        stopped := ladder.stopped_by(session, here, phase, queries.games.seats(session, game.id))
+        stopped := ladder.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
     ):
-        _stop_for(session, office, here, phase, stopped, now)
+        _stop_for(work, here, phase, stopped)
         return True
-    session.delete(due)
-    session.flush()
+    work.session.delete(due)
+    work.session.flush()
     if phase.state != "open":
         return True
     log.info("phase closes", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
-    phases.close_and_resolve(session, office, here, phase, now)
+    phases.close_and_resolve(work, here, phase)
     _log_end(phase)
-    for seat in queries.games.seats(session, game.id):
+    for seat in queries.games.seats(work.session, game.id):
         if game.state == "running" and seat.name in here.active and ladder.newly_offered(game, seat):
-            takeover.offer(session, office, game, seat, now)
+            takeover.offer(work, game, seat)
     return True
 
 
-def _stop_for(
-    session: Session, office: Office, here: Position, phase: tables.Phase, seats: Sequence[str], now: datetime
-) -> None:
+def _stop_for(work: Work, here: Position, phase: tables.Phase, seats: Sequence[str]) -> None:
     """Hold the game: by its terms the moderator decides what becomes of seats that sent nothing again."""
     game = here.game
     why = msg("No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats)
-    holds.hold(session, office, game, phase, why, plain(why), now=now)
+    holds.hold(work, game, phase, why, plain(why))
 
 
-def _remind(
-    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
-) -> bool:
+def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """Whoever has not sent orders is told that the deadline comes nearer."""
-    session.delete(due)
+    work.session.delete(due)
     # Where the server was down until after the deadline there is nothing to remind of any more.
-    missing = deadlines.waiting(session, here, phase) if now < phase.deadline else ()
-    for seat in queries.games.seats(session, here.game.id):
+    missing = deadlines.waiting(work.session, here, phase) if work.now < phase.deadline else ()
+    for seat in queries.games.seats(work.session, here.game.id):
         if seat.name in missing and seat.reminded:
-            held = queries.orders.queued_set(session, phase, seat)
+            held = queries.orders.queued_set(work.session, phase, seat)
             opening = (
                 msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
                 if held is None
@@ -151,58 +146,52 @@ def _remind(
                 msg("They are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)),
             )
             template = seat.template.split("\n") if seat.template else ()
-            head = outbox.head_of(office, here.game, seat, phase)
+            head = outbox.head_of(work.server, here.game, seat, phase)
             letter = letters.model("reminder", head, opening=opening, template=template)
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
-            outbox.to_seat(session, office, letter, seat, here.game, cause=cause, now=now)
+            outbox.to_seat(work, letter, seat, here.game, cause=cause)
     return True
 
 
-def _answers(
-    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
-) -> bool:
+def _answers(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The phase has waited long enough for answers: it goes on with those that came."""
-    game, segment = here.game, queries.pauses.asking(session, phase)
-    if not _mail_is_in(session, due, game, anybody=True):
+    game, segment = here.game, queries.pauses.asking(work.session, phase)
+    if not _mail_is_in(work.session, due, game, anybody=True):
         return False
-    session.delete(due)
-    session.flush()
+    work.session.delete(due)
+    work.session.flush()
     if segment is not None:
         log.info("phase goes on", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
-        pauses.close(session, segment)
-        phases.carry_on(session, office, here, phase, now)
+        pauses.close(work.session, segment)
+        phases.carry_on(work, here, phase)
         _log_end(phase)
     return True
 
 
-def _round(
-    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
-) -> bool:
+def _round(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The round that the dice of a closed phase wait for: once it has come the phase goes on, and not before."""
-    if _is_waited_for(session, office, due, phase):
+    if _is_waited_for(work, due, phase):
         return False
-    writes.forget_due(session, here.game.id, due.cause)
-    if phase.state == "closed" and queries.pauses.asking(session, phase) is None:
+    writes.forget_due(work.session, here.game.id, due.cause)
+    if phase.state == "closed" and queries.pauses.asking(work.session, phase) is None:
         log.info("its round is out", game=here.game.id, phase=str(outbox.phase_of(phase)))
-        phases.carry_on(session, office, here, phase, now)
+        phases.carry_on(work, here, phase)
         _log_end(phase)
     return True
 
 
-def _late(
-    session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime
-) -> bool:
+def _late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """A round that is waited for should have come long ago."""
-    if _is_waited_for(session, office, due, phase):
-        beacons.late(session, office, due, here, phase, now)
+    if _is_waited_for(work, due, phase):
+        beacons.late(work, due, here, phase)
     else:
-        session.delete(due)
+        work.session.delete(due)
     return True
 
 
-def _is_waited_for(session: Session, office: Office, due: tables.Due, phase: tables.Phase) -> bool:
+def _is_waited_for(work: Work, due: tables.Due, phase: tables.Phase) -> bool:
     """Whether a phase waits for the round of a row, and it has not come."""
-    wanted = beacons.so_far(session, office, phase).waits_for if phase.state == "closed" else None
+    wanted = beacons.so_far(work, phase).waits_for if phase.state == "closed" else None
     return wanted is not None and due.cause == beacons.cause(*wanted)
 
 
@@ -213,7 +202,7 @@ def _log_end(phase: tables.Phase) -> None:
         log.info("phase waits", game=phase.game_id)
 
 
-_KINDS: Mapping[str, Callable[[Session, Office, tables.Due, Position, tables.Phase, datetime], bool]] = {
+_KINDS: Mapping[str, Callable[[Work, tables.Due, Position, tables.Phase], bool]] = {
     "answers": _answers,
     beacons.ROUND: _round,
     "close": _close,
@@ -241,8 +230,8 @@ def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: b
     return polled is not None and polled >= due.at
 
 
-def _hold(office: Office, due_id: int, now: datetime, fault: Exception) -> None:
-    with office.session() as session:
+def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
+    with server.session() as session:
         game = session.get_one(tables.Game, session.get_one(tables.Due, due_id).game_id)
         what = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
@@ -250,5 +239,5 @@ def _hold(office: Office, due_id: int, now: datetime, fault: Exception) -> None:
         detail = "".join(traceback.format_exception(fault))
         holds.stop(session, game, f"{type(fault).__name__}: {fault}")
         cause = f"held {now.isoformat()}"
-        outbox.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id, title=holds.HELD)
-        moderators.notify(session, office, game, (what,), cause=cause, now=now)
+        outbox.to_operator(Work(session, server, now), what, detail, cause=cause, game=game.id, title=holds.HELD)
+        moderators.notify(Work(session, server, now), game, (what,), cause=cause)

@@ -17,7 +17,8 @@ from sqlmodel import Session
 
 from pbem.campaign.base import command_lines, letters
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import WITNESS, Office
+from pbem.campaign.base.server import WITNESS, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands import player_letter
 from pbem.campaign.commands.answer import Desk
@@ -77,121 +78,121 @@ class Outcome(NamedTuple):
     answers: tuple[str, ...] = ()
 
 
-def examined(office: Office, received: Received) -> Received:
+def examined(server: Server, received: Received) -> Received:
     """The letter with what its signatures are worth, where this server checks them.
 
     That may ask the DNS and wait for it, and so has to be done before the transaction.
     """
-    if office.txt is None:
+    if server.txt is None:
         return received
-    author = inbound.read_header(received.raw, _own(office)).sender
-    return received._replace(evidence=senders.evidence(office, received.raw, author))
+    author = inbound.read_header(received.raw, _own(server)).sender
+    return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take(session: Session, office: Office, received: Received) -> Outcome:
+def take(work: Work, received: Received) -> Outcome:
     """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept."""
-    letter = inbound.read_header(received.raw, _own(office))
-    known, twins = _earlier(session, received, letter)
+    letter = inbound.read_header(received.raw, _own(work.server))
+    known, twins = _earlier(work.session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
-    now = office.clock.now()
+    now = work.server.clock.now()
     row = _row(received, letter, now)
     first = _original(row, twins)
     if first is not None:
-        return _copy(session, office, row, first, letter, now)
+        return _copy(work, row, first, letter)
     if letter.seat is not None and letter.seat.seat == WITNESS:
-        row.verdict, row.outcome = "witness", testimony.receive(session, office, letter.seat, received.raw, now)
-        _keep(session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
+        row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
+        _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
-    letter, claim = _read(session, office, received, letter, now)
+    letter, claim = _read(work, received, letter)
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
         row.verdict = letter.refusal or ""
-        row.outcome = bounces.came_back(session, office, letter, received.raw, now) if _came_back(letter) else "silent"
-        _keep(session, row, mime.header(received.raw))
+        row.outcome = bounces.came_back(work, letter, received.raw) if _came_back(letter) else "silent"
+        _keep(work.session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
-        over = senders.too_many(office, writer.letters)
-        _keep(session, row, received.raw)
-        bounces.reached(session, writer.seat)
-        desk = _desk(session, office, letter, row, writer, now)
+        over = senders.too_many(work.server, writer.letters)
+        _keep(work.session, row, received.raw)
+        bounces.reached(work.session, writer.seat)
+        desk = _desk(work, letter, row, writer)
         if twins:
             desk.opening.append(_TWIN)
         _announce_address(desk, writer, received)
-        guard.heard(session, office, writer.game, received.raw)
+        guard.heard(work, writer.game, received.raw)
         outcome, answers = _serve(desk, writer.email, over)
     elif claim.chair is not None:
         row.verdict = "moderator"
-        _keep(session, row, received.raw)
-        evidence = received.evidence or senders.evidence(office, received.raw, letter.sender)
-        outcome = moderator_letter.receive(session, office, letter, row, claim.chair, evidence, now)
-        answers = tuple(queries.outbox.answer_names(session, row.id))
+        _keep(work.session, row, received.raw)
+        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
+        outcome = moderator_letter.receive(work, letter, row, claim.chair, evidence)
+        answers = tuple(queries.outbox.answer_names(work.session, row.id))
     else:
         row.verdict = "stranger"
-        _keep(session, row, mime.header(received.raw))
-        strangers.forget(session, now)
-        evidence = received.evidence or senders.evidence(office, received.raw, letter.sender)
-        outcome = strangers.answer(session, office, letter, claim, evidence, row, now)
-        answers = tuple(queries.outbox.answer_names(session, row.id))
-    writes.change(session, row, outcome=outcome, sender=row.sender)
+        _keep(work.session, row, mime.header(received.raw))
+        strangers.forget(work)
+        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
+        outcome = strangers.answer(work, letter, claim, evidence, row)
+        answers = tuple(queries.outbox.answer_names(work.session, row.id))
+    writes.change(work.session, row, outcome=outcome, sender=row.sender)
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
 
 
-def _read(session: Session, office: Office, received: Received, head: Inbound, now: datetime) -> tuple[Inbound, Claim]:
+def _read(work: Work, received: Received, head: Inbound) -> tuple[Inbound, Claim]:
     """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
-    claim = senders.claim(session, office, head.seat, now)
-    letter = _body(session, office, received, head, claim)
+    claim = senders.claim(work, head.seat)
+    letter = _body(work, received, head, claim)
     if claim.kind == "none" and letter.named:
-        claim = senders.one_named(session, office, letter.named, now)
+        claim = senders.one_named(work, letter.named)
         if claim.writer is not None:
-            letter = _body(session, office, received, head, claim)
+            letter = _body(work, received, head, claim)
     return letter, claim
 
 
-def _body(session: Session, office: Office, received: Received, head: Inbound, claim: Claim) -> Inbound:
+def _body(work: Work, received: Received, head: Inbound, claim: Claim) -> Inbound:
     """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
     if claim.writer is None:
-        return inbound.read_body(received.raw, head, whole=received.whole, own=_own(office))
+        return inbound.read_body(received.raw, head, whole=received.whole, own=_own(work.server))
     seat = claim.writer.seat
     templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
-    ours = inbound.Ours(templates, partial(quotes.our_sentences, session, office, seat, head))
+    ours = inbound.Ours(templates, partial(quotes.our_sentences, work, seat, head))
     return inbound.read_body(received.raw, head, ours, whole=received.whole)
 
 
-def _own(office: Office) -> OwnAddresses:
-    return OwnAddresses(office.local, office.domain)
+def _own(server: Server) -> OwnAddresses:
+    return OwnAddresses(server.local, server.domain)
 
 
 def _came_back(letter: Inbound) -> bool:
     return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
 
 
-def take_as_fault(session: Session, office: Office, received: Received, fault: str) -> Outcome:
+def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     """Note a letter that `take` failed on, so that it does not stand in the way of others; tell its seat and us."""
-    letter = inbound.read_header(received.raw, _own(office))
-    known, twins = _earlier(session, received, letter)
+    letter = inbound.read_header(received.raw, _own(work.server))
+    known, twins = _earlier(work.session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
-    now = office.clock.now()
-    claim = senders.claim(session, office, letter.seat, now)
+    now = work.server.clock.now()
+    claim = senders.claim(work, letter.seat)
     writer = claim.writer
     row = _row(received, letter, now)
     first = _original(row, twins)
     row.copy_of = first.id if first else None
     row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
-    _keep(session, row, received.raw)
+    _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
     told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
     if claim.chair is not None:
-        moderators.notify(session, office, claim.chair.game, (told,), kind="fault", cause=cause, now=now)
+        moderators.notify(work, claim.chair.game, (told,), kind="fault", cause=cause)
     if writer is not None:
-        head = outbox.head_of(office, writer.game, writer.seat, None)
+        head = outbox.head_of(work.server, writer.game, writer.seat, None)
         answer = letters.model("fault", head, opening=(told,))
-        outbox.to_seat(session, office, answer, writer.seat, writer.game, cause=cause, now=now, answers=row)
+        outbox.to_seat(work, answer, writer.seat, writer.game, cause=cause, answers=row)
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
-    outbox.to_operator(session, office, what, fault, cause=cause, now=now)
-    return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(session, row.id)))
+    outbox.to_operator(work, what, fault, cause=cause)
+    return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
 
 
 def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
@@ -229,44 +230,42 @@ def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
     )
 
 
-def _copy(
-    session: Session, office: Office, row: tables.Inbox, first: Earlier, letter: Inbound, now: datetime
-) -> Outcome:
+def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: Inbound) -> Outcome:
     """The same letter once more: the same answer once more."""
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
-    seat = session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
-    again = seat is not None and not senders.too_many(office, senders.letters_of(session, seat, now))
+    seat = work.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
+    again = seat is not None and not senders.too_many(work.server, senders.letters_of(work, seat))
     if first.verdict == "moderator":
-        again = senders.claim(session, office, letter.seat, now).chair is not None
+        again = senders.claim(work, letter.seat).chair is not None
     row.outcome = first.outcome if again else "silent"
-    _keep(session, row, b"")
+    _keep(work.session, row, b"")
     if again:
-        for answer in queries.outbox.answers(session, first.id):
-            outbox.again(answer, now)
-            session.add(answer)
-    session.flush()
-    answers = tuple(queries.outbox.answer_names(session, first.id)) if again else ()
+        for answer in queries.outbox.answers(work.session, first.id):
+            outbox.again(answer, work.now)
+            work.session.add(answer)
+    work.session.flush()
+    answers = tuple(queries.outbox.answer_names(work.session, first.id)) if again else ()
     return Outcome(row.id or 0, "copy", row.outcome, answers)
 
 
-def _desk(session: Session, office: Office, letter: Inbound, row: tables.Inbox, writer: Writer, now: datetime) -> Desk:
+def _desk(work: Work, letter: Inbound, row: tables.Inbox, writer: Writer) -> Desk:
     """The letter on the desk: the game as it stands, and an answer in which nothing is said yet."""
     game = writer.game
-    here = position(session, office, game, writer.kept) if game.state != "forming" else None
+    here = position(work, game, writer.kept) if game.state != "forming" else None
     phase = writer.sittings[0].phase
-    desk = Desk(session, office, game, writer.seat, letter, row, here, phase, now, writer.sittings)
+    desk = Desk(work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings)
     if phase is None and game.state in ("running", "held"):
-        desk.closed = queries.phases.closed_phase(session, game.id)
+        desk.closed = queries.phases.closed_phase(work.session, game.id)
     return desk
 
 
 def _announce_address(desk: Desk, writer: Writer, received: Received) -> None:
     """Say so, at the registered address, if the letter is the first of its seat from another one."""
     sender = desk.letter.sender
-    if not senders.new_address(desk.session, writer, sender, desk.now):
+    if not senders.new_address(desk, writer, sender):
         return
-    evidence = received.evidence or senders.evidence(desk.office, received.raw, sender)
+    evidence = received.evidence or senders.evidence(desk.server, received.raw, sender)
     desk.opening += [
         msg("This letter came from {address}, from where none of your seat came before.", address=sender),
         _PROVEN if evidence == "pass" else _UNPROVEN,
@@ -284,7 +283,7 @@ def _serve(desk: Desk, email: str | None, over: int) -> tuple[str, tuple[str, ..
         told = msg(
             "More than {count} letters came from you within an hour. This one was not read, and others will not even "
             "be answered; send it again after {when}.",
-            count=desk.office.letters_an_hour,
+            count=desk.server.letters_an_hour,
             when=again,
         )
         desk.say("refusal", told)
@@ -300,13 +299,11 @@ def _serve(desk: Desk, email: str | None, over: int) -> tuple[str, tuple[str, ..
     if email is None:
         return "vacant", ()
     name = outbox.queue(
-        desk.session,
-        desk.office,
+        desk,
         desk.answer(),
         email,
         cause=f"{letter.message_id} {row.sha256}",
         language=seat.language,
-        now=desk.now,
         seat=seat,
         game=desk.game,
         answers=row,

@@ -19,7 +19,8 @@ from sqlmodel import Session
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.campaign.base.server import HTML, READER, Office
+from pbem.campaign.base.server import HTML, READER, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import leverage, odds
 from pbem.campaign.door import bounces
 from pbem.campaign.people import outbox, witnesses
@@ -75,11 +76,11 @@ def nowhere(point: str) -> None:
     """Reach a point and go on."""
 
 
-async def drain(office: Office, send: Send, worker: Worker = inline, at: Callable[[str], None] = nowhere) -> int:
+async def drain(server: Server, send: Send, worker: Worker = inline, at: Callable[[str], None] = nowhere) -> int:
     """Send everything that is due, and return how many letters the server took."""
     sent = 0
-    while batch := await worker(lambda: _ready(office, at)):
-        tried = _Tried(office, batch, worker, at)
+    while batch := await worker(lambda: _ready(server, at)):
+        tried = _Tried(server, batch, worker, at)
         envelopes = [Envelope(row.envelope_sender, row.recipient, row.body or b"") for row in batch]
         await send(envelopes, tried.told)
         await tried.record()
@@ -91,9 +92,9 @@ class _Tried:
     """A batch on its way: what became of its letters is written down a few at a time, while the others go out."""
 
     def __init__(
-        self, office: Office, batch: Sequence[tables.Outbox], worker: Worker, at: Callable[[str], None]
+        self, server: Server, batch: Sequence[tables.Outbox], worker: Worker, at: Callable[[str], None]
     ) -> None:
-        self._office, self._worker, self._at = office, worker, at
+        self._office, self._worker, self._at = server, worker, at
         self._batch = iter(batch)
         self._pairs: list[tuple[tables.Outbox, Reply]] = []
         self.sent = 0
@@ -114,32 +115,32 @@ class _Tried:
             self._at("recorded")
 
 
-def rendered(office: Office, message_ids: Sequence[str]) -> tuple[bytes, ...]:
+def rendered(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
-    with office.session() as session:
+    with server.session() as session:
         found = queries.outbox.by_names(session, message_ids)
-    _render(office, found, nowhere)
-    bodies = {row.message_id: row.body for row in _reread(office, found)}
+    _render(server, found, nowhere)
+    bodies = {row.message_id: row.body for row in _reread(server, found)}
     return tuple(body for name in message_ids if (body := bodies.get(name)) is not None)
 
 
-def _ready(office: Office, at: Callable[[str], None]) -> Sequence[tables.Outbox]:
+def _ready(server: Server, at: Callable[[str], None]) -> Sequence[tables.Outbox]:
     """The next letters that are due, each with its bytes."""
-    now = office.clock.now()
-    with office.session() as session:
-        bare = attachment.PROVABLE if guard.trouble(session, office) is not None else ()
+    now = server.clock.now()
+    with server.session() as session:
+        bare = attachment.PROVABLE if guard.trouble(Work(session, server, server.clock.now())) is not None else ()
         due = queries.outbox.due(session, now, _BATCH, bare)
         worth = [row for row in due if not _overtaken(session, row)]
     if not worth:
-        return _ready(office, at) if due else ()
+        return _ready(server, at) if due else ()
     at("read")
-    _render(office, worth, at)
+    _render(server, worth, at)
     at("rendered")
-    tried = _reread(office, worth)
+    tried = _reread(server, worth)
     ready = [row for row in tried if row.body is not None and row.state == "queued"]
     # All of them failed to render: the next ones may be better. Those that only have to wait would be found again.
     failed = any(row.state != "queued" for row in tried)
-    return ready if ready or not failed else _ready(office, at)
+    return ready if ready or not failed else _ready(server, at)
 
 
 def _overtaken(session: Session, row: tables.Outbox) -> bool:
@@ -157,34 +158,34 @@ def _overtaken(session: Session, row: tables.Outbox) -> bool:
     return True
 
 
-def _render(office: Office, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
+def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
     """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
     bodies: dict[int, bytes] = {}
     faults: dict[int, str] = {}
     fresh: Sequence[tables.Outbox] = [row for row in rows if row.body is None]
     if fresh:
         # What a letter is to prove has been noted, and must be in the log by now.
-        guard.sign(office)
-    fresh, proven = _proven(office, fresh, faults)
-    shown = _shown(office, fresh)
-    whole = leverage.kept(office, odds.kept(office, [loads(row.model) for row in fresh]))
+        guard.sign(server)
+    fresh, proven = _proven(server, fresh, faults)
+    shown = _shown(server, fresh)
+    whole = leverage.kept(server, odds.kept(server, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
         if row.id not in faults:
             with _alone(row, faults):
-                bodies[row.id or 0] = _bytes(office, row, letter, proven.get(row.id or 0), shown.get(row.id or 0))
+                bodies[row.id or 0] = _bytes(server, row, letter, proven.get(row.id or 0), shown.get(row.id or 0))
     if not fresh:
         return
-    with office.session() as session:
+    with server.session() as session:
         writes.keep_bodies(session, bodies)
         attachment.keep(session, [made for row_id, made in proven.items() if row_id in bodies])
         testimony.keep(session, [made for row_id, made in shown.items() if row_id in bodies])
         for row_id, said in faults.items():
-            _fail(session, office, row_id, said)
+            _fail(Work(session, server, server.clock.now()), row_id, said)
         at("rendering")
 
 
 def _proven(
-    office: Office, rows: Sequence[tables.Outbox], faults: dict[int, str]
+    server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]
 ) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Made]]:
     """The letters that can be made now, and the proofs of those that carry any, by row.
 
@@ -194,10 +195,10 @@ def _proven(
     made: dict[int, attachment.Made] = {}
     if not rows:
         return rows, made
-    with office.session() as session:
-        if guard.trouble(session, office) is not None:
+    with server.session() as session:
+        if guard.trouble(Work(session, server, server.clock.now())) is not None:
             return [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)], made
-        batch = attachment.Batch(session, office, rows)
+        batch = attachment.Batch(session, server, rows)
         for row in rows:
             with _alone(row, faults):
                 one = batch.make(row)
@@ -206,12 +207,12 @@ def _proven(
     return rows, made
 
 
-def _shown(office: Office, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Shown]:
+def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Shown]:
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
-    with office.session() as session:
-        return testimony.show(session, office, rows)
+    with server.session() as session:
+        return testimony.show(Work(session, server, server.clock.now()), rows)
 
 
 @contextmanager
@@ -224,44 +225,46 @@ def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
         faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
 
 
-def _fail(session: Session, office: Office, row_id: int, fault: str) -> None:
+def _fail(work: Work, row_id: int, fault: str) -> None:
     """A letter that cannot be written is given up, unless somebody else has written it."""
-    row = session.get_one(tables.Outbox, row_id)
+    row = work.session.get_one(tables.Outbox, row_id)
     if row.body is None:
         row.state, row.last_text = "failed", fault[:500]
-        if row.recipient != office.operator:
+        if row.recipient != work.server.operator:
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)
-            outbox.to_operator(session, office, what, fault, cause=f"render {row_id}", now=office.clock.now())
-    session.add(row)
+            outbox.to_operator(
+                Work(work.session, work.server, work.server.clock.now()), what, fault, cause=f"render {row_id}"
+            )
+    work.session.add(row)
 
 
 def _bytes(
-    office: Office,
+    server: Server,
     row: tables.Outbox,
     letter: Json,
     proven: attachment.Made | None = None,
     shown: testimony.Shown | None = None,
 ) -> bytes:
-    to_all = row.reply_to == office.address
+    to_all = row.reply_to == server.address
     if proven is not None and letter["template"]:
         letter = {**letter, "template": with_line(letter["template"], proven.seen)}
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         Outbound(
             message_id=row.message_id,
-            sender=office.address,
-            sender_name=office.name,
+            sender=server.address,
+            sender_name=server.name,
             recipient=row.recipient,
             reply_to=row.reply_to,
-            subject=office.renderer.subject(letter, row.language),
-            text=office.renderer.letter(letter, row.language, row.format == READER),
-            html=office.renderer.page(letter, row.language) if row.format == HTML else "",
+            subject=server.renderer.subject(letter, row.language),
+            text=server.renderer.letter(letter, row.language, row.format == READER),
+            html=server.renderer.page(letter, row.language) if row.format == HTML else "",
             date=row.created,
             in_reply_to=row.in_reply_to,
             references=tuple(row.references.split()),
             auto_submitted=replied,
-            loop=office.address,
-            list_id=f"{row.game_id}.{office.domain}" if row.game_id else "",
+            loop=server.address,
+            list_id=f"{row.game_id}.{server.domain}" if row.game_id else "",
             # A moderator leaves by the command line: nothing that he could write would end his letters.
             list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
             unsubscribe_by="RESIGN" if row.seat_id else f"OBSERVE STOP {row.game_id}",
@@ -282,16 +285,16 @@ def _attached(letter: Json) -> tuple[str, str] | None:
     return next(((block["file"], block["text"]) for block in letter["blocks"] if "file" in block), None)
 
 
-def _reread(office: Office, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
+def _reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
     ids = [row.id for row in rows]
-    with office.session() as session:
+    with server.session() as session:
         return queries.outbox.by_ids(session, ids)
 
 
-def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Callable[[str], None]) -> None:
+def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Callable[[str], None]) -> None:
     """Write down each try, and when the next one is, or that there is none."""
-    now = office.clock.now()
-    with office.session() as session:
+    now = server.clock.now()
+    with server.session() as session:
         rows = {row.id: row for row in queries.outbox.by_ids(session, [tried.id for tried, _ in pairs])}
         for tried, reply in pairs:
             row = rows[tried.id]
@@ -300,12 +303,12 @@ def _record(office: Office, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
             row.last_code, row.last_text = reply.code, reply.text[:500]
             _judge(row, reply, now)
             if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
-                bounces.count(session, office, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), now)
-            if row.state == "failed" and row.recipient != office.operator:
+                bounces.count(Work(session, server, now), row, Failure("5.0.0", True, f"{reply.code} {reply.text}"))
+            if row.state == "failed" and row.recipient != server.operator:
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
                 title = msg("a letter was not delivered")
-                outbox.to_operator(session, office, what, detail, cause=f"undelivered {row.id}", now=now, title=title)
+                outbox.to_operator(Work(session, server, now), what, detail, cause=f"undelivered {row.id}", title=title)
             session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
         at("recording")

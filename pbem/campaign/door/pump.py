@@ -14,7 +14,8 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
-from pbem.campaign.base.server import WEATHER, Office
+from pbem.campaign.base.server import WEATHER, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.postman import nowhere
@@ -87,14 +88,14 @@ class InboundPump:
 
     def __init__(
         self,
-        office: Office,
+        server: Server,
         mailbox: Mailbox,
         at: Callable[[str], None] = nowhere,
         jitter: Callable[[], float] = lambda: 0.0,
         transact: Transact = at_once,
         guarded: bool = False,
     ) -> None:
-        self.office = office
+        self.server = server
         self.mailbox = mailbox
         self._at = at
         self._jitter = jitter
@@ -105,7 +106,7 @@ class InboundPump:
     def step(self) -> Step:
         """Poll once; never raises for bad weather, be it the mailbox or the database."""
         taken = 0
-        begun = self.office.clock.now()
+        begun = self.server.clock.now()
         settings = self.mailbox.settings
         try:
             if not self.mailbox.connected:
@@ -150,41 +151,41 @@ class InboundPump:
             letter.raw,
             not letter.too_big,
         )
-        return self._transact(lambda: take_in(self.office, received, self._at))
+        return self._transact(lambda: take_in(self.server, received, self._at))
 
     def _look_back(self, begun: datetime) -> None:
         settings = self.mailbox.settings
-        with self.office.session() as session:
+        with self.server.session() as session:
             before = session.get(tables.Poll, (_account(settings), settings.folder))
             if before is not None:
-                breakers.after_gap(session, self.office, before.begun, begun)
+                breakers.after_gap(Work(session, self.server, self.server.clock.now()), before.begun, begun)
 
     def _polled(self, begun: datetime) -> None:
         settings = self.mailbox.settings
-        with self.office.session() as session:
+        with self.server.session() as session:
             session.merge(tables.Poll(account=_account(settings), folder=settings.folder, begun=begun))
 
 
-def take_in(office: Office, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
+def take_in(server: Server, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
     """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
     try:
-        received = intake.examined(office, received)
-        with office.session() as session:
-            outcome = intake.take(session, office, received)
+        received = intake.examined(server, received)
+        with server.session() as session:
+            outcome = intake.take(Work(session, server, server.clock.now()), received)
             at("taken")
     except WEATHER:
         raise
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
-        outcome = _set_aside(office, received, traceback.format_exc())
+        outcome = _set_aside(server, received, traceback.format_exc())
     log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
     return outcome
 
 
-def _set_aside(office: Office, received: Received, fault: str) -> Outcome:
+def _set_aside(server: Server, received: Received, fault: str) -> Outcome:
     try:
-        with office.session() as session:
-            return intake.take_as_fault(session, office, received, fault)
+        with server.session() as session:
+            return intake.take_as_fault(Work(session, server, server.clock.now()), received, fault)
     except WEATHER:
         raise
     except Exception:

@@ -12,8 +12,9 @@ from sqlmodel import Session
 from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import CHAIR, WITNESS, Broken, Office
+from pbem.campaign.base.server import CHAIR, WITNESS, Broken, Server
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, pump
 from pbem.campaign.door.intake import Received
 from pbem.campaign.people import moderators, outbox
@@ -97,8 +98,7 @@ class Delivered(NamedTuple):
 
 
 def new_game(
-    session: Session,
-    office: Office,
+    work: Work,
     *,
     name: str,
     game: str,
@@ -118,10 +118,10 @@ def new_game(
     pace = pace or Pace()
     if _NAME.fullmatch(name) is None:
         raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
-    if session.get(tables.Game, name) is not None:
+    if work.session.get(tables.Game, name) is not None:
         raise Broken(msg("There is a game {game} already.", game=name))
     try:
-        rules = office.games(game)
+        rules = work.server.games(game)
     except KeyError as unknown:
         raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
     try:
@@ -133,9 +133,9 @@ def new_game(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
         )
     _beacon_can_be(terms or Terms())
-    if session.get(tables.Edition, edition.digest) is None:
-        session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
-        session.flush()
+    if work.session.get(tables.Edition, edition.digest) is None:
+        work.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
+        work.session.flush()
     row = tables.Game(
         id=name,
         system=game,
@@ -147,13 +147,13 @@ def new_game(
         hour=pace.hour,
         grace_hours=pace.grace_hours,
         undo_minutes=pace.undo_minutes,
-        root=outbox.root_id(office, name),
-        created=office.clock.now(),
+        root=outbox.root_id(work.server, name),
+        created=work.server.clock.now(),
         open_seats=open_seats,
         terms=(terms or Terms()).text(),
     )
-    session.add(row)
-    session.flush()
+    work.session.add(row)
+    work.session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
         if seat in (CHAIR, WITNESS):
             raise Broken(
@@ -161,11 +161,11 @@ def new_game(
             )
         made = tables.Seat(game_id=name, name=seat, side=side)
         try:
-            office.seat_address(made)
+            work.server.seat_address(made)
         except ValueError as too_long:
             raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
-        session.add(made)
-        session.flush()
+        work.session.add(made)
+        work.session.flush()
 
 
 def _beacon_can_be(terms: Terms) -> None:
@@ -184,26 +184,26 @@ def _beacon_can_be(terms: Terms) -> None:
         raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))
 
 
-def start_game(session: Session, office: Office, name: str) -> None:
+def start_game(work: Work, name: str) -> None:
     """Open the first phase and write to all seats; Broken if it runs already or a seat is empty."""
-    game = game_named(session, name)
+    game = game_named(work.session, name)
     if game.state != "forming":
         raise Broken(msg("The game {game} has begun already.", game=name))
-    empty = tuple(seat.name for seat in queries.games.seats(session, name) if seat.person_id is None)
+    empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.person_id is None)
     if empty:
         raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
-    rules, edition = office.rules_of(game), office.edition_of(session, game)
-    session.add(tables.Snapshot(game_id=name, number=0, body=dumps(rules.encode(rules.start(edition)))))
+    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+    work.session.add(tables.Snapshot(game_id=name, number=0, body=dumps(rules.encode(rules.start(edition)))))
     game.state = "running"
-    session.add(game)
-    session.flush()
-    phases.open_next(session, office, position(session, office, game), office.clock.now())
+    work.session.add(game)
+    work.session.flush()
+    phases.open_next(Work(work.session, work.server, work.server.clock.now()), position(work, game))
 
 
-def edition_of(session: Session, office: Office, name: str) -> tuple[Game, Edition]:
+def edition_of(work: Work, name: str) -> tuple[Game, Edition]:
     """The rules and the edition a game is pinned to; Broken if there is none of that name."""
-    game = game_named(session, name)
-    return office.rules_of(game), office.edition_of(session, game)
+    game = game_named(work.session, name)
+    return work.server.rules_of(game), work.server.edition_of(work.session, game)
 
 
 def list_games(session: Session) -> tuple[GameLine, ...]:
@@ -211,25 +211,25 @@ def list_games(session: Session) -> tuple[GameLine, ...]:
     return tuple(_line(session, row) for row in queries.games.every(session))
 
 
-def show_game(session: Session, office: Office, name: str) -> GameCard:
+def show_game(work: Work, name: str) -> GameCard:
     """A game with its seats and what is planned; Broken if there is none of that name."""
-    game = game_named(session, name)
-    phase = queries.phases.open_phase(session, name)
+    game = game_named(work.session, name)
+    phase = queries.phases.open_phase(work.session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
-        here = position(session, office, game)
+        here = position(work, game)
         active = here.rules.active(here.state)
     cards = []
-    for seat in queries.games.seats(session, name):
-        held = queries.orders.queued_set(session, phase, seat) if phase else None
-        who = session.get(tables.Person, seat.person_id) if seat.person_id else None
+    for seat in queries.games.seats(work.session, name):
+        held = queries.orders.queued_set(work.session, phase, seat) if phase else None
+        who = work.session.get(tables.Person, seat.person_id) if seat.person_id else None
         cards.append(
             SeatCard(
                 seat.name,
                 seat.side,
                 who.name if who else "",
-                queries.people.email_of(session, seat.person_id) or "",
-                office.seat_address(seat),
+                queries.people.email_of(work.session, seat.person_id) or "",
+                work.server.seat_address(seat),
                 seat.language,
                 seat.name in active,
                 held.revision if held else 0,
@@ -237,26 +237,28 @@ def show_game(session: Session, office: Office, name: str) -> GameCard:
                 seat.unreachable,
             )
         )
-    dues = queries.dues.of_game(session, name)
+    dues = queries.dues.of_game(work.session, name)
     return GameCard(
-        _line(session, game),
+        _line(work.session, game),
         game.edition_digest,
         game.scheme,
         game.held_why,
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
-        (chair.email, office.moderator_address(chair.row)) if (chair := moderators.chair_of(session, game)) else None,
-        tuple((str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(session, game.id)),
+        (chair.email, work.server.moderator_address(chair.row))
+        if (chair := moderators.chair_of(work.session, game))
+        else None,
+        tuple((str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)),
     )
 
 
-def deliver(office: Office, raw: bytes) -> Delivered:
+def deliver(server: Server, raw: bytes) -> Delivered:
     """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
-    with office.session() as session:
+    with server.session() as session:
         last = queries.inbox.last_uid(session, _ACCOUNT)
-    received = Received(_ACCOUNT, "", 0, last + 1, office.clock.now(), raw)
-    outcome = pump.take_in(office, received)
-    return Delivered(outcome.verdict, outcome.outcome, postman.rendered(office, outcome.answers))
+    received = Received(_ACCOUNT, "", 0, last + 1, server.clock.now(), raw)
+    outcome = pump.take_in(server, received)
+    return Delivered(outcome.verdict, outcome.outcome, postman.rendered(server, outcome.answers))
 
 
 def _line(session: Session, row: tables.Game) -> GameLine:

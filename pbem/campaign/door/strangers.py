@@ -8,15 +8,14 @@ a seat's address goes to the registered address alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
-
-from sqlmodel import Session
 
 from pbem.campaign.base import command_lines, letters
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
-from pbem.campaign.base.server import CHAIR, Office
+from pbem.campaign.base.server import CHAIR, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import visitors
 from pbem.campaign.people import outbox
 from pbem.campaign.people.senders import Claim
@@ -59,29 +58,21 @@ class Case(NamedTuple):
     moderates: Sequence[tables.Moderator] = ()
 
 
-def answer(
-    session: Session,
-    office: Office,
-    letter: Inbound,
-    claim: Claim,
-    evidence: Evidence,
-    row: tables.Inbox,
-    now: datetime,
-) -> str:
+def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: tables.Inbox) -> str:
     """Queue what the letter is answered, if anything; what came of it. `row.sender` becomes whom it is counted for."""
     if evidence == "fail":
         return "unauthentic"
-    person = queries.people.person_by_email(session, letter.sender)
-    recipient = (queries.people.email_of(session, person.id) if person else None) or letter.sender
+    person = queries.people.person_by_email(work.session, letter.sender)
+    recipient = (queries.people.email_of(work.session, person.id) if person else None) or letter.sender
     try:
         check_address(recipient)
     except ValueError:
         return "no-sender"
     row.sender = base_address(recipient)
-    if _answered(session, now, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
+    if _answered(work, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
         return "over-budget"
-    seats = queries.people.seats_of(session, person.id) if person is not None else ()
-    moderates = queries.rulings.moderated_by(session, person.id) if person is not None else ()
+    seats = queries.people.seats_of(work.session, person.id) if person is not None else ()
+    moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
     asked = command_lines.read(letter.text) if letter.refusal is None else None
@@ -93,45 +84,45 @@ def answer(
     else:
         outcome = _STRANGER
     most = 1 if outcome == _STRANGER else REQUESTS_A_DAY
-    if _answered(session, now, (outcome,), row.sender) >= most:
+    if _answered(work, (outcome,), row.sender) >= most:
         return "over-budget"
     if outcome == _REQUEST and asked is not None:
-        model = visitors.answer(session, office, visitors.Asker(recipient, language), asked)
+        model = visitors.answer(work, visitors.Asker(recipient, language), asked)
     elif outcome == _CONFIRM and asked is not None:
-        model = _confirm(office, case, asked)
+        model = _confirm(work.server, case, asked)
     else:
-        model = _no_seat(office, case)
+        model = _no_seat(work.server, case)
     cause = f"{letter.message_id} {row.sha256}"
-    outbox.queue(session, office, model, recipient, cause=cause, language=language, now=now, answers=row)
+    outbox.queue(work, model, recipient, cause=cause, language=language, answers=row)
     return outcome
 
 
-def forget(session: Session, now: datetime) -> None:
+def forget(work: Work) -> None:
     """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago."""
-    for raw in queries.inbox.texts_before(session, _NOBODYS, now - KEPT):
+    for raw in queries.inbox.texts_before(work.session, _NOBODYS, work.now - KEPT):
         raw.body = b""
-        session.add(raw)
-    session.flush()
+        work.session.add(raw)
+    work.session.flush()
 
 
 def _wants_something(asked: Understood) -> bool:
     return asked.block is not None or bool(asked.commands)
 
 
-def _confirm(office: Office, case: Case, asked: Understood) -> Json:
+def _confirm(server: Server, case: Case, asked: Understood) -> Json:
     """Ask somebody whose From is vouched for to write to the right address: answering is enough."""
     opening = [_what_is_wrong(case), msg("Nothing of your letter was carried out.")]
     blocks = []
     address = ""
     if len(case.seats) == 1:
-        address = office.seat_address(case.seats[0])
+        address = server.seat_address(case.seats[0])
         opening.append(
             msg("If it is to count, answer this letter with your orders above its first line: that goes to {address}.",
                 address=address)
         )  # fmt: skip
     else:
         opening.append(msg("Which seat is it for? Send it again, to one of these addresses."))
-        blocks.append(_seats(office, case))
+        blocks.append(_seats(server, case))
     if asked.block is not None:
         block = asked.block
         header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
@@ -140,16 +131,16 @@ def _confirm(office: Office, case: Case, asked: Understood) -> Json:
     return letters.model("confirm", Head(address=address), opening=opening, blocks=blocks)
 
 
-def _no_seat(office: Office, case: Case) -> Json:
+def _no_seat(server: Server, case: Case) -> Json:
     opening = [_what_is_wrong(case), msg("Nothing in your letter was read. This answer is sent once a day at most.")]
     blocks = []
     if case.person is None:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
     elif case.seats or case.moderates:
-        blocks.append(_seats(office, case))
+        blocks.append(_seats(server, case))
     if case.letter.seat is None:
         opening.append(
-            msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=office.address)
+            msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=server.address)
         )
     kind = "unknown-sender" if case.person is None else "no-seat"
     return letters.model(kind, Head(), opening=opening, blocks=blocks)
@@ -172,12 +163,12 @@ def _what_is_wrong(case: Case) -> Msg:
     )
 
 
-def _seats(office: Office, case: Case) -> Json:
-    lines = [f"{seat.game_id} {seat.name}: {office.seat_address(seat)}" for seat in case.seats]
-    lines += [f"{row.game_id} {CHAIR}: {office.moderator_address(row)}" for row in case.moderates]
+def _seats(server: Server, case: Case) -> Json:
+    lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in case.seats]
+    lines += [f"{row.game_id} {CHAIR}: {server.moderator_address(row)}" for row in case.moderates]
     return letters.block(msg("Your seats, and where to write for each"), lines)
 
 
-def _answered(session: Session, now: datetime, outcomes: Sequence[str], sender: str | None = None) -> int:
+def _answered(work: Work, outcomes: Sequence[str], sender: str | None = None) -> int:
     """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
-    return queries.inbox.taken_since(session, "stranger", now - timedelta(days=1), outcomes, sender)
+    return queries.inbox.taken_since(work.session, "stranger", work.now - timedelta(days=1), outcomes, sender)

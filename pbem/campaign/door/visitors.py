@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session
-
 from pbem.campaign.base import letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Command, Understood
 from pbem.campaign.base.command_words import COMMANDS
 from pbem.campaign.base.letters import Head
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import help
 from pbem.campaign.commands.seats import join, observe, takeover
 from pbem.core.data.canon import Json
@@ -26,28 +24,28 @@ def may_ask(said: Understood) -> bool:
     return alone and bool(said.commands) and all(command.name in _ANYBODY for command in said.commands)
 
 
-def answer(session: Session, office: Office, asker: Asker, said: Understood) -> Json:
+def answer(work: Work, asker: Asker, said: Understood) -> Json:
     """The letter that answers all requests of one letter, in their order."""
-    parts = [_part(session, office, asker, command) for command in said.commands]
+    parts = [_part(work, asker, command) for command in said.commands]
     return letters.model(
         min((part.kind for part in parts), key=_RANK.index),
-        Head(address=office.address),
+        Head(address=work.server.address),
         opening=[sentence for part in parts for sentence in part.sentences],
         blocks=[block for part in parts for block in part.blocks],
     )
 
 
-def _part(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+def _part(work: Work, asker: Asker, command: Command) -> Said:
     if command.name == "list":
-        return join.list_(session, office)
+        return join.list_(work)
     if command.name == "join":
-        return join.join(session, office, asker, command)
+        return join.join(work, asker, command)
     if command.name == "observe":
-        return observe.observe(session, office, asker, command)
+        return observe.observe(work, asker, command)
     if command.name == "standby":
-        return takeover.stand_by(session, office, asker, command)
+        return takeover.stand_by(work, asker, command)
     if command.name == "takeover":
-        return takeover.take_over(session, office, asker, command)
+        return takeover.take_over(work, asker, command)
     if block := help.topic(command.rest):
         return Said("help", (), (block,))
     lead, block = help.summary(None, asker.language)

@@ -23,7 +23,7 @@ __all__ = ["award", "award_told"]
 def award_told(bench: Bench, order: Order) -> Sequence[Msg]:
     """How many points a side is given and how many it has been given then; Broken if the game knows of none."""
     open_phase(bench)
-    here = positions.before(bench.session, bench.office, bench.game)
+    here = positions.before(bench, bench.game)
     rules, found = here.rules, edits.award(order.rest)
     if rules.awarding is None:
         raise Broken(msg("{game} has no points that a moderator could give.", game=rules.title))

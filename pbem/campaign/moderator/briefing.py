@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 
 from sqlmodel import Session
 
@@ -16,7 +15,7 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.codes import Said
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import forecast, leverage, prediction
 from pbem.campaign.moderator import appointment
 from pbem.campaign.moderator.dictation import QUESTIONS, Question
@@ -50,9 +49,9 @@ def objection(session: Session, chair: Chair, asked: Question) -> Mistake | None
     return None if why is None else letters.mistake(asked.line, asked.text, asked.text, why)
 
 
-def answer(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+def answer(work: Work, chair: Chair, asked: Question) -> Said:
     """What a question is answered, for the eyes of the moderator alone."""
-    return _ANSWERS[asked.word](session, office, chair, asked, now)
+    return _ANSWERS[asked.word](work, chair, asked)
 
 
 def help_() -> Json:
@@ -79,19 +78,19 @@ def _beside(one: str, other: str) -> list[str]:
     return [f"{one:<35} {other}"] if len(one) < 35 else [one, f"{'':<35} {other}"]
 
 
-def _help(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+def _help(work: Work, chair: Chair, asked: Question) -> Said:
     lead = msg(
         "One line a ruling, with its reason. I mail you what it would do and a code, and only the code makes it so."
     )
     return Said("help", (lead,), (help_(),))
 
 
-def _predict(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
-    return Said("answer", prediction.look(session, office, chair.game.id, now))
+def _predict(work: Work, chair: Chair, asked: Question) -> Said:
+    return Said("answer", prediction.look(work, chair.game.id))
 
 
-def _export(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
-    text = json.dumps(prediction.export(session, chair.game.id), indent=1) + "\n"
+def _export(work: Work, chair: Chair, asked: Question) -> Said:
+    text = json.dumps(prediction.export(work.session, chair.game.id), indent=1) + "\n"
     if len(text) > LARGEST:
         return Said("answer", (msg("The game is too large for a letter; the command line shows it: pbem game rule."),))
     file = f"{chair.game.id}.json"
@@ -99,38 +98,38 @@ def _export(session: Session, office: Office, chair: Chair, asked: Question, now
     return Said("answer", (msg("It is attached, for your eyes alone: it holds the orders of all sides."),), (block,))
 
 
-def _dice(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+def _dice(work: Work, chair: Chair, asked: Question) -> Said:
     """Faces, luck and e-values, for whoever may know all; they are reckoned when the letter is put into words."""
-    done = queries.phases.resolved(session, chair.game.id)
+    done = queries.phases.resolved(work.session, chair.game.id)
     if not done:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
     return Said("answer", (), (leverage.page(done),))
 
 
-def _rotate(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
-    address = appointment.rotated(session, office, chair.row)
+def _rotate(work: Work, chair: Chair, asked: Question) -> Said:
+    address = appointment.rotated(work, chair.row)
     return Said("settings", tuple(appointment.new_address(chair.game.id, address)))
 
 
-def _status(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+def _status(work: Work, chair: Chair, asked: Question) -> Said:
     game, zone = chair.game, chair.row.zone
     said = [_STATES[game.state]]
-    phase = queries.phases.open_phase(session, game.id)
+    phase = queries.phases.open_phase(work.session, game.id)
     if game.state in ("running", "held") and phase is not None:
         when = letters.when(phase.deadline, zone)
-        missing = deadlines.waiting(session, position(session, office, game), phase)
+        missing = deadlines.waiting(work.session, position(work, game), phase)
         said.append(
             msg("Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=phase.turn, seats=missing,
                 when=when) if missing
             else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
         )  # fmt: skip
-    elif queries.phases.closed_phase(session, game.id) is not None and game.state != "over":
+    elif queries.phases.closed_phase(work.session, game.id) is not None and game.state != "over":
         said.append(letters.WAITS)
-    seats = [(0, _seat(seat)) for seat in queries.games.seats(session, game.id)]
+    seats = [(0, _seat(seat)) for seat in queries.games.seats(work.session, game.id)]
     blocks = [letters.told(msg("Seats"), seats)]
-    waiting = queries.rulings.open_appeals(session, game.id)
+    waiting = queries.rulings.open_appeals(work.session, game.id)
     if waiting:
-        lines = [f"A{row.number} {session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
+        lines = [f"A{row.number} {work.session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
         blocks.append(letters.block(msg("Appeals that wait for a ruling"), lines))
     return Said("status", tuple(said), tuple(blocks))
 
@@ -152,31 +151,31 @@ def _seat(seat: tables.Seat) -> Msg:
                row=seat.missed)  # fmt: skip
 
 
-def _history(session: Session, office: Office, chair: Chair, asked: Question, now: datetime) -> Said:
+def _history(work: Work, chair: Chair, asked: Question) -> Said:
     """What was ruled, and what everybody may know of the turns asked for, or of the last one that is over."""
     found = _TURNS.fullmatch(asked.rest)
-    done = queries.phases.resolved(session, chair.game.id)
+    done = queries.phases.resolved(work.session, chair.game.id)
     first = int(found["first"]) if found and found["first"] else (done[-1].turn if done else 0)
     last = int(found["last"] or first) if found and found["first"] else prediction.EVER
-    blocks = [_happened(session, office, chair, phase) for phase in done if first <= phase.turn <= last]
-    ruled = prediction.told(session, chair.game, 0 if not asked.rest else first, last)
+    blocks = [_happened(work, chair, phase) for phase in done if first <= phase.turn <= last]
+    ruled = prediction.told(work.session, chair.game, 0 if not asked.rest else first, last)
     blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
     if not blocks:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
     return Said("answer", (), tuple(blocks))
 
 
-def _happened(session: Session, office: Office, chair: Chair, phase: tables.Phase) -> Json:
+def _happened(work: Work, chair: Chair, phase: tables.Phase) -> Json:
     title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-    rules = office.rules_of(chair.game)
-    state = history.state_after(session, office, chair.game, phase.number)
+    rules = work.server.rules_of(chair.game)
+    state = history.state_after(work, chair.game, phase.number)
     if rules.view(state, ONLOOKER) is None:
         return letters.told(title, [(0, msg("What happened in it is not for everybody to know."))])
-    entries, _ = history.told(session, office, chair.game, phase, ONLOOKER)
+    entries, _ = history.told(work, chair.game, phase, ONLOOKER)
     return letters.told(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
 
 
-_ANSWERS: Mapping[str, Callable[[Session, Office, Chair, Question, datetime], Said]] = {
+_ANSWERS: Mapping[str, Callable[[Work, Chair, Question], Said]] = {
     "HELP": _help,
     "STATUS": _status,
     "HISTORY": _history,

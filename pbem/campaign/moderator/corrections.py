@@ -30,7 +30,7 @@ __all__ = ["corrected", "edit", "edit_told", "edit_understood", "since", "text_o
 def edit_told(bench: Bench, order: Order) -> Sequence[Msg]:
     """That there is a correction; Broken if it cannot be made, or no phase is open."""
     phase = _untouched(bench)
-    corrected(bench, positions.before(bench.session, bench.office, bench.game).state, order.rest)
+    corrected(bench, positions.before(bench, bench.game).state, order.rest)
     return (
         msg(
             "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
@@ -42,7 +42,7 @@ def edit_told(bench: Bench, order: Order) -> Sequence[Msg]:
 
 def edit_understood(bench: Bench, order: Order) -> Sequence[Msg]:
     """What would be corrected, whole, for its moderator alone."""
-    here = positions.before(bench.session, bench.office, bench.game)
+    here = positions.before(bench, bench.game)
     events, _ = corrected(bench, here.state, order.rest)
     return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
 
@@ -50,7 +50,7 @@ def edit_understood(bench: Bench, order: Order) -> Sequence[Msg]:
 def edit(bench: Bench, order: Order) -> None:
     """Open the phase anew on the corrected position."""
     phase, ruling = _untouched(bench), rewind.number(bench)
-    here = positions.before(bench.session, bench.office, bench.game)
+    here = positions.before(bench, bench.game)
     events, state = corrected(bench, here.state, order.rest, f"M{ruling}")
     voided = rewind.make_void(bench, phase, ruling)
     after = rewind.begin_from(bench, here.number, events, state, ruling)
@@ -68,7 +68,7 @@ def edit(bench: Bench, order: Order) -> None:
 
 def corrected(bench: Bench, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
-    rules = bench.office.rules_of(bench.game)
+    rules = bench.server.rules_of(bench.game)
     if rules.editing is None:
         raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
     found = rules.editing.edit(state, text)

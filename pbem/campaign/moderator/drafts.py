@@ -16,7 +16,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people.moderators import Chair
 from pbem.campaign.turn.ruling_context import Order
@@ -50,25 +51,25 @@ class Stand(NamedTuple):
     after: int
 
 
-def keep(session: Session, chair: Chair, orders: Sequence[Order], now: datetime) -> tables.Draft:
+def keep(work: Work, chair: Chair, orders: Sequence[Order]) -> tables.Draft:
     """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
-    writes.forget_drafts(session, now - KEPT)
+    writes.forget_drafts(work.session, work.now - KEPT)
     row = tables.Draft(
         game_id=chair.game.id,
         generation=chair.row.generation,
         lines="\n".join(order.line for order in orders),
-        asked=now,
-        **_stand(session, chair.game)._asdict(),
+        asked=work.now,
+        **_stand(work.session, chair.game)._asdict(),
     )
-    session.add(row)
-    session.flush()
+    work.session.add(row)
+    work.session.flush()
     return row
 
 
-def code_of(office: Office, row: tables.Draft) -> str:
+def code_of(server: Server, row: tables.Draft) -> str:
     """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines."""
     day = row.asked.toordinal()
-    return tokens.code(office.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
+    return tokens.code(server.key, day, "ruling", row.game_id, str(row.generation), str(row.id), row.lines)
 
 
 def until(row: tables.Draft) -> datetime:
@@ -76,10 +77,10 @@ def until(row: tables.Draft) -> datetime:
     return row.asked + timedelta(hours=HOURS)
 
 
-def find(session: Session, office: Office, chair: Chair, code: str) -> tables.Draft | None:
+def find(work: Work, chair: Chair, code: str) -> tables.Draft | None:
     """The draft that a code was given for, made or not; None if it is none that this moderator was sent."""
-    rows = queries.rulings.drafts(session, chair.row, _LAST)
-    return next((row for row in rows if tokens.same(code_of(office, row), code)), None)
+    rows = queries.rulings.drafts(work.session, chair.row, _LAST)
+    return next((row for row in rows if tokens.same(code_of(work.server, row), code)), None)
 
 
 def orders_of(row: tables.Draft) -> tuple[Order, ...]:
@@ -96,27 +97,27 @@ def unfit(row: tables.Draft, said: Sequence[Order]) -> Msg | None:
     return None
 
 
-def outdated(session: Session, row: tables.Draft, game: tables.Game, now: datetime) -> Msg | None:
+def outdated(work: Work, row: tables.Draft, game: tables.Game) -> Msg | None:
     """Why its code is not good any more, though its lines may be."""
-    if now > until(row):
+    if work.now > until(row):
         return msg("This code is too old: a code is good for {hours} hours.", hours=HOURS)
-    if _stand(session, game) != Stand(row.phase_id, row.after):
+    if _stand(work.session, game) != Stand(row.phase_id, row.after):
         return msg("The game has gone on since you were sent this code: another phase is open, or something was ruled.")
     return None
 
 
-def make(session: Session, office: Office, row: tables.Draft, now: datetime) -> list[ruling_lines.Ruled]:
+def make(work: Work, row: tables.Draft) -> list[ruling_lines.Ruled]:
     """Make all rulings of a draft in their order, or none of them: then Unmade says which cannot be made, and why."""
     done: list[ruling_lines.Ruled] = []
-    with session.begin_nested():
+    with work.session.begin_nested():
         for number, order in enumerate(orders_of(row)):
             try:
-                done.append(ruling_lines.rule(session, office, row.game_id, order, now))
+                done.append(ruling_lines.rule(work, row.game_id, order))
             except Broken as wrong:
                 raise Unmade(number, wrong.why) from wrong
-        row.made, row.numbers = now, " ".join(ruled.name for ruled in done)
-        session.add(row)
-        session.flush()
+        row.made, row.numbers = work.now, " ".join(ruled.name for ruled in done)
+        work.session.add(row)
+        work.session.flush()
     return done
 
 

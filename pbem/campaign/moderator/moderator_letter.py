@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-
-from sqlmodel import Session
+from datetime import timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import briefing, dictation, drafts, ruling_lines
 from pbem.campaign.moderator.dictation import Dictation, Ruled
 from pbem.campaign.moderator.rulings import RULINGS
@@ -34,13 +33,10 @@ _RANK = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help"
 
 
 @dataclass
-class Chambers:
+class Chambers(Work):
     """A moderator's letter being worked on, and what its one answer will say."""
 
-    session: Session
-    office: Office
     chair: Chair
-    now: datetime
     kinds: list[str] = field(default_factory=list)
     opening: list[Msg] = field(default_factory=list)
     errors: list[Mistake] = field(default_factory=list)
@@ -61,48 +57,38 @@ class Chambers:
         """The letter to send back."""
         game = self.chair.game
         phase = queries.phases.played_phase(self.session, game.id)
-        address = self.office.moderator_address(self.chair.row)
-        head = outbox.head_of(self.office, game, None, phase)._replace(address=address)
+        address = self.server.moderator_address(self.chair.row)
+        head = outbox.head_of(self.server, game, None, phase)._replace(address=address)
         return letters.model(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks)
 
 
-def receive(
-    session: Session,
-    office: Office,
-    letter: Inbound,
-    row: tables.Inbox,
-    chair: Chair,
-    evidence: Evidence,
-    now: datetime,
-) -> str:
+def receive(work: Work, letter: Inbound, row: tables.Inbox, chair: Chair, evidence: Evidence) -> str:
     """Do what a moderator's letter says and queue its answer; what came of it."""
     if evidence == "fail":
-        _tell_operator(session, office, chair, now)
+        _tell_operator(work, chair)
         return "unauthentic"
-    over = senders.too_many_of(session, office, chair, now)
+    over = senders.too_many_of(work, chair)
     if over > 1:
         return "over-budget"
-    work = Chambers(session, office, chair, now)
+    chambers = Chambers(work.session, work.server, work.now, chair)
     if letter.sender and base_address(letter.sender) != base_address(chair.email):
-        work.opening += _from_elsewhere(letter.sender)
+        chambers.opening += _from_elsewhere(letter.sender)
     if over:
         told = msg(
             "More than {count} letters came from you within an hour. This one was not read, and others will not even "
             "be answered; send it again after {when}.",
-            count=office.letters_an_hour,
-            when=letters.when(now + timedelta(hours=1), chair.row.zone),
+            count=chambers.server.letters_an_hour,
+            when=letters.when(chambers.now + timedelta(hours=1), chair.row.zone),
         )
-        work.say("not-ruled", told)
+        chambers.say("not-ruled", told)
     elif letter.refusal is not None:
-        work.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
+        chambers.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
     else:
-        _carry_out(work, dictation.read(letter.text))
-    model, cause = work.answer(), f"{letter.message_id} {row.sha256}"
+        _carry_out(chambers, dictation.read(letter.text))
+    model, cause = chambers.answer(), f"{letter.message_id} {row.sha256}"
     language = chair.row.language
-    outbox.queue(
-        session, office, model, chair.email, cause=cause, language=language, now=now, game=chair.game, answers=row
-    )
-    return "over-budget" if over else work.kind
+    outbox.queue(chambers, model, chair.email, cause=cause, language=language, game=chair.game, answers=row)
+    return "over-budget" if over else chambers.kind
 
 
 def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
@@ -112,56 +98,60 @@ def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
     )
 
 
-def _tell_operator(session: Session, office: Office, chair: Chair, now: datetime) -> None:
+def _tell_operator(work: Work, chair: Chair) -> None:
     """Once a day: a letter that says falsely who it is from was not read, and its writer gets no answer."""
     game = chair.game.id
-    if queries.inbox.taken_since(session, "moderator", now - timedelta(days=1), ["unauthentic"]):
+    if queries.inbox.taken_since(work.session, "moderator", work.now - timedelta(days=1), ["unauthentic"]):
         return
     what = msg("A letter to the moderator's address of {game} was not read: its From is false.", game=game)
-    outbox.to_operator(session, office, what, "", cause=f"false {game} {now.isoformat()}", now=now, game=game)
+    outbox.to_operator(work, what, "", cause=f"false {game} {work.now.isoformat()}", game=game)
 
 
-def _carry_out(work: Chambers, said: Dictation) -> None:
+def _carry_out(chambers: Chambers, said: Dictation) -> None:
     if said.too_long:
-        work.say("not-ruled", msg("Your letter has more lines than I read; nothing in it was carried out."))
+        chambers.say("not-ruled", msg("Your letter has more lines than I read; nothing in it was carried out."))
         return
-    work.errors += said.wrong
+    chambers.errors += said.wrong
     if not said.codes:
-        work.errors += _cannot(work, said.rulings)
-    work.errors += [wrong for asked in said.questions if (wrong := briefing.objection(work.session, work.chair, asked))]
-    if work.errors:
-        _refuse(work)
+        chambers.errors += _cannot(chambers, said.rulings)
+    chambers.errors += [
+        wrong for asked in said.questions if (wrong := briefing.objection(chambers.session, chambers.chair, asked))
+    ]
+    if chambers.errors:
+        _refuse(chambers)
         return
     if said.codes:
-        _confirm(work, said.codes[0].rest, said.rulings)
+        _confirm(chambers, said.codes[0].rest, said.rulings)
     elif said.rulings:
-        _ask(work, [line.order for line in said.rulings])
-    if work.errors:
+        _ask(chambers, [line.order for line in said.rulings])
+    if chambers.errors:
         return
     for asked in said.questions:
-        part = briefing.answer(work.session, work.office, work.chair, asked, work.now)
-        if work.kinds and part.sentences and (said.codes or said.rulings):
+        part = briefing.answer(chambers, chambers.chair, asked)
+        if chambers.kinds and part.sentences and (said.codes or said.rulings):
             title = msg("{line}", line=asked.text)
-            work.blocks.append(letters.told(title, [(0, one) for one in part.sentences]))
+            chambers.blocks.append(letters.told(title, [(0, one) for one in part.sentences]))
             part = part._replace(sentences=())
-        work.say(part.kind, *part.sentences, blocks=part.blocks)
-    if not work.kinds:
-        work.say(
+        chambers.say(part.kind, *part.sentences, blocks=part.blocks)
+    if not chambers.kinds:
+        chambers.say(
             "help", msg("I found nothing to do in your letter, and nothing was changed."), blocks=[briefing.help_()]
         )
 
 
-def _refuse(work: Chambers) -> None:
-    work.errors.sort(key=lambda wrong: wrong.rejected.line)
-    count = len({wrong.rejected.line for wrong in work.errors})
-    work.say("not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
+def _refuse(chambers: Chambers) -> None:
+    chambers.errors.sort(key=lambda wrong: wrong.rejected.line)
+    count = len({wrong.rejected.line for wrong in chambers.errors})
+    chambers.say(
+        "not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+    )
 
 
-def _cannot(work: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
+def _cannot(chambers: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
     """What is wrong with rulings as the game stands; nothing is changed by looking."""
     wrong: list[Mistake] = []
-    bench = bench_of(work.session, work.office, work.chair.game.id, work.now)
-    plays = bool(moderators.seats_of(work.session, work.chair.game.id, work.chair.email))
+    bench = bench_of(chambers, chambers.chair.game.id)
+    plays = bool(moderators.seats_of(chambers.session, chambers.chair.game.id, chambers.chair.email))
     for line in lines:
         try:
             if plays and line.order.word in PRIVATE:
@@ -181,76 +171,78 @@ def _cannot(work: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
 _NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects what not everybody may know.")
 
 
-def _ask(work: Chambers, orders: Sequence[Order]) -> None:
+def _ask(chambers: Chambers, orders: Sequence[Order]) -> None:
     """Tell what was understood, line by line, what each would do, who would be told, and the code that makes it so."""
-    row = drafts.keep(work.session, work.chair, orders, work.now)
-    when = letters.when(drafts.until(row), work.chair.row.zone)
-    work.say(
+    row = drafts.keep(chambers, chambers.chair, orders)
+    when = letters.when(drafts.until(row), chambers.chair.row.zone)
+    chambers.say(
         "confirm",
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
         msg("If you want it, send me the line with the code until {when}, alone; else do nothing.", when=when),
     )
-    bench = bench_of(work.session, work.office, work.chair.game.id, work.now)
+    bench = bench_of(chambers, chambers.chair.game.id)
     for number, order in enumerate(orders, 1):
         also = RULINGS[order.word].also
         would = [*ruling_lines.foretold(bench, order), *(also(bench, order) if also else ())]
         title = msg("{number}. {line}", number=number, line=order.line)
-        work.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
-    work.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(work)))
-    word = "CODIGO" if work.chair.row.language == "es" else "CODE"
-    line = f"{word} {drafts.code_of(work.office, row)}"
-    work.blocks.append(letters.block(msg("The line that makes it so"), [line]))
+        chambers.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
+    chambers.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(chambers)))
+    word = "CODIGO" if chambers.chair.row.language == "es" else "CODE"
+    line = f"{word} {drafts.code_of(chambers.server, row)}"
+    chambers.blocks.append(letters.block(msg("The line that makes it so"), [line]))
 
 
 _ONLY_TOLD = msg("It is told, and nothing else happens.")
 
 
-def _audience(work: Chambers) -> list[tuple[int, Msg]]:
-    seats = queries.games.seats(work.session, work.chair.game.id)
+def _audience(chambers: Chambers) -> list[tuple[int, Msg]]:
+    seats = queries.games.seats(chambers.session, chambers.chair.game.id)
     told = [msg("A letter for each line, with the number of the ruling and its reason.")]
     told.append(msg("Players of: {seats}.", seats=tuple(s.name for s in seats if s.person_id is not None) or ("-",)))
-    if watching := len(queries.people.observers(work.session, work.chair.game.id)):
+    if watching := len(queries.people.observers(chambers.session, chambers.chair.game.id)):
         told.append(msg("Observers: {count}.", count=watching))
     return [(0, one) for one in told]
 
 
-def _confirm(work: Chambers, code: str, lines: Sequence[Ruled]) -> None:
+def _confirm(chambers: Chambers, code: str, lines: Sequence[Ruled]) -> None:
     """Make so what the code was given for; or say why not, with another code where the lines could still be made."""
     said = [line.order for line in lines]
-    row = drafts.find(work.session, work.office, work.chair, code)
+    row = drafts.find(chambers, chambers.chair, code)
     if row is None:
-        work.say("not-ruled", msg("This code is not one that I gave you for {game}.", game=work.chair.game.id), _AGAIN)
+        chambers.say(
+            "not-ruled", msg("This code is not one that I gave you for {game}.", game=chambers.chair.game.id), _AGAIN
+        )
         return
     if why := drafts.unfit(row, said):
-        work.say("not-ruled", why, _NOTHING)
+        chambers.say("not-ruled", why, _NOTHING)
         return
-    if why := drafts.outdated(work.session, row, work.chair.game, work.now):
-        _ask_again(work, row, why)
+    if why := drafts.outdated(chambers, row, chambers.chair.game):
+        _ask_again(chambers, row, why)
         return
     try:
-        made = drafts.make(work.session, work.office, row, work.now)
+        made = drafts.make(chambers, row)
     except drafts.Unmade as unmade:
-        _no_more(work, [(drafts.orders_of(row)[unmade.line], unmade.why)])
+        _no_more(chambers, [(drafts.orders_of(row)[unmade.line], unmade.why)])
         return
-    work.say("ruled", msg("Done. Everybody was told before:"), *(one for ruled in made for one in ruled.sentences))
+    chambers.say("ruled", msg("Done. Everybody was told before:"), *(one for ruled in made for one in ruled.sentences))
 
 
-def _ask_again(work: Chambers, row: tables.Draft, why: Msg) -> None:
+def _ask_again(chambers: Chambers, row: tables.Draft, why: Msg) -> None:
     """The lines of a code that is not good any more, foretold anew as the game stands, with another code."""
     orders = drafts.orders_of(row)
-    wrong = _cannot(work, [Ruled(number, order.line, order) for number, order in enumerate(orders)])
-    work.opening.append(why)
+    wrong = _cannot(chambers, [Ruled(number, order.line, order) for number, order in enumerate(orders)])
+    chambers.opening.append(why)
     if wrong:
-        _no_more(work, [(orders[one.rejected.line], one.rejected.why) for one in wrong])
+        _no_more(chambers, [(orders[one.rejected.line], one.rejected.why) for one in wrong])
         return
-    work.opening.append(_NOTHING)
-    _ask(work, orders)
+    chambers.opening.append(_NOTHING)
+    _ask(chambers, orders)
 
 
-def _no_more(work: Chambers, wrong: Sequence[tuple[Order, Msg]]) -> None:
+def _no_more(chambers: Chambers, wrong: Sequence[tuple[Order, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
-    work.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
-    work.blocks += [letters.told(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
+    chambers.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
+    chambers.blocks += [letters.told(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session
-
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.moderator.ruling_lines import Ruled
 from pbem.campaign.turn.replay import Difference, differences
@@ -26,17 +24,17 @@ class Checked(NamedTuple):
     differences: tuple[Difference, ...]
 
 
-def look(session: Session, office: Office, name: str) -> Checked:
+def look(work: Work, name: str) -> Checked:
     """Resolve every phase of a game again, each from its stored state; Broken if there is no such game."""
-    found = differences(session, office, name)
-    row = session.get_one(tables.Game, name)
-    return Checked(name, row.state, len(queries.phases.resolved(session, name)), found)
+    found = differences(work, name)
+    row = work.session.get_one(tables.Game, name)
+    return Checked(name, row.state, len(queries.phases.resolved(work.session, name)), found)
 
 
-def apply(session: Session, office: Office, name: str, because: str, now: datetime) -> Ruled:
+def apply(work: Work, name: str, because: str) -> Ruled:
     """READJUDICATE the first phase that comes out otherwise, with its reason and letters; Broken if there is none."""
-    found = look(session, office, name).differences
+    found = look(work, name).differences
     if not found:
         raise Broken(msg("Nothing of {game} comes out otherwise; there is nothing to apply.", game=name))
     line = f"READJUDICATE {found[0].phase} BECAUSE {because}"
-    return ruling_lines.rule(session, office, name, ruling_lines.read(line), now)
+    return ruling_lines.rule(work, name, ruling_lines.read(line))

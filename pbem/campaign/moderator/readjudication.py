@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from pbem.campaign.base import adjudication, history, letters, positions
 from pbem.campaign.base.adjudication import Resolution, Unsound
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.moderator import corrections
@@ -66,7 +67,7 @@ def readjudicate_told(bench: Bench, order: Order) -> Sequence[Msg]:
 
 def readjudicate(bench: Bench, order: Order) -> None:
     """Keep the new outcome, and go on from it."""
-    session, office, ruling = bench.session, bench.office, rewind.number(bench)
+    session, server, ruling = bench.session, bench.server, rewind.number(bench)
     again, was = _again(bench, order), bench.phase
     row = again.row
     earlier = {seat.name: _entries(bench, row, seat.name) for seat in queries.games.seats(session, bench.game.id)}
@@ -81,8 +82,8 @@ def readjudicate(bench: Bench, order: Order) -> None:
     )
     session.add(once_more)
     session.flush()
-    after = phases.keep(session, office, here, once_more, bench.now, again.done)
-    ledger.once_more(session, office, here, once_more, again.done, ruling, bench.now)
+    after = phases.keep(Work(session, server, bench.now), here, once_more, again.done)
+    ledger.once_more(Work(session, server, bench.now), here, once_more, again.done, ruling)
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat, entries in earlier.items():
@@ -105,7 +106,7 @@ def _again(bench: Bench, order: Order) -> _Again:
 
 
 def _resolved(bench: Bench, order: Order) -> _Again:
-    session, office, game = bench.session, bench.office, bench.game
+    session, server, game = bench.session, bench.server, bench.game
     found = _WITHOUT.fullmatch(order.rest)
     row = rewind.named(bench, order, found[1] if found else order.rest)
     if row.state != "resolved":
@@ -113,13 +114,17 @@ def _resolved(bench: Bench, order: Order) -> _Again:
             msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=attempts.named(row))
         )
     left = _left(bench, row, found[2] if found else "")
-    state, events = history.state_after(session, office, game, row.number - 1), list[Event]()
+    state, events = history.state_after(Work(session, server, server.clock.now()), game, row.number - 1), list[Event]()
     held = {ruling: text for ruling, text in corrections.since(bench, row).items() if ruling not in left}
     for ruling, text in held.items():
         more, state = _held_again(bench, state, text, ruling)
         events += more
-    here = positions.before(session, office, game)._replace(state=state, number=row.number - 1)
-    matter = phases.matter_of(session, office, here, row)._replace(slates=attempts.slates(session, row))
+    here = positions.before(Work(session, server, server.clock.now()), game)._replace(
+        state=state, number=row.number - 1
+    )
+    matter = phases.matter_of(Work(session, server, server.clock.now()), here, row)._replace(
+        slates=attempts.slates(session, row)
+    )
     try:
         done = adjudication.resolve(matter)
     except Unsound as wrong:
@@ -161,7 +166,7 @@ def _left(bench: Bench, row: tables.Phase, written: str) -> tuple[str, ...]:
 
 
 def _entries(bench: Bench, row: tables.Phase, seat: str) -> tuple[Entry, ...]:
-    return history.told(bench.session, bench.office, bench.game, row, seat)[0]
+    return history.told(bench, bench.game, row, seat)[0]
 
 
 def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, Msg]]:

@@ -24,7 +24,7 @@ __all__ = ["reopen", "reopen_told"]
 def reopen_told(bench: Bench, order: Order) -> Sequence[Msg]:
     """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
     row = rewind.named(bench, order, order.rest)
-    here = positions.before(bench.session, bench.office, bench.game)
+    here = positions.before(bench, bench.game)
     if row.state == "open" and not (here.by_letter and queries.phases.midway(bench.session, bench.game.id)):
         raise Broken(
             msg("{phase} is open: its players may write until its deadline, which DEADLINE moves.",
@@ -41,7 +41,7 @@ def reopen_told(bench: Bench, order: Order) -> Sequence[Msg]:
 def reopen(bench: Bench, order: Order) -> None:
     """Open the phase again from the position that it began with."""
     ruling, row = rewind.number(bench), rewind.named(bench, order, order.rest)
-    state = history.state_after(bench.session, bench.office, bench.game, row.number - 1)
+    state = history.state_after(bench, bench.game, row.number - 1)
     voided = rewind.make_void(bench, row, ruling)
     here = rewind.begin_from(bench, row.number - 1, (), state, ruling)
     notes = {seat.name: [rewind.by(ruling, order)] for seat in queries.games.seats(bench.session, bench.game.id)}

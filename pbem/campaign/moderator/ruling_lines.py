@@ -23,12 +23,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from typing import NamedTuple
 
-from sqlmodel import Session
-
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.questions import prediction
 from pbem.campaign.commands.questions.prediction import export, look
@@ -87,27 +85,27 @@ def foretold(bench: Bench, order: Order) -> tuple[Msg, ...]:
     return tuple(RULINGS[order.word].told(bench, order))
 
 
-def rule(session: Session, office: Office, name: str, order: Order, now: datetime) -> Ruled:
+def rule(work: Work, name: str, order: Order) -> Ruled:
     """Make a ruling on a game: number and keep it, tell everybody, and do it; Broken if it cannot be, with no change.
 
     The numbers of a game's rulings count from 1 and are never given twice.
     """
-    bench = bench_of(session, office, name, now)
+    bench = bench_of(work, name)
     told = foretold(bench, order)
-    number = 1 + queries.rulings.last_ruling(session, name)
-    going = bench.phase or queries.phases.closed_phase(session, name)
+    number = 1 + queries.rulings.last_ruling(work.session, name)
+    going = bench.phase or queries.phases.closed_phase(work.session, name)
     phase = str(outbox.phase_of(going)) if going else ""
     # Nobody's address is told to the table, nor kept where an export shows it.
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
-    row = tables.Ruling(game_id=name, number=number, at=now, phase=phase, line=text, reason=because)
-    writes.add_row(session, row)
-    ledger.ruled(session, bench.game, number, prediction.shown(row), because, now)
+    row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
+    writes.add_row(work.session, row)
+    ledger.ruled(work, bench.game, number, prediction.shown(row), because)
     said = [prediction.ruled(row), *told, *([prediction.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return said
 
     # Everybody is told before it takes effect: letters go out in the order in which they are written.
-    outbox.to_all(session, office, bench.game, going, opening, cause=f"ruling {number}", now=now)
+    outbox.to_all(work, bench.game, going, opening, cause=f"ruling {number}")
     RULINGS[order.word].make(bench, order)
     return Ruled(f"M{number}", tuple(said))

@@ -38,10 +38,10 @@ def _process(bench: Bench, order: Order) -> None:
         bench.game.state, bench.game.held_why = "running", ""
         bench.session.add(bench.game)
         bench.session.flush()
-    here = position(bench.session, bench.office, bench.game)
+    here = position(bench, bench.game)
     if here.by_letter:
         activations.end(bench.session, here, phase)
-    phases.close_and_resolve(bench.session, bench.office, here, phase, bench.now)
+    phases.close_and_resolve(bench, here, phase)
 
 
 def _hold_told(bench: Bench, order: Order) -> Sequence[Msg]:
@@ -54,7 +54,7 @@ def _hold(bench: Bench, order: Order) -> None:
 
 
 def _resume_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    to = resumption.resumed_until(bench.session, bench.office, bench.game.id)
+    to = resumption.resumed_until(bench, bench.game.id)
     if bench.phase is None or to is None:
         return (msg("The game goes on."),)
     when = letters.when(to, bench.game.zone)
@@ -62,7 +62,7 @@ def _resume_told(bench: Bench, order: Order) -> Sequence[Msg]:
 
 
 def _resume(bench: Bench, order: Order) -> None:
-    resumption.resume_game(bench.session, bench.office, bench.game.id)
+    resumption.resume_game(bench, bench.game.id)
 
 
 def _deadline_told(bench: Bench, order: Order) -> Sequence[Msg]:
@@ -74,8 +74,8 @@ def _deadline_told(bench: Bench, order: Order) -> Sequence[Msg]:
 
 
 def _deadline(bench: Bench, order: Order) -> None:
-    here, to = position(bench.session, bench.office, bench.game), _deadline_of(bench, order)
-    deadlines.put_off(bench.session, here, open_phase(bench), to, cause="moderator", now=bench.now)
+    here, to = position(bench, bench.game), _deadline_of(bench, order)
+    deadlines.put_off(bench, here, open_phase(bench), to, cause="moderator")
 
 
 def _deadline_of(bench: Bench, order: Order) -> datetime:
@@ -111,7 +111,7 @@ def _substitute_told(bench: Bench, order: Order) -> Sequence[Msg]:
 def _substitute(bench: Bench, order: Order) -> None:
     seat, substitute = _substitution(bench, order)
     asker = Asker(substitute, seat.language, seat.zone)
-    takeover.hand_over(bench.session, bench.office, bench.game, seat, asker)
+    takeover.hand_over(bench, bench.game, seat, asker)
 
 
 def _substitution(bench: Bench, order: Order) -> tuple[tables.Seat, str]:
@@ -129,7 +129,7 @@ def _adjudicate_told(bench: Bench, order: Order) -> Sequence[Msg]:
 
 def _adjudicate(bench: Bench, order: Order) -> None:
     why = msg("The moderator has ended the game: {result}", result=order.rest)
-    ending.end_game(bench.session, bench.office, bench.game, bench.phase, why, now=bench.now)
+    ending.end_game(bench, bench.game, bench.phase, why)
 
 
 def _announce_told(bench: Bench, order: Order) -> Sequence[Msg]:

@@ -7,13 +7,13 @@ unless all players have been told that he may.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import NamedTuple
 
 from sqlmodel import Session
 
 from pbem.campaign.base import letters, tokens
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -55,12 +55,12 @@ def chair_of(session: Session, game: tables.Game) -> Chair | None:
     return Chair(game, row, email) if row is not None and email is not None else None
 
 
-def has_token(office: Office, row: tables.Moderator, token: str) -> bool | None:
+def has_token(server: Server, row: tables.Moderator, token: str) -> bool | None:
     """Whether a token is a moderator's; None if it was once and has been replaced."""
-    if tokens.same(tokens.moderator(office.key, row.game_id, row.generation), token):
+    if tokens.same(tokens.moderator(server.key, row.game_id, row.generation), token):
         return True
     older = range(row.generation - 1, max(0, row.generation - 1 - GENERATIONS), -1)
-    replaced = any(tokens.same(tokens.moderator(office.key, row.game_id, one), token) for one in older)
+    replaced = any(tokens.same(tokens.moderator(server.key, row.game_id, one), token) for one in older)
     return None if replaced else False
 
 
@@ -97,24 +97,22 @@ def collide(session: Session, person_id: int, email: str) -> bool:
 
 
 def notify(
-    session: Session,
-    office: Office,
+    work: Work,
     game: tables.Game,
     opening: Iterable[Msg],
     *,
     kind: str = "announcement",
     cause: str,
-    now: datetime,
     blocks: Iterable[Json] = (),
 ) -> bool:
     """Write to the moderator of a game, if it has one; whether it has."""
-    chair = chair_of(session, game)
+    chair = chair_of(work.session, game)
     if chair is None:
         return False
-    phase = queries.phases.played_phase(session, game.id)
-    head = outbox.head_of(office, game, None, phase)._replace(address=office.moderator_address(chair.row))
+    phase = queries.phases.played_phase(work.session, game.id)
+    head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(chair.row))
     letter = letters.model(kind, head, opening=opening, blocks=blocks)
     told = f"moderator {cause}"
     language = chair.row.language
-    outbox.queue(session, office, letter, chair.email, cause=told, language=language, now=now, game=game)
+    outbox.queue(work, letter, chair.email, cause=told, language=language, game=game)
     return True

@@ -14,6 +14,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base.clock import next_deadline
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.core.data.canon import Json, dumps
 from pbem.store import queries, tables, writes
 
@@ -59,22 +60,22 @@ def rhythm_of(game: tables.Game, seat: tables.Seat) -> Rhythm:
     return Rhythm.read(seat.notify or Terms.read(game.terms).notify)
 
 
-def gather(session: Session, game: tables.Game, seat: tables.Seat, letter: Json, now: datetime) -> bool:
+def gather(work: Work, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
     """Keep what a letter says for the seat's next digest; False if it wants its letters at once."""
     if rhythm_of(game, seat).every == "all":
         return False
     body = dumps({key: letter[key] for key in ("opening", "blocks", "closing")})
-    session.add(tables.Gathered(seat_id=seat.id or 0, kind=letter["kind"], at=now, body=body))
-    session.flush()
-    if not queries.dues.is_planned(session, game.id, cause_of(seat)):
-        plan(session, game, seat, now)
+    work.session.add(tables.Gathered(seat_id=seat.id or 0, kind=letter["kind"], at=work.now, body=body))
+    work.session.flush()
+    if not queries.dues.is_planned(work.session, game.id, cause_of(seat)):
+        plan(work, game, seat)
     return True
 
 
-def plan(session: Session, game: tables.Game, seat: tables.Seat, now: datetime) -> None:
+def plan(work: Work, game: tables.Game, seat: tables.Seat) -> None:
     """Plan when what is gathered for a seat is told, by its rhythm and zone; nothing if nothing is."""
-    if any(not row.letter for row in pending(session, seat)):
-        writes.plan(session, game.id, DUE, cause_of(seat), rhythm_of(game, seat).next(now, seat.zone))
+    if any(not row.letter for row in pending(work.session, seat)):
+        writes.plan(work.session, game.id, DUE, cause_of(seat), rhythm_of(game, seat).next(work.now, seat.zone))
 
 
 def pending(session: Session, seat: tables.Seat) -> Sequence[tables.Gathered]:

@@ -12,11 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlmodel import Session
-
 from pbem.campaign.base import tokens
 from pbem.campaign.base.letters import Head, model
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import news
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.messages import Msg, msg
@@ -37,14 +36,12 @@ _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
 def queue(
-    session: Session,
-    office: Office,
+    work: Work,
     letter: Json,
     recipient: str,
     *,
     cause: str,
     language: str,
-    now: datetime,
     seat: tables.Seat | None = None,
     game: tables.Game | None = None,
     answers: tables.Inbox | None = None,
@@ -56,16 +53,16 @@ def queue(
     of its seat.
     """
     name = message_id(
-        tokens.purpose(office.key, "message-id"),
+        tokens.purpose(work.server.key, "message-id"),
         Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause),
-        office.domain,
+        work.server.domain,
     )
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
     thread = [game.root if game else "", seat.last_letter if seat else "", reply]
     new = writes.add_new(
-        session,
+        work.session,
         "outbox",
         message_id=name,
         kind=letter["kind"],
@@ -73,7 +70,7 @@ def queue(
         seat_id=seat.id if seat else None,
         inbox_id=answers.id if answers else None,
         recipient=recipient,
-        envelope_sender=_bounce_address(office, name),
+        envelope_sender=_bounce_address(work.server, name),
         reply_to=letter["address"],
         in_reply_to=reply,
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
@@ -82,15 +79,15 @@ def queue(
         model=dumps(letter),
         state="queued",
         attempts=0,
-        created=now,
-        next_try=now,
+        created=work.now,
+        next_try=work.now,
         last_text="",
     )
     if not new:
-        (known,) = queries.outbox.by_names(session, [name])
-        again(known, now)
+        (known,) = queries.outbox.by_names(work.session, [name])
+        again(known, work.now)
     elif seat is not None:
-        writes.change(session, seat, last_letter=name)
+        writes.change(work.session, seat, last_letter=name)
     return name
 
 
@@ -101,14 +98,12 @@ def again(row: tables.Outbox, now: datetime) -> None:
 
 
 def to_seat(
-    session: Session,
-    office: Office,
+    work: Work,
     letter: Json,
     seat: tables.Seat,
     game: tables.Game,
     *,
     cause: str,
-    now: datetime,
     answers: tables.Inbox | None = None,
     may_wait: bool = False,
 ) -> str:
@@ -116,79 +111,56 @@ def to_seat(
 
     What `may_wait` asks nothing of its reader: it is gathered for a digest if the seat wants that.
     """
-    recipient = queries.people.email_of(session, seat.person_id)
-    if recipient is None or (may_wait and news.gather(session, game, seat, letter, now)):
+    recipient = queries.people.email_of(work.session, seat.person_id)
+    if recipient is None or (may_wait and news.gather(work, game, seat, letter)):
         return ""
-    return queue(
-        session,
-        office,
-        letter,
-        recipient,
-        cause=cause,
-        language=seat.language,
-        now=now,
-        seat=seat,
-        game=game,
-        answers=answers,
-    )
+    return queue(work, letter, recipient, cause=cause, language=seat.language, seat=seat, game=game, answers=answers)
 
 
 def to_all(
-    session: Session,
-    office: Office,
+    work: Work,
     game: tables.Game,
     phase: tables.Phase | None,
     opening: Opening,
     *,
     kind: str = "announcement",
     cause: str,
-    now: datetime,
     but: tables.Seat | None = None,
     blocks: Sequence[Json] = (),
     may_wait: bool = False,
 ) -> None:
     """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
-    for seat in queries.games.seats(session, game.id):
+    for seat in queries.games.seats(work.session, game.id):
         if but is None or seat.id != but.id:
-            letter = model(kind, head_of(office, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
-            to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=may_wait)
-    for one in queries.people.observers(session, game.id):
-        recipient = queries.people.email_of(session, one.person_id)
+            letter = model(kind, head_of(work.server, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
+            to_seat(work, letter, seat, game, cause=cause, may_wait=may_wait)
+    for one in queries.people.observers(work.session, game.id):
+        recipient = queries.people.email_of(work.session, one.person_id)
         if recipient is not None:
-            zone = session.get_one(tables.Person, one.person_id).zone
-            head = head_of(office, game, None, phase)._replace(address=office.address)
+            zone = work.session.get_one(tables.Person, one.person_id).zone
+            head = head_of(work.server, game, None, phase)._replace(address=work.server.address)
             letter = model(kind, head, opening=opening(zone), blocks=blocks)
             told = f"{cause} observer {one.id}"
-            queue(session, office, letter, recipient, cause=told, language=one.language, now=now, game=game)
+            queue(work, letter, recipient, cause=told, language=one.language, game=game)
 
 
-def to_operator(
-    session: Session,
-    office: Office,
-    what: Msg,
-    detail: str,
-    *,
-    cause: str,
-    now: datetime,
-    game: str = "",
-    title: Msg | None = None,
-) -> None:
+def to_operator(work: Work, what: Msg, detail: str, *, cause: str, game: str = "", title: Msg | None = None) -> None:
     """Tell the operator of trouble that only he can mend, or under another `title` of what he has to know."""
     lines = address.strike(detail).splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
     letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else (), what=title)
-    queue(session, office, letter, office.operator, cause=cause, language="en", now=now)
+    queue(work, letter, work.server.operator, cause=cause, language="en")
 
 
-def head_of(office: Office, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:
+def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:
     """What a letter about a game and perhaps a seat and a phase is headed by."""
     return Head(
         game.id,
         game.system,
-        office.rules_of(game).title,
+        server.rules_of(game).title,
         seat.name if seat else "",
         phase_of(phase) if phase else None,
-        office.seat_address(seat) if seat else "",
+        server.seat_address(seat) if seat else "",
     )
 
 
@@ -197,13 +169,13 @@ def phase_of(row: tables.Phase) -> Phase:
     return Phase(row.turn, row.name, row.attempt)
 
 
-def root_id(office: Office, game: str) -> str:
+def root_id(server: Server, game: str) -> str:
     """The Message-ID that all letters of a game refer to."""
-    return message_id(tokens.purpose(office.key, "message-id"), Matter(game, "", "root", "", ""), office.domain)
+    return message_id(tokens.purpose(server.key, "message-id"), Matter(game, "", "root", "", ""), server.domain)
 
 
-def _bounce_address(office: Office, name: str) -> str:
+def _bounce_address(server: Server, name: str) -> str:
     """An envelope sender of this letter alone (VERP), so that a bounce says which letter came back."""
-    mac = hashlib.sha256(tokens.purpose(office.key, "bounce") + name.encode("utf-8")).digest()
+    mac = hashlib.sha256(tokens.purpose(server.key, "bounce") + name.encode("utf-8")).digest()
     tag = base64.b32encode(mac[:10]).decode("ascii").lower()
-    return address.format_bounce(office.local, tag, office.domain)
+    return address.format_bounce(server.local, tag, server.domain)

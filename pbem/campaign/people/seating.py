@@ -7,7 +7,8 @@ from sqlmodel import Session
 from pbem.campaign.base import letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
@@ -33,52 +34,43 @@ def person_of(session: Session, email: str, name: str = "", language: str = "en"
 
 
 def invite_seat(
-    session: Session,
-    office: Office,
-    *,
-    game: str,
-    seat: str,
-    email: str,
-    person: str = "",
-    language: str = "en",
-    zone: str = "UTC",
+    work: Work, *, game: str, seat: str, email: str, person: str = "", language: str = "en", zone: str = "UTC"
 ) -> str:
     """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
 
     A seat that was somebody else's gets a new token: the old address is worthless from then on.
     """
-    row, place = _place(session, game, seat)
+    row, place = _place(work.session, game, seat)
     try:
         check_address(email)
         Pace(zone=zone)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
-    if barred := moderators.barred(session, game, email):
+    if barred := moderators.barred(work.session, game, email):
         raise Broken(barred)
-    who = person_of(session, email, person, language, zone)
+    who = person_of(work.session, email, person, language, zone)
     if place.last_letter and place.person_id != who.id:
         place.generation += 1
         place.last_letter = ""
     if place.person_id != who.id:
         place.notify, place.reminded, place.format = "", True, "text"
     place.person_id, place.language, place.zone = who.id, language, zone
-    session.add(place)
+    work.session.add(place)
     # Whoever plays watches from his seat.
-    for watching in queries.people.watched_by(session, who.id):
+    for watching in queries.people.watched_by(work.session, who.id):
         if watching.game_id == game:
-            session.delete(watching)
-    session.flush()
-    head = outbox.head_of(office, row, place, None)
+            work.session.delete(watching)
+    work.session.flush()
+    head = outbox.head_of(work.server, row, place, None)
     opening = [
         msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
         msg("All letters of this seat go to {address}.", address=head.address),
         msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
     ]
-    chair = session.get(tables.Moderator, game)
+    chair = work.session.get(tables.Moderator, game)
     opening += [moderators.OPENLY] if chair is not None and chair.plays else []
     letter = letters.model("invitation", head, opening=opening)
-    now = office.clock.now()
-    outbox.to_seat(session, office, letter, place, row, cause=f"{place.generation} {now.isoformat()}", now=now)
+    outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
     return head.address
 
 
@@ -97,16 +89,15 @@ def rotated(address: str) -> tuple[Msg, ...]:
     return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
 
-def rotate_seat(session: Session, office: Office, *, game: str, seat: str) -> str:
+def rotate_seat(work: Work, *, game: str, seat: str) -> str:
     """Give a seat another address, write to its player, and return the address; Broken if there is no such seat."""
-    row, place = _place(session, game, seat)
+    row, place = _place(work.session, game, seat)
     if place.person_id is None:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
-    rotate(session, place)
-    head = outbox.head_of(office, row, place, None)
+    rotate(work.session, place)
+    head = outbox.head_of(work.server, row, place, None)
     letter = letters.model("settings", head, opening=rotated(head.address))
-    now = office.clock.now()
-    outbox.to_seat(session, office, letter, place, row, cause=f"rotated {place.generation}", now=now)
+    outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 
 

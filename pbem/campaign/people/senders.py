@@ -8,13 +8,12 @@ what it is answered (strangers.py).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal, NamedTuple
 
-from sqlmodel import Session
-
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import CHAIR, Office
+from pbem.campaign.base.server import CHAIR, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators
 from pbem.campaign.people.moderators import Chair
 from pbem.mail import authentication
@@ -62,80 +61,84 @@ class Claim(NamedTuple):
     chair: Chair | None = None
 
 
-def claim(session: Session, office: Office, address: SeatAddress | None, now: datetime) -> Claim:
+def claim(work: Work, address: SeatAddress | None) -> Claim:
     """Find out who an address speaks for at this moment.
 
     The game is locked before anything of it is read: what is read then stays true until the end of the transaction.
     """
     if address is None:
         return Claim("none")
-    game = queries.games.game(session, address.game)
+    game = queries.games.game(work.session, address.game)
     if game is not None and address.seat == CHAIR:
-        return _moderators(session, office, game, address.token)
-    sittings, kept = queries.sittings.sittings(session, game.id, now - _HOUR) if game is not None else ((), None)
+        return _moderators(work, game, address.token)
+    sittings, kept = (
+        queries.sittings.sittings(work.session, game.id, work.now - _HOUR) if game is not None else ((), None)
+    )
     for seat, email, letters, *_ in sittings:
         if game is not None and seat.name == address.seat:
             # Whoever gave a seat up speaks for it no more; the next one gets another token.
-            if email is not None and _is_token(office, seat, seat.generation, address.token):
+            if email is not None and _is_token(work.server, seat, seat.generation, address.token):
                 return Claim("token", Writer(game, kept, sittings, seat, email, letters), seat)
             older = range(seat.generation - 1, max(0, seat.generation - 1 - GENERATIONS), -1)
-            if any(_is_token(office, seat, generation, address.token) for generation in older):
+            if any(_is_token(work.server, seat, generation, address.token) for generation in older):
                 return Claim("rotated", None, seat)
     return Claim("wrong")
 
 
-def _moderators(session: Session, office: Office, game: tables.Game, token: str) -> Claim:
-    chair = moderators.chair_of(session, game)
-    good = chair is not None and moderators.has_token(office, chair.row, token)
+def _moderators(work: Work, game: tables.Game, token: str) -> Claim:
+    chair = moderators.chair_of(work.session, game)
+    good = chair is not None and moderators.has_token(work.server, chair.row, token)
     return Claim("token", chair=chair) if good else Claim("rotated" if good is None else "wrong")
 
 
-def one_named(session: Session, office: Office, named: Iterable[SeatAddress], now: datetime) -> Claim:
+def one_named(work: Work, named: Iterable[SeatAddress]) -> Claim:
     """The claim of a letter to no seat's address whose text holds some: that of the only good one, else none."""
-    claims = [claim(session, office, address, now) for address in sorted(named)[:5]]
+    claims = [claim(work, address) for address in sorted(named)[:5]]
     good = [found for found in claims if found.kind == "token"]
     return good[0] if len(good) == 1 else Claim("none")
 
 
-def _is_token(office: Office, seat: tables.Seat, generation: int, token: str) -> bool:
-    return tokens.same(tokens.token(office.key, seat.game_id, seat.name, generation), token)
+def _is_token(server: Server, seat: tables.Seat, generation: int, token: str) -> bool:
+    return tokens.same(tokens.token(server.key, seat.game_id, seat.name, generation), token)
 
 
-def evidence(office: Office, raw: bytes, author: str) -> Evidence:
+def evidence(server: Server, raw: bytes, author: str) -> Evidence:
     """Whether the From of a letter is vouched for: by the mail provider, else by its signatures. May ask the DNS."""
     if not author:
         return "none"
-    found = authentication.results(read_fields(raw), office.authserv_id)
+    found = authentication.results(read_fields(raw), server.authserv_id)
     if found is not None:
         return authentication.from_results(found, author)
-    return authentication.from_signatures(raw, author, office.txt) if office.txt is not None else "none"
+    return authentication.from_signatures(raw, author, server.txt) if server.txt is not None else "none"
 
 
-def new_address(session: Session, writer: Writer, sender: str, now: datetime) -> bool:
+def new_address(work: Work, writer: Writer, sender: str) -> bool:
     """Whether letters of a seat come from an address for the first time; from now on they do not."""
     if not sender or writer.email is None or base_address(sender) == base_address(writer.email):
         return False
     email = base_address(sender)
-    person = queries.people.person_by_email(session, sender) or queries.people.person_by_email(session, email)
+    person = queries.people.person_by_email(work.session, sender) or queries.people.person_by_email(work.session, email)
     if person is not None and person.id == writer.seat.person_id:
         return False
-    if queries.people.wrote_from(session, writer.seat, email):
+    if queries.people.wrote_from(work.session, writer.seat, email):
         return False
-    session.add(tables.Writer(seat_id=writer.seat.id or 0, email=email, first=now))
-    session.flush()
+    work.session.add(tables.Writer(seat_id=writer.seat.id or 0, email=email, first=work.now))
+    work.session.flush()
     return True
 
 
-def too_many(office: Office, letters: int) -> int:
+def too_many(server: Server, letters: int) -> int:
     """How many letters are more than are read, with the one at hand, if so many came from its seat within the hour."""
-    return max(0, letters + 1 - office.letters_an_hour)
+    return max(0, letters + 1 - server.letters_an_hour)
 
 
-def letters_of(session: Session, seat: tables.Seat, now: datetime) -> int:
+def letters_of(work: Work, seat: tables.Seat) -> int:
     """How many letters came from a seat within the hour."""
-    return queries.inbox.letters_since(session, seat, now - _HOUR)
+    return queries.inbox.letters_since(work.session, seat, work.now - _HOUR)
 
 
-def too_many_of(session: Session, office: Office, chair: Chair, now: datetime) -> int:
+def too_many_of(work: Work, chair: Chair) -> int:
     """How many letters of a game's moderator are more than are read, with the one at hand; those answered count."""
-    return too_many(office, queries.inbox.answered_since(session, chair.game.id, "moderator", now - _HOUR))
+    return too_many(
+        work.server, queries.inbox.answered_since(work.session, chair.game.id, "moderator", work.now - _HOUR)
+    )

@@ -8,17 +8,16 @@ refusal of one: it is never answered.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
-from sqlmodel import Session
+from datetime import timedelta
 
 from pbem.audit.note import parse_key
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import SET_WITNESS
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
@@ -61,15 +60,15 @@ def set_(desk: Desk, command: Command) -> None:
     wanted = SET_WITNESS.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
-    session, office, game = desk.session, desk.office, desk.game
+    session, server, game = desk.session, desk.server, desk.game
     mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == desk.seat.id]
     for row in mine if command.rest else ():
-        dismiss(session, office, game, row, desk.now)
+        dismiss(Work(session, server, desk.now), game, row)
     if wanted["off"]:
         none = msg("You had asked nobody to be a witness.")
         desk.say("settings", msg("Your witness is asked no more.") if mine else none)
     elif wanted["email"]:
-        appoint(session, office, game, wanted["email"], desk.seat, desk.seat.language, desk.now)
+        appoint(Work(session, server, desk.now), game, wanted["email"], desk.seat, desk.seat.language)
         desk.say(
             "settings",
             msg("I have written to {address}, once, and asked for a first signature.", address=wanted["email"]),
@@ -85,13 +84,11 @@ def set_wrong(desk: Desk, command: Command) -> Mistake | None:
     wanted = SET_WITNESS.fullmatch(command.rest)
     if wanted is None or wanted["email"] is None:
         return None
-    why = objection(desk.session, desk.office, desk.game, wanted["email"], desk.seat, desk.now)
+    why = objection(desk, desk.game, wanted["email"], desk.seat)
     return command.wrong(why, word=wanted["email"]) if why is not None else None
 
 
-def objection(
-    session: Session, office: Office, game: tables.Game, email: str, seat: tables.Seat | None, now: datetime
-) -> Msg | None:
+def objection(work: Work, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
     """Why nobody at this address can be asked to be a witness of a game now."""
     if Terms.read(game.terms).beacon == "none":
         return msg("The dice of this game wait for no beacon: a witness could prove nothing about them.")
@@ -101,34 +98,28 @@ def objection(
         check_address(email)
     except ValueError:
         return msg("No mail can be sent to {address}.", address=email)
-    if OwnAddresses(office.local, office.domain).holds(email):
+    if OwnAddresses(work.server.local, work.server.domain).holds(email):
         return msg("That is an address of this server.")
     own = seat.id if seat is not None else None
-    if any(row.email == email.casefold() and row.seat_id != own for row in queries.witnesses.active(session, game.id)):
+    if any(
+        row.email == email.casefold() and row.seat_id != own for row in queries.witnesses.active(work.session, game.id)
+    ):
         return msg("Somebody else has asked that witness already.")
-    if queries.outbox.written_after(session, game.id, OATH, now - timedelta(days=1)) >= MOST_A_DAY:
+    if queries.outbox.written_after(work.session, game.id, OATH, work.now - timedelta(days=1)) >= MOST_A_DAY:
         return msg("Enough strangers were written to for this game today: {count}.", count=MOST_A_DAY)
     return None
 
 
-def appoint(
-    session: Session,
-    office: Office,
-    game: tables.Game,
-    email: str,
-    seat: tables.Seat | None,
-    language: str,
-    now: datetime,
-) -> Witness:
+def appoint(work: Work, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
     """Ask somebody to be a witness: for the player of a seat, or without one for whoever moderates. Broken if not."""
-    why = objection(session, office, game, email, seat, now)
+    why = objection(work, game, email, seat)
     if why is not None:
         raise Broken(why)
     own = seat.id if seat is not None else None
-    row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=now)
-    row.base = queries.witnesses.base(session, row.email)
-    session.add(row)
-    session.flush()
+    row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=work.now)
+    row.base = queries.witnesses.base(work.session, row.email)
+    work.session.add(row)
+    work.session.flush()
     opening = (
         msg("Somebody who plays {game} here by mail asks you to be a witness of its dice.", game=game.id),
         msg(
@@ -138,56 +129,45 @@ def appoint(
         msg("If `pbem witness` runs for this mailbox, it answers by itself. If not, or if you do not want it, do "
             "nothing: this is the only letter."),
     )  # fmt: skip
-    write(session, office, game, row, OATH, opening, f"{row.id}", now)
+    write(work, game, row, OATH, opening, f"{row.id}")
     return row
 
 
-def dismiss(session: Session, office: Office, game: tables.Game, row: Witness, now: datetime) -> None:
+def dismiss(work: Work, game: tables.Game, row: Witness) -> None:
     """Ask somebody no more; if he had sworn, all players are told. What still waits to be sent to him is dropped."""
     sworn, row.state = row.state == "sworn", "off"
-    session.add(row)
-    for letter in queries.outbox.queued_to(session, game.id, row.email, KINDS):
+    work.session.add(row)
+    for letter in queries.outbox.queued_to(work.session, game.id, row.email, KINDS):
         letter.state, letter.last_text = "failed", "the witness is asked no more"
-        session.add(letter)
-    session.flush()
+        work.session.add(letter)
+    work.session.flush()
     if sworn:
         told = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
-        phase = queries.phases.played_phase(session, game.id)
-        outbox.to_all(
-            session, office, game, phase, lambda zone: (told,), cause=f"witness {row.id} off", now=now, may_wait=True
-        )
+        phase = queries.phases.played_phase(work.session, game.id)
+        outbox.to_all(work, game, phase, lambda zone: (told,), cause=f"witness {row.id} off", may_wait=True)
 
 
-def ask(session: Session, office: Office, game: tables.Game, phase: tables.Phase, about: str, now: datetime) -> None:
+def ask(work: Work, game: tables.Game, phase: tables.Phase, about: str) -> None:
     """A list was closed: show the log to all who have sworn; whoever has left too many letters unanswered is let go."""
     opening = (
         msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id),
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
     )
-    for row in queries.witnesses.active(session, game.id):
+    for row in queries.witnesses.active(work.session, game.id):
         if row.state != "sworn":
             continue
         if row.unanswered >= PATIENCE:
-            dismiss(session, office, game, row, now)
+            dismiss(work, game, row)
             continue
-        write(session, office, game, row, ASKS, opening, about, now)
+        write(work, game, row, ASKS, opening, about)
 
 
-def write(
-    session: Session,
-    office: Office,
-    game: tables.Game,
-    row: Witness,
-    kind: str,
-    opening: tuple[Msg, ...],
-    about: str,
-    now: datetime,
-) -> None:
+def write(work: Work, game: tables.Game, row: Witness, kind: str, opening: tuple[Msg, ...], about: str) -> None:
     """Queue a letter to a witness; the log is attached when it is rendered."""
-    head = outbox.head_of(office, game, None, None)._replace(address=office.witness_address(row))
+    head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.witness_address(row))
     letter = letters.model(kind, head, opening=opening)
     cause = f"witness {row.id} {about}"
-    outbox.queue(session, office, letter, row.email, cause=cause, language=row.language, now=now, game=game)
+    outbox.queue(work, letter, row.email, cause=cause, language=row.language, game=game)
 
 
 def _told(row: Witness, seat: tables.Seat) -> Msg:
@@ -202,6 +182,6 @@ def _told(row: Witness, seat: tables.Seat) -> Msg:
     return msg("A witness of this game is {name}.", name=name)
 
 
-def silent(session: Session, now: datetime) -> tuple[Witness, ...]:
+def silent(work: Work) -> tuple[Witness, ...]:
     """Witnesses of games that go on who were asked two days ago and leave a letter unanswered, or leave several."""
-    return tuple(queries.witnesses.silent(session, now - timedelta(days=2), SEVERAL))
+    return tuple(queries.witnesses.silent(work.session, work.now - timedelta(days=2), SEVERAL))

@@ -15,7 +15,8 @@ from sqlmodel import Session
 from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, Opened, Ruling
 from pbem.audit.note import decode64
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import cosignatures, grades, logbook
 from pbem.campaign.chain.logbook import Noted
 from pbem.campaign.proofs import disclosure, guard
@@ -53,8 +54,8 @@ def carries(row: tables.Outbox) -> bool:
 class Batch:
     """The letters of one rendering: what their proofs are made from is looked up for all of them together."""
 
-    def __init__(self, session: Session, office: Office, rows: Iterable[tables.Outbox]) -> None:
-        self._session, self._office = session, office
+    def __init__(self, session: Session, server: Server, rows: Iterable[tables.Outbox]) -> None:
+        self._session, self._office = session, server
         self._head = logbook.head(session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
@@ -77,23 +78,27 @@ class Batch:
         to = self._to.get(row.seat_id or 0)
         if to is None or self._head is None or row.kind not in _KINDS:
             return None
-        made = _made(self._session, self._office, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
+        made = _made(
+            Work(self._session, self._office, self._office.clock.now()),
+            row.kind,
+            to,
+            self._head,
+            self._fresh.get(to.game.id, ()),
+        )
         if made is not None:
             self._to[row.seat_id or 0] = to._replace(shown=made.shown)
         return made
 
 
-def _made(
-    session: Session, office: Office, kind: str, to: Addressee, head: logbook.Head, newest: Sequence[LeafRow]
-) -> Made | None:
+def _made(work: Work, kind: str, to: Addressee, head: logbook.Head, newest: Sequence[LeafRow]) -> Made | None:
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
-    secrets, game, before = office.secrets, to.game, to.shown
+    secrets, game, before = work.server.secrets, to.game, to.shown
     if kind == "disclosure":
-        return _all(session, office, secrets.prove, to, head)
-    fresh, upto = _showable(session, [row for row in newest if before is None or row.seq > before.seq], to.name)
-    anew = _begun_anew(session, office, head, before)
+        return _all(work, secrets.prove, to, head)
+    fresh, upto = _showable(work.session, [row for row in newest if before is None or row.seq > before.seq], to.name)
+    anew = _begun_anew(work, head, before)
     if not fresh and not anew:
         return None
     results = [row.phase for row in fresh if row.kind == "result"]
@@ -101,59 +106,59 @@ def _made(
     phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
     shown: Sequence[LeafRow] = [*anew, *fresh] if anew else fresh
     if results:
-        shown = [*_keys(session, head.size), *logrows.again(session, game.id, phase, fresh[0].seq, head.size)]
+        shown = [*_keys(work.session, head.size), *logrows.again(work.session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
-        shown = [*_keys(session, head.size), *shown]
-    grade = grades.graded(session, game, phase)[0] if results else "-"
-    seen = cosignatures.closed(session, game.id, phase) if grade == "A" else ()
+        shown = [*_keys(work.session, head.size), *shown]
+    grade = grades.graded(work.session, game, phase)[0] if results else "-"
+    seen = cosignatures.closed(work.session, game.id, phase) if grade == "A" else ()
     if shown is not fresh:
-        logbook.ahead(session, [row.number for row in shown if row.number is not None], (), head.size)
+        logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id, to.name, letter, phase, grade,
-        logbook.placed(session, shown, head.size), head.note,
+        logbook.placed(work.session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=disclosure.manifests([one for one in shown if _is_open(one)]),
-        orders=_own(session, secrets.prove, game, to.name, shown),
+        orders=_own(work.session, secrets.prove, game, to.name, shown),
         rulings=_rulings(shown),
-        grown=logbook.grown(session, before.size, head.size) if before else None,
-        witnessed=cosignatures.shown(session, seen, head.size),
+        grown=logbook.grown(work.session, before.size, head.size) if before else None,
+        witnessed=cosignatures.shown(work.session, seen, head.size),
     )  # fmt: skip
     upto = max(upto, before.seq if before else upto)
-    return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(office, head))
+    return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(work.server, head))
 
 
-def _all(session: Session, office: Office, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
+def _all(work: Work, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
     """The whole record of a game that is over, all of it opened."""
     game, before = to.game, to.shown
-    whole = _chain(session, game.id, head.size)
+    whole = _chain(work.session, game.id, head.size)
     closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
-    shown = [*_keys(session, head.size), *whole]
-    logbook.ahead(session, [row.number for row in shown if row.number is not None], (), head.size)
+    shown = [*_keys(work.session, head.size), *whole]
+    logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id, to.name, "disclosure", "-", "-",
-        logbook.placed(session, shown, head.size), head.note,
+        logbook.placed(work.session, shown, head.size), head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         manifests=disclosure.manifests(whole),
-        orders=disclosure.orders(session, prove, game, closes),
+        orders=disclosure.orders(work.session, prove, game, closes),
         groups=disclosure.groups(prove, closes, rolled),
         reveals=disclosure.reveals(prove, whole),
         rulings=_rulings(whole),
-        played=disclosure.played(session, office, game),
-        grown=logbook.grown(session, before.size, head.size) if before else None,
+        played=disclosure.played(work, game),
+        grown=logbook.grown(work.session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(office, head))
+    return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(work.server, head))
 
 
-def _seen(office: Office, head: logbook.Head) -> Seen:
+def _seen(server: Server, head: logbook.Head) -> Seen:
     tree = checkpoint.body(note.parse(head.note))
-    return Seen(tree.size, tree.root, guard.mark(office, tree))
+    return Seen(tree.size, tree.root, guard.mark(server, tree))
 
 
-def _begun_anew(session: Session, office: Office, head: logbook.Head, before: Mark | None) -> list[LeafRow]:
+def _begun_anew(work: Work, head: logbook.Head, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
-    if before is None or head.log == office.secrets.log.name:
+    if before is None or head.log == work.server.secrets.log.name:
         return []
-    rotates = (row for row in _keys(session, head.size) if row.kind == "rotate")
+    rotates = (row for row in _keys(work.session, head.size) if row.kind == "rotate")
     return [row for row in rotates if row.number is not None and row.number >= before.size]
 
 

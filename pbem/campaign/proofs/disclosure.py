@@ -7,7 +7,6 @@ what they hold): the whole record of the game, so that this letter alone is enou
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 
 from sqlmodel import Session
 
@@ -16,8 +15,8 @@ from pbem.audit.bundle import Group, Opened, Played, Reveal
 from pbem.audit.leaves import Leaf
 from pbem.campaign.base import letters
 from pbem.campaign.base.segments import Given
-from pbem.campaign.base.server import Office
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import pauses
@@ -32,21 +31,21 @@ Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
 
 
-def disclose(session: Session, office: Office, game: tables.Game, now: datetime) -> None:
+def disclose(work: Work, game: tables.Game) -> None:
     """Note that every phase of a game that is over is opened, and write to all seats."""
-    rows = queries.log.leaves(session, game.id, "open", "disclose")
+    rows = queries.log.leaves(work.session, game.id, "open", "disclose")
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):
         if phase not in done:
-            logbook.append(session, now, "disclose", (("phase", phase),), game.id)
+            logbook.append(work, "disclose", (("phase", phase),), game.id)
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
         msg("With it alone anybody can play the whole game again and compare."),
     )
-    for seat in queries.games.seats(session, game.id):
-        letter = letters.model("disclosure", outbox.head_of(office, game, seat, None), opening=opening)
-        outbox.to_seat(session, office, letter, seat, game, cause="disclosure", now=now)
+    for seat in queries.games.seats(work.session, game.id):
+        letter = letters.model("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening)
+        outbox.to_seat(work, letter, seat, game, cause="disclosure")
 
 
 def orders(
@@ -123,8 +122,8 @@ def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     return tuple(out)
 
 
-def played(session: Session, office: Office, game: tables.Game) -> Played:
+def played(work: Work, game: tables.Game) -> Played:
     """What the game was played by."""
-    edition = dumps(office.edition_of(session, game).to_json())
+    edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
     return Played(game.system, pace, edition)

@@ -20,8 +20,9 @@ from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Known, Signed, said
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
@@ -46,68 +47,68 @@ class Trouble(NamedTuple):
     known: Checkpoint | None
 
 
-def here(session: Session, office: Office) -> Checkpoint:
+def here(work: Work) -> Checkpoint:
     """The newest tree that was signed, by the database; one without leaves before the first."""
-    head = logbook.head(session)
+    head = logbook.head(work.session)
     if head is None:
-        return Checkpoint(office.secrets.log.name, 0, merkle.EMPTY)
+        return Checkpoint(work.server.secrets.log.name, 0, merkle.EMPTY)
     return checkpoint.body(note.parse(head.note))
 
 
-def begin(office: Office) -> None:
+def begin(server: Server) -> None:
     """Make the file of a server that has none yet."""
-    if office.signed is not None and not office.signed.path.exists():
-        with office.session() as session:
+    if server.signed is not None and not server.signed.path.exists():
+        with server.session() as session:
             if not queries.log.newest_is_kept(session):
-                office.signed.begin(here(session, office))
+                server.signed.begin(here(Work(session, server, server.clock.now())))
 
 
-def sign(office: Office) -> int:
+def sign(server: Server) -> int:
     """Number and sign what waits, as `logbook.sign`; nothing as long as there is trouble."""
-    return logbook.sign(office, lambda session: trouble(session, office) is None)
+    return logbook.sign(server, lambda session: trouble(Work(session, server, server.clock.now())) is None)
 
 
-def trouble(session: Session, office: Office) -> Trouble | None:
+def trouble(work: Work) -> Trouble | None:
     """Why nothing may be signed or shown; None if all is well, and then the file knows the newest tree."""
-    if office.signed is None:
+    if work.server.signed is None:
         return None
-    mine = here(session, office)
-    found, known = _look(session, office, office.signed, mine)
+    mine = here(work)
+    found, known = _look(work, work.server.signed, mine)
     if found is None and (known is None or known.tree != mine):
-        office.signed.keep(mine)
+        work.server.signed.keep(mine)
     return found
 
 
-def look(session: Session, office: Office) -> Trouble | None:
+def look(work: Work) -> Trouble | None:
     """The same, and nothing is written."""
-    if office.signed is None:
+    if work.server.signed is None:
         return None
-    return _look(session, office, office.signed, here(session, office))[0]
+    return _look(work, work.server.signed, here(work))[0]
 
 
-def _look(session: Session, office: Office, signed: Signed, mine: Checkpoint) -> tuple[Trouble | None, Known | None]:
+def _look(work: Work, signed: Signed, mine: Checkpoint) -> tuple[Trouble | None, Known | None]:
     """The trouble with our newest tree, and what the file knows."""
     try:
         known = signed.read()
     except Malformed as wrong:
         return Trouble(msg("What was signed last is not known: {why}.", why=str(wrong)), mine, None), None
     if known is not None:
-        return _against(session, office, mine, known), known
-    if queries.log.newest_is_kept(session):
+        return _against(work, mine, known), known
+    if queries.log.newest_is_kept(work.session):
         lost = msg("What was signed last is not known: {file} is gone.", file=str(signed.path))
         return Trouble(lost, mine, None), None
     return None, None
 
 
-def _against(session: Session, office: Office, mine: Checkpoint, known: Known) -> Trouble | None:
+def _against(work: Work, mine: Checkpoint, known: Known) -> Trouble | None:
     """The tree of the database against all trees that are known to have been signed."""
-    if not _is_part(session, office, mine, known.tree):
+    if not _is_part(work, mine, known.tree):
         what = msg(
             "{size} leaves of the log were signed, and the database does not have this log.", size=known.tree.size
         )
         return Trouble(what, mine, known.tree)
     for tree in known.shown:
-        if not _is_part(session, office, mine, tree):
+        if not _is_part(work, mine, tree):
             what = msg(
                 "A player was shown {size} leaves of the log, and the database does not have this log.", size=tree.size
             )
@@ -115,21 +116,21 @@ def _against(session: Session, office: Office, mine: Checkpoint, known: Known) -
     return None
 
 
-def _is_part(session: Session, office: Office, mine: Checkpoint, tree: Checkpoint) -> bool:
+def _is_part(work: Work, mine: Checkpoint, tree: Checkpoint) -> bool:
     """Whether a tree that was signed is one that the log of the database began with, or has admitted to have lost."""
     if tree == mine or tree.size == 0:
         return True
-    end = _end(session, office, tree.origin)
+    end = _end(work, tree.origin)
     if end is None:
-        return tree.origin == mine.origin and tree.size <= mine.size and _root(session, tree.size) == tree.root
+        return tree.origin == mine.origin and tree.size <= mine.size and _root(work.session, tree.size) == tree.root
     at, size = end
-    return tree.size <= size or (tree.size <= at and _root(session, tree.size) == tree.root)
+    return tree.size <= size or (tree.size <= at and _root(work.session, tree.size) == tree.root)
 
 
-def _end(session: Session, office: Office, name: str) -> tuple[int, int] | None:
+def _end(work: Work, name: str) -> tuple[int, int] | None:
     """Where an epoch ended by the database: the number of the leaf that says so, and what it admits to."""
-    base = office.secrets.log.name
-    for row, leaf in logbook.rotates(session):
+    base = work.server.secrets.log.name
+    for row, leaf in logbook.rotates(work.session):
         if epochs.number_of(logbook.epoch(leaf), base) > epochs.number_of(name, base):
             return row.number or 0, leaf.number("size")
     return None
@@ -140,51 +141,51 @@ def _root(session: Session, size: int) -> bytes:
     return checkpoint.body(note.parse(row.note)).root if row else logbook.root(session, size)
 
 
-def mark(office: Office, tree: Checkpoint) -> str:
+def mark(server: Server, tree: Checkpoint) -> str:
     """By what the server knows a line again that says of a player which tree he was shown (`mail.seen`)."""
-    mac = hmac.digest(tokens.purpose(office.key, "seen"), said(tree).encode("ascii"), hashlib.sha256)
+    mac = hmac.digest(tokens.purpose(server.key, "seen"), said(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
-def heard(session: Session, office: Office, game: tables.Game, raw: bytes) -> None:
+def heard(work: Work, game: tables.Game, raw: bytes) -> None:
     """A player's letter came: what trees of the log it says he was shown, if the lines are our own, must be ours.
 
     A line that somebody made up stops nobody: it has no mark.
     """
-    if office.signed is None:
+    if work.server.signed is None:
         return
     told = {one for one in seen.read_all(raw) if one.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
     if not told:
         return
-    mine, base = here(session, office), office.secrets.log.name
+    mine, base = here(work), work.server.secrets.log.name
     for one in told:
-        tree = _ours(office, one, base, epochs.number_of(mine.origin, base) + _LATER)
-        if tree is not None and not _is_part(session, office, mine, tree):
+        tree = _ours(work.server, one, base, epochs.number_of(mine.origin, base) + _LATER)
+        if tree is not None and not _is_part(work, mine, tree):
             log.warning("a player was shown another log", game=game.id, size=tree.size)
-            office.signed.add(tree)
+            work.server.signed.add(tree)
 
 
-def _ours(office: Office, told: Seen, base: str, newest: int) -> Checkpoint | None:
+def _ours(server: Server, told: Seen, base: str, newest: int) -> Checkpoint | None:
     """The tree that a line of ours is about, of any epoch up to the newest; None if the line is not ours."""
     names = (epochs.named(base, number) for number in range(newest, 0, -1))
     trees = (Checkpoint(name, told.size, told.root) for name in names)
-    return next((tree for tree in trees if tokens.same(mark(office, tree), told.mark)), None)
+    return next((tree for tree in trees if tokens.same(mark(server, tree), told.mark)), None)
 
 
-def alarm(session: Session, office: Office, found: Trouble) -> None:
+def alarm(work: Work, found: Trouble) -> None:
     """Write to the operator and to the moderators of games that the log stands still, once each start."""
     mine, known = said(found.here), said(found.known) if found.known else ""
     cause = f"log stopped {mine} {known or None}"
-    if office.signed is None or cause in office.signed.alarmed:
+    if work.server.signed is None or cause in work.server.signed.alarmed:
         return
-    office.signed.alarmed.add(cause)
-    now, what = office.clock.now(), found.why
+    work.server.signed.alarmed.add(cause)
+    what = found.why
     log.error("the log stands still", here=mine, known=known)
     then = msg(
         "It looks as if the database was put back from a backup. Nothing is signed, letters with proofs wait, and no "
         "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
     )
     title = msg("the log stands still")
-    outbox.to_operator(session, office, what, f"{mine}\n{known}\n", cause=cause, now=now, title=title)
-    for game in queries.games.unfinished(session):
-        moderators.notify(session, office, game, (what, then), cause=cause, now=now)
+    outbox.to_operator(work, what, f"{mine}\n{known}\n", cause=cause, title=title)
+    for game in queries.games.unfinished(work.session):
+        moderators.notify(work, game, (what, then), cause=cause)

@@ -11,7 +11,7 @@ from pbem.audit import checkpoint, leaves, merkle
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.store import queries
 from pbem.store.tables import log as t
@@ -39,10 +39,10 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
     )  # fmt: skip
 
 
-def check(session: Session, office: Office) -> Result:
+def check(work: Work) -> Result:
     """Recompute everything; nothing is changed."""
     wrong: list[str] = []
-    rows = queries.log.every(session)
+    rows = queries.log.every(work.session)
     chains: dict[str, leaves.Chain] = {}
     for row in rows:
         try:
@@ -56,11 +56,11 @@ def check(session: Session, office: Office) -> Result:
     for number, row in enumerate(numbered):
         for level, place, digest in merkle.grown(lambda *at: nodes[at], number, merkle.leaf_hash(row.body)):
             nodes[level, place] = digest
-    stored = {(row.level, row.place): row.digest for row in queries.log.nodes(session)}
+    stored = {(row.level, row.place): row.digest for row in queries.log.nodes(work.session)}
     wrong += [f"node {level} {place} is not what its leaves give" for level, place in _differing(nodes, stored)]
-    trees = queries.log.checkpoints(session)
+    trees = queries.log.checkpoints(work.session)
     for signed in trees:
-        wrong += _signed(signed, _keys(session, office), nodes, len(numbered))
+        wrong += _signed(signed, _keys(work), nodes, len(numbered))
     return Result(len(rows), len(nodes), len(trees), len(chains), tuple(wrong))
 
 
@@ -68,9 +68,9 @@ def _differing(one: dict[tuple[int, int], bytes], other: dict[tuple[int, int], b
     return sorted(at for at in one.keys() | other.keys() if one.get(at) != other.get(at))
 
 
-def _keys(session: Session, office: Office) -> tuple[Key, ...]:
+def _keys(work: Work) -> tuple[Key, ...]:
     """The keys of all epochs of the log."""
-    return (office.secrets.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(session)))
+    return (work.server.secrets.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session)))
 
 
 def _signed(row: t.Checkpoint, keys: Sequence[Key], nodes: dict[tuple[int, int], bytes], count: int) -> list[str]:

@@ -15,7 +15,8 @@ from sqlmodel import Session
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import letters
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard
@@ -49,15 +50,15 @@ class Found(NamedTuple):
     games: tuple[Touched, ...]
 
 
-def look(session: Session, office: Office) -> Found:
+def look(work: Work) -> Found:
     """Look at the log and at what the loss of leaves may touch."""
-    row = queries.log.newest(session)
+    row = queries.log.newest(work.session)
     return Found(
-        guard.look(session, office),
-        guard.here(session, office),
+        guard.look(work),
+        guard.here(work),
         row.signed if row else None,
-        len(logrows.waiting(session)),
-        tuple(_touched(session)),
+        len(logrows.waiting(work.session)),
+        tuple(_touched(work.session)),
     )
 
 
@@ -77,32 +78,32 @@ def _touched(session: Session) -> Iterator[Touched]:
         yield Touched(game.id, name, phase.state if phase else game.state, tuple(seats))
 
 
-def again(session: Session, office: Office) -> None:
+def again(work: Work) -> None:
     """The database is whole and only the file beside the keys was lost: write it anew. Broken if it says otherwise."""
-    found = look(session, office)
-    if found.trouble is None or office.signed is None:
+    found = look(work)
+    if found.trouble is None or work.server.signed is None:
         raise Broken(msg("The log is whole: there is nothing to do."))
     if found.trouble.known is not None:
         raise Broken(msg("The database lacks leaves that were signed: run it without --intact."))
-    office.signed.begin(found.here)
+    work.server.signed.begin(found.here)
 
 
-def recover(session: Session, office: Office, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
+def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
     """Begin the log anew; the tree that it admits to have had, and the one that it has now.
 
     `known` is the newest tree that somebody has seen, if that is known better than the file does. Broken if nothing is
     wrong and none is named, if nothing is known of what was signed, or if somebody else signs. Once the caller has
     committed he tells the file (`signed.Signed.begin`).
     """
-    found = look(session, office)
-    secrets, admitted = office.secrets, _admitted(found, known)
-    if not logbook.leased(session, office):
+    found = look(work)
+    secrets, admitted = work.server.secrets, _admitted(found, known)
+    if not logbook.leased(work):
         raise Broken(msg("Another process is signing; try again in half a minute."))
-    logbook.begin(session, office)
+    logbook.begin(work)
     seen = [
         found.here.origin,
         admitted.origin,
-        *(logbook.epoch(leaf) for _, leaf in logbook.rotates(session)),
+        *(logbook.epoch(leaf) for _, leaf in logbook.rotates(work.session)),
     ]
     number = 1 + max(epochs.number_of(name, secrets.log.name) for name in seen)
     key = secrets.log._replace(name=epochs.named(secrets.log.name, number))
@@ -112,10 +113,10 @@ def recover(session: Session, office: Office, known: Checkpoint | None = None) -
         ("size", str(admitted.size)),
         ("root", admitted.root.hex()),
     )
-    logbook.append(session, office.clock.now(), "rotate", says, leaves.SERVER)
-    session.flush()
-    made = logbook.put_in(session, office, logrows.waiting(session), logbook.head(session))
-    _tell(session, office, found.signed, number)
+    logbook.append(Work(work.session, work.server, work.server.clock.now()), "rotate", says, leaves.SERVER)
+    work.session.flush()
+    made = logbook.put_in(work, logrows.waiting(work.session), logbook.head(work.session))
+    _tell(work, found.signed, number)
     return admitted, made
 
 
@@ -139,10 +140,10 @@ def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
     return max(trees, key=lambda tree: tree.size)
 
 
-def _tell(session: Session, office: Office, since: datetime | None, number: int) -> None:
+def _tell(work: Work, since: datetime | None, number: int) -> None:
     """Write to the seats and observers of games that something may be lost."""
-    now = office.clock.now()
-    for game in queries.games.under_way(session):
+    now = work.server.clock.now()
+    for game in queries.games.under_way(work.session):
 
         def told(zone: str) -> tuple[Msg, ...]:
             when = letters.when(since or now, zone)
@@ -158,5 +159,5 @@ def _tell(session: Session, office: Office, since: datetime | None, number: int)
                 msg("The log of this game goes on under another name, and says so to whoever checks his letters."),
             )
 
-        phase = queries.phases.played_phase(session, game.id)
-        outbox.to_all(session, office, game, phase, told, cause=f"epoch {number}", now=now)
+        phase = queries.phases.played_phase(work.session, game.id)
+        outbox.to_all(work, game, phase, told, cause=f"epoch {number}")

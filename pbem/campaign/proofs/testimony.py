@@ -8,7 +8,7 @@ letter's proof began at he is shown the log once more, from there, a few times a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 import structlog
@@ -19,7 +19,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw
 from pbem.campaign.base import letters, tokens
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox, witnesses
 from pbem.core.data.messages import Msg, msg
@@ -48,20 +48,20 @@ class Shown(NamedTuple):
     size: int
 
 
-def show(session: Session, office: Office, rows: Iterable[tables.Outbox]) -> dict[int, Shown]:
+def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Shown]:
     """The attachments of letters to witnesses, by the rows of the letters."""
     mine = [row for row in rows if row.kind in witnesses.KINDS]
-    head = logbook.head(session) if mine else None
+    head = logbook.head(work.session) if mine else None
     if head is None:
         return {}
     out = {}
     for row in mine:
-        active = queries.witnesses.active(session, row.game_id or "")
+        active = queries.witnesses.active(work.session, row.game_id or "")
         who = next((one for one in active if one.email == row.recipient), None)
         if who is None:
             continue
-        grown = logbook.grown(session, who.base, head.size) if who.base else None
-        log_key = _key(office.secrets.log, head.note)
+        grown = logbook.grown(work.session, who.base, head.size) if who.base else None
+        log_key = _key(work.server.secrets.log, head.note)
         asked = Asked(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
         out[row.id or 0] = Shown(witness.write(asked).decode("ascii"), who.id or 0, head.size)
     return out
@@ -89,14 +89,14 @@ def _set_base(session: Session, email: str, size: int) -> None:
     session.flush()
 
 
-def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: datetime) -> str:
+def receive(work: Work, to: SeatAddress, raw: bytes) -> str:
     """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says."""
-    game = queries.games.game(session, to.game)
-    asked = queries.witnesses.active(session, to.game) if game is not None else ()
-    mine = [row for row in asked if tokens.same(tokens.witness(office.key, row.game_id, row.id or 0), to.token)]
+    game = queries.games.game(work.session, to.game)
+    asked = queries.witnesses.active(work.session, to.game) if game is not None else ()
+    mine = [row for row in asked if tokens.same(tokens.witness(work.server.key, row.game_id, row.id or 0), to.token)]
     if game is None or not mine:
         return "unknown"
-    if queries.inbox.taken_since(session, "witness", now - timedelta(hours=1)) > LETTERS_AN_HOUR:
+    if queries.inbox.taken_since(work.session, "witness", work.now - timedelta(hours=1)) > LETTERS_AN_HOUR:
         return "over-budget"
     text = attached(raw, FILE, LONGEST)
     try:
@@ -104,20 +104,20 @@ def receive(session: Session, office: Office, to: SeatAddress, raw: bytes, now: 
         if isinstance(told, Saw | Refused) and mine[0].key not in ("", told.key.text):
             raise Malformed(f"the key is {told.key.text}, not the one that swore")
         if isinstance(told, Saw):
-            return _saw(session, office, game, mine[0], told, now)
+            return _saw(work, game, mine[0], told)
         if isinstance(told, Refused):
-            return _refused(session, office, game, mine[0], told, now)
+            return _refused(work, game, mine[0], told)
     except Malformed as wrong:
         log.warning("a letter of a witness is worth nothing", witness=mine[0].id, why=str(wrong))
         return "malformed"
     return "malformed"
 
 
-def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told: Saw, now: datetime) -> str:
+def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
-    if told.key.public in (office.secrets.log.public, office.secrets.dice.public):
+    if told.key.public in (work.server.secrets.log.public, work.server.secrets.dice.public):
         raise Malformed("the key is the server's own")
-    kept = _kept(session, told.size, told.root)
+    kept = _kept(work.session, told.size, told.root)
     if kept is None:
         raise Malformed(f"there was no such checkpoint of {told.size} leaves")
     signed = note.signed_by(kept, told.line)
@@ -125,12 +125,14 @@ def _saw(session: Session, office: Office, game: tables.Game, row: Witness, told
         raise Malformed("the cosignature is of another key")
     first, row.state, row.key = row.state == "asked", "sworn", told.key.text
     row.unanswered = row.gaps = 0
-    session.add(row)
-    if not queries.witnesses.has_cosigned(session, row, told.size):
-        session.add(Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=now))
-    session.flush()
+    work.session.add(row)
+    if not queries.witnesses.has_cosigned(work.session, row, told.size):
+        work.session.add(
+            Cosignature(witness_id=row.id or 0, size=told.size, by=told.line.text, at=told.at, came=work.now)
+        )
+    work.session.flush()
     if first:
-        _announce(session, office, game, row, now)
+        _announce(work, game, row)
     return "cosigned"
 
 
@@ -140,7 +142,7 @@ def _kept(session: Session, size: int, root: bytes) -> bytes | None:
     return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
 
 
-def _announce(session: Session, office: Office, game: tables.Game, row: Witness, now: datetime) -> None:
+def _announce(work: Work, game: tables.Game, row: Witness) -> None:
     def told(zone: str) -> tuple[Msg, ...]:
         return (
             msg("This game has a witness, {name}.", name=note.parse_key(row.key).label),
@@ -152,34 +154,34 @@ def _announce(session: Session, office: Office, game: tables.Game, row: Witness,
         )
 
     key = letters.block(msg("The key that his letter names"), [row.key])
-    phase = queries.phases.played_phase(session, game.id)
-    outbox.to_all(session, office, game, phase, told, cause=f"witness {row.id} sworn", now=now, blocks=(key,))
+    phase = queries.phases.played_phase(work.session, game.id)
+    outbox.to_all(work, game, phase, told, cause=f"witness {row.id} sworn", blocks=(key,))
 
 
-def _refused(session: Session, office: Office, game: tables.Game, row: Witness, told: Refused, now: datetime) -> str:
+def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
     """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
-    held = checkpoint.read(told.note, _key(office.secrets.log, told.note), signing.verify)
-    same = _kept(session, held.size, held.root) is not None
+    held = checkpoint.read(told.note, _key(work.server.secrets.log, told.note), signing.verify)
+    same = _kept(work.session, held.size, held.root) is not None
     if same and told.why == "gap":
         if row.gaps >= GAPS:
             return "gap"
         row.gaps += 1
-        session.add(row)
-        _set_base(session, row.email, held.size)
+        work.session.add(row)
+        _set_base(work.session, row.email, held.size)
         again = (msg("The log once more, from the tree that you hold."),)
         kind = witnesses.ASKS if row.state == "sworn" else witnesses.OATH
-        about = f"gap {held.size} {row.gaps} {now.isoformat()}"
-        witnesses.write(session, office, game, row, kind, again, about, now)
+        about = f"gap {held.size} {row.gaps} {work.now.isoformat()}"
+        witnesses.write(work, game, row, kind, again, about)
         return "asked-again"
     what = msg(
         "The witness {name} of {game} does not sign: {why}.", name=told.key.label, game=game.id, why=_WHY[told.why]
     )
     detail, cause = told.note.decode("utf-8"), f"witness {row.id} {told.why} {held.size}"
-    outbox.to_operator(session, office, what, detail, cause=cause, now=now, game=game.id)
+    outbox.to_operator(work, what, detail, cause=cause, game=game.id)
     if not same:
-        phase = queries.phases.played_phase(session, game.id)
+        phase = queries.phases.played_phase(work.session, game.id)
         ask = msg("Ask whoever runs this server why, and your witness what he has seen.")
-        outbox.to_all(session, office, game, phase, lambda zone: (what, ask), cause=cause, now=now)
+        outbox.to_all(work, game, phase, lambda zone: (what, ask), cause=cause)
     return f"refused-{told.why}"
 
 

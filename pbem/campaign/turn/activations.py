@@ -15,6 +15,7 @@ from pbem.campaign.base.adjudication import Between
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
@@ -33,7 +34,7 @@ def done(desk: Desk, command: Command) -> None:
         return
     desk.wish("done")
     if desk.game.state == "running":
-        deadlines.await_close(desk.session, here, phase, desk.now, desk.heard)
+        deadlines.await_close(desk, here, phase, desk.heard)
     desk.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 
@@ -96,7 +97,7 @@ def note(session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, 
     session.flush()
 
 
-def store(session: Session, here: Position, phase: tables.Phase, found: Between, now: datetime) -> tables.Segment:
+def store(work: Work, here: Position, phase: tables.Phase, found: Between) -> tables.Segment:
     """Keep a segment that ended with a letter carried out, and the position that the next one is written in."""
     row = tables.Segment(
         phase_id=phase.id or 0,
@@ -106,8 +107,8 @@ def store(session: Session, here: Position, phase: tables.Phase, found: Between,
         events=dumps([happened.to_json() for happened in found.events]),
         letter=dumps({"window": found.window}),
         position=dumps(here.rules.encode(found.states[-1])),
-        opened=now,
+        opened=work.now,
     )
-    session.add(row)
-    session.flush()
+    work.session.add(row)
+    work.session.flush()
     return row

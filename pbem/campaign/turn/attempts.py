@@ -53,7 +53,7 @@ def told_past(desk: Desk, here: Position, first: int, last: int) -> list[Json]:
     blocks = []
     for step in history.line(desk.session, desk.game):
         if isinstance(step, tables.Basis) and step.events != "[]":
-            state = history.state_after(desk.session, desk.office, desk.game, step.after)
+            state = history.state_after(desk, desk.game, step.after)
             turn = here.rules.phase(state)
             entries = corrected(here.rules, desk.seat.name, state, history.corrections(step))
             if turn is not None and first <= turn[1] <= last and entries:

@@ -14,15 +14,15 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import structlog
-from sqlmodel import Session
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
 from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.adjudication import Matter
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger, logbook
 from pbem.campaign.people import moderators, outbox, witnesses
 from pbem.core.data.messages import Msg, msg
@@ -77,32 +77,24 @@ class Closed(NamedTuple):
         return (waiting[0].chain, waiting[0].round) if waiting else None
 
 
-def so_far(session: Session, office: Office, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Closed:
+def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Closed:
     """What of a phase is closed, by the log, and what came for it, by the log or since this process began.
 
     `slates` are those that it was closed with before, if it is resolved once more.
     """
     name = rolls.parse_slate(slates[0]).phase if slates else str(outbox.phase_of(phase))
-    rows = queries.log.leaves(session, phase.game_id, "close", "roll", phase=name)
+    rows = queries.log.leaves(work.session, phase.game_id, "close", "roll", phase=name)
     slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
     said = [bytes.fromhex(leaves.parse(row.body)("sig")) for row in rows if row.kind == "roll"]
     for slate in map(rolls.parse_slate, slates[len(said) :]):
-        value = office.rounds.get((slate.chain, slate.round))
+        value = work.server.rounds.get((slate.chain, slate.round))
         if value is None:
             break
         said.append(value)
     return Closed(slates, tuple(said))
 
 
-def shut(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    matter: Matter,
-    now: datetime,
-    notes: Mapping[str, Sequence[Msg]],
-) -> bool:
+def shut(work: Work, here: Position, phase: tables.Phase, matter: Matter, notes: Mapping[str, Sequence[Msg]]) -> bool:
     """Close the next list if one is to be closed, tell everybody, and wait; False if all lists have their rounds.
 
     The lists of `matter` and their values are those of `so_far`.
@@ -110,35 +102,35 @@ def shut(
     held = Closed(matter.slates, matter.values)
     if len(matter.slates) <= len(matter.pauses):
         name = str(outbox.phase_of(phase))
-        known = logbook.at_hand(session, phase.game_id, name)
+        known = logbook.at_hand(work.session, phase.game_id, name)
         said, opened = known.newest("open", "deadline"), known.newest("open")
         if said is None or opened is None:
             raise LookupError(f"the log does not say when {name} closes")
         slates = adjudication.slates_of(matter, f"{opened('chain')} {said('round')}")
-        ledger.shut(session, office, here, phase, slates, now)
+        ledger.shut(work, here, phase, slates)
         held = held._replace(slates=slates)
         phase.state = "closed"
-        session.add(phase)
-        session.flush()
-        _tell(session, office, here, phase, slates, now, notes)
+        work.session.add(phase)
+        work.session.flush()
+        _tell(work, here, phase, slates, notes)
     if held.waits_for is None:
         return False
-    await_round(session, office, here.game, *held.waits_for)
+    await_round(work, here.game, *held.waits_for)
     return True
 
 
-def await_round(session: Session, office: Office, game: tables.Game, chain: str, number: int) -> None:
+def await_round(work: Work, game: tables.Game, chain: str, number: int) -> None:
     """Plan for a round that a closed phase waits for, and for its being late; also after a game was held."""
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
-    writes.plan(session, game.id, ROUND, cause(chain, number), out)
-    writes.plan(session, game.id, LATE, cause(chain, number), out + office.late)
+    writes.plan(work.session, game.id, ROUND, cause(chain, number), out)
+    writes.plan(work.session, game.id, LATE, cause(chain, number), out + work.server.late)
 
 
-def late(session: Session, office: Office, due: tables.Due, here: Position, phase: tables.Phase, now: datetime) -> None:
+def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> None:
     """A round should have come out long ago: say so to all, and to who moderates and runs it once more each day."""
     chain, _, number = due.cause.partition(" ")
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
-    first = due.at <= out + office.late
+    first = due.at <= out + work.server.late
     told = f"late {phase.id} {number} {due.at.isoformat()}"
 
     def opening(zone: str) -> Sequence[Msg]:
@@ -151,15 +143,15 @@ def late(session: Session, office: Office, due: tables.Due, here: Position, phas
         )  # fmt: skip
 
     if first:
-        outbox.to_all(session, office, here.game, phase, opening, cause=told, now=now)
+        outbox.to_all(work, here.game, phase, opening, cause=told)
     todo = msg("Whoever runs the server: `pbem doctor` tries each relay that is named in the settings.")
-    moderators.notify(session, office, here.game, (*opening("UTC"), todo), cause=told, now=now)
+    moderators.notify(work, here.game, (*opening("UTC"), todo), cause=told)
     what = msg("In game {game} the dice wait for round {round} of the public beacon since {when}.",
                game=here.game.id, round=number, when=letters.when(out, "UTC"))  # fmt: skip
     detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
     title = msg("a round of the beacon is late")
-    outbox.to_operator(session, office, what, detail, cause=told, now=now, game=here.game.id, title=title)
-    writes.plan(session, here.game.id, LATE, due.cause, now + _AGAIN)
+    outbox.to_operator(work, what, detail, cause=told, game=here.game.id, title=title)
+    writes.plan(work.session, here.game.id, LATE, due.cause, work.now + _AGAIN)
 
 
 def cause(chain: str, number: int) -> str:
@@ -168,18 +160,12 @@ def cause(chain: str, number: int) -> str:
 
 
 def _tell(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    slates: Sequence[bytes],
-    now: datetime,
-    notes: Mapping[str, Sequence[Msg]],
+    work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes], notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Write to every seat that the list is closed, and which round its dice wait for."""
     slate = rolls.parse_slate(slates[-1])
     out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[slate.chain], slate.round), UTC)
-    for seat in queries.games.seats(session, here.game.id):
+    for seat in queries.games.seats(work.session, here.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
             msg(
@@ -191,39 +177,39 @@ def _tell(
             msg("Keep this letter: the time at which your mailbox took it proves that the orders came first."),
             *notes.get(seat.name, ()),
         )
-        head = outbox.head_of(office, here.game, seat, phase)
+        head = outbox.head_of(work.server, here.game, seat, phase)
         letter = letters.model("sealed", head, opening=opening)
         about = f"phase {phase.id} segment {slate.segment}"
-        outbox.to_seat(session, office, letter, seat, here.game, cause=about, now=now)
-    witnesses.ask(session, office, here.game, phase, f"phase {phase.id} segment {slate.segment}", now)
+        outbox.to_seat(work, letter, seat, here.game, cause=about)
+    witnesses.ask(work, here.game, phase, f"phase {phase.id} segment {slate.segment}")
 
 
-def wanted(session: Session, now: datetime) -> tuple[tuple[str, int], ...]:
+def wanted(work: Work) -> tuple[tuple[str, int], ...]:
     """The rounds, by chain and number, that games wait for and that should be out."""
-    pairs = (cause.split(" ") for cause in queries.dues.causes(session, ROUND, now))
+    pairs = (cause.split(" ") for cause in queries.dues.causes(work.session, ROUND, work.now))
     return tuple(sorted((chain, int(number)) for chain, number in pairs))
 
 
-def missing(office: Office) -> list[tuple[Beacon, int]]:
+def missing(server: Server) -> list[tuple[Beacon, int]]:
     """The rounds that are wanted and have not come."""
-    with office.session() as session:
-        rounds = wanted(session, office.clock.now())
-    return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in office.rounds]
+    with server.session() as session:
+        rounds = wanted(Work(session, server, server.clock.now()))
+    return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.rounds]
 
 
-def arrived(office: Office, chain: Beacon, number: int, signature: bytes, check: Check = bls.check) -> bool:
+def arrived(server: Server, chain: Beacon, number: int, signature: bytes, check: Check = bls.check) -> bool:
     """Keep the value of a round for the games that wait for it; False, and it is not kept, if it is not the round's."""
     if not check(chain, number, signature):
         log.warning("no round of this chain", chain=chain.hash, round=number)
         return False
-    office.rounds[chain.hash, number] = signature
+    server.rounds[chain.hash, number] = signature
     return True
 
 
-def ask(office: Office, network: Ask, check: Check = bls.check) -> int:
+def ask(server: Server, network: Ask, check: Check = bls.check) -> int:
     """Ask for all rounds that are waited for and have not come; how many came."""
     came = 0
-    for chain, number in missing(office):
+    for chain, number in missing(server):
         value = network(chain, number)
-        came += value is not None and arrived(office, chain, number, value, check)
+        came += value is not None and arrived(server, chain, number, value, check)
     return came

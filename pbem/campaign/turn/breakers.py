@@ -21,7 +21,7 @@ from sqlmodel import Session
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import model, when
 from pbem.campaign.base.positions import Position, position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines, holds, pauses
 from pbem.core.data.messages import Msg, msg, plain
@@ -51,7 +51,7 @@ _SLIP = timedelta(minutes=5)
 _MASS, _BOUNCES = "mass", "bounces"
 
 
-def after_gap(session: Session, office: Office, since: datetime, until: datetime) -> None:
+def after_gap(work: Work, since: datetime, until: datetime) -> None:
     """The mailbox was polled again at `until`, for the first time since `since`: put off what that time was taken from.
 
     A phase whose deadline lies behind `until` by a day or more had time enough before and has it still. Called again
@@ -60,67 +60,65 @@ def after_gap(session: Session, office: Office, since: datetime, until: datetime
     gap = until - since
     if gap < -_SLIP:
         what = msg("The clock of this server went back by {span}.", span=letters.minutes(-gap // timedelta(minutes=1)))
-        outbox.to_operator(session, office, what, "", cause=f"clock {since.isoformat()}", now=until)
+        outbox.to_operator(Work(work.session, work.server, until), what, "", cause=f"clock {since.isoformat()}")
     if gap < OUTAGE:
         return
     log.warning("the mailbox was out of reach", since=since.isoformat(), until=until.isoformat())
     hours = -(-gap // timedelta(hours=1))
-    for game, phase in _open(session):
+    for game, phase in _open(work.session):
         if gap > DAYS:
             why = msg("For {span} this server could not be reached, or its clock is wrong.", span=letters.hours(hours))
-            holds.hold(session, office, game, phase, why, plain(why), now=until)
-        elif phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(session, phase, since):
+            holds.hold(Work(work.session, work.server, until), game, phase, why, plain(why))
+        elif (
+            phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(work.session, phase, since)
+        ):
             why = msg("For {span} letters did not reach this server.", span=letters.hours(hours))
             to = phase.deadline + timedelta(hours=hours)
-            _put_off(session, office, position(session, office, game), phase, to, why, "outage", until)
-        elif phase.state == "closed" and not _done(session, phase, since):
-            _more_time(session, office, game, phase, since, until)
+            _put_off(Work(work.session, work.server, until), position(work, game), phase, to, why, "outage")
+        elif phase.state == "closed" and not _done(work.session, phase, since):
+            _more_time(work, game, phase, since, until)
 
 
-def _more_time(
-    session: Session, office: Office, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
-) -> None:
+def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime) -> None:
     """Whoever is asked by letter gets the time back that was taken from his answers; nobody else hears of it."""
-    segment = queries.pauses.asking(session, phase)
+    segment = queries.pauses.asking(work.session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
         return
     segment.deadline += until - since
-    session.add(segment)
-    writes.add(session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
-    pauses.await_answers(session, game, segment, until, "outage")
-    for seat in queries.games.seats(session, game.id):
-        if pauses.put_to(session, segment, seat):
+    work.session.add(segment)
+    writes.add(work.session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
+    pauses.await_answers(Work(work.session, work.server, until), game, segment, "outage")
+    for seat in queries.games.seats(work.session, game.id):
+        if pauses.put_to(work.session, segment, seat):
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
                        when=when(segment.deadline, seat.zone))  # fmt: skip
-            head = outbox.head_of(office, game, seat, phase)
+            head = outbox.head_of(work.server, game, seat, phase)
             letter = model("announcement", head, opening=(told,))
             cause = f"more time {segment.id} {until.isoformat()}"
-            outbox.to_seat(session, office, letter, seat, game, cause=cause, now=until)
+            outbox.to_seat(Work(work.session, work.server, until), letter, seat, game, cause=cause)
 
 
-def troubled(session: Session, dues: Sequence[tables.Due], now: datetime) -> str:
+def troubled(work: Work, dues: Sequence[tables.Due]) -> str:
     """What is wrong when these rows are due at once: ``mass``, ``bounces``, or nothing."""
     closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
         return ""
-    tries = queries.outbox.last_tries(session, BOUNCES)
-    lost = sum(500 <= row.code < 600 and row.at > now - _GRACE for row in tries)
+    tries = queries.outbox.last_tries(work.session, BOUNCES)
+    lost = sum(500 <= row.code < 600 and row.at > work.now - _GRACE for row in tries)
     if len(tries) == BOUNCES and lost >= SHARE * BOUNCES:
         return _BOUNCES
     if len(closing) < MASS:
         return ""
-    silent = sum(_nobody_wrote(session, due) for due in closing)
+    silent = sum(_nobody_wrote(work.session, due) for due in closing)
     return _MASS if silent >= SHARE * len(closing) else ""
 
 
-def postponed(
-    session: Session, office: Office, here: Position, phase: tables.Phase, trouble: str, now: datetime
-) -> bool:
+def postponed(work: Work, here: Position, phase: tables.Phase, trouble: str) -> bool:
     """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
-    if not trouble or queries.dues.delays(session, phase, *_WHY):
+    if not trouble or queries.dues.delays(work.session, phase, *_WHY):
         return False
-    to = max(phase.deadline, now) + _GRACE
-    _put_off(session, office, here, phase, to, _WHY[trouble], trouble, now)
+    to = max(phase.deadline, work.now) + _GRACE
+    _put_off(work, here, phase, to, _WHY[trouble], trouble)
     return True
 
 
@@ -130,26 +128,17 @@ _WHY = {
 }
 
 
-def _put_off(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    to: datetime,
-    why: Msg,
-    cause: str,
-    now: datetime,
-) -> None:
+def _put_off(work: Work, here: Position, phase: tables.Phase, to: datetime, why: Msg, cause: str) -> None:
     game = here.game
-    deadlines.put_off(session, here, phase, to, cause=cause, now=now)
+    deadlines.put_off(work, here, phase, to, cause=cause)
 
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(to, zone))
 
-    named = f"{cause} {phase.id} {now.isoformat()}"
-    outbox.to_all(session, office, game, phase, told, cause=named, now=now, may_wait=True)
+    named = f"{cause} {phase.id} {work.now.isoformat()}"
+    outbox.to_all(work, game, phase, told, cause=named, may_wait=True)
     title = msg("a deadline is put off")
-    outbox.to_operator(session, office, why, "", cause=f"{game.id} {named}", now=now, game=game.id, title=title)
+    outbox.to_operator(work, why, "", cause=f"{game.id} {named}", game=game.id, title=title)
 
 
 def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:

@@ -13,6 +13,7 @@ from pbem.campaign.base import absences
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times as closing_said
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
@@ -66,7 +67,7 @@ def done(here: Position, heard: Heard) -> bool:
     return all(heard.said.get(seat) == "done" for seat in here.active)
 
 
-def setting(session: Session, here: Position, now: datetime) -> datetime:
+def setting(work: Work, here: Position) -> datetime:
     """The deadline of a phase that is opened now.
 
     It falls as the pace of the game says, but never on a day on which a seat that is asked is away; where the time to
@@ -74,10 +75,10 @@ def setting(session: Session, here: Position, now: datetime) -> datetime:
     """
     game, terms = here.game, Terms.read(here.game.terms)
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
-    asked = [seat for seat in queries.games.seats(session, game.id) if seat.name in here.active]
+    asked = [seat for seat in queries.games.seats(work.session, game.id) if seat.name in here.active]
     over = bool(asked) and all(used_up(terms, seat) for seat in asked)
-    at = pace.deadline(now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
-    while (free := max((absences.back(session, seat, at) for seat in asked), default=at)) > at:
+    at = pace.deadline(work.now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
+    while (free := max((absences.back(work.session, seat, at) for seat in asked), default=at)) > at:
         at = pace.deadline(free, 0)
     return at
 
@@ -87,12 +88,12 @@ def used_up(terms: Terms, seat: tables.Seat) -> bool:
     return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
 
 
-def begin(session: Session, here: Position, phase: tables.Phase, now: datetime) -> None:
+def begin(work: Work, here: Position, phase: tables.Phase) -> None:
     """Plan the closing of a phase that was opened just now; one that nobody is asked in closes at once."""
-    forget(session, here.game)
+    forget(work.session, here.game)
     if not here.active:
-        writes.plan(session, here.game.id, "close", ALL_IN, now)
-    _plan(session, here.game, phase, now)
+        writes.plan(work.session, here.game.id, "close", ALL_IN, work.now)
+    _plan(work, here.game, phase)
 
 
 def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
@@ -100,26 +101,24 @@ def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
     return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)
 
 
-def await_close(
-    session: Session, here: Position, phase: tables.Phase, now: datetime, heard: Heard | None = None
-) -> datetime:
+def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:
     """Plan the closing anew after a change of orders or wishes, and return when it will be as things stand.
 
     When all are in, the phase closes after the undo window, which begins again with every change; at once if all who
     are asked said GO; at the deadline if anybody said WAIT. Else at the deadline, after which late letters may still
     come. `heard` is what the phase has heard by now, if the caller knows.
     """
-    heard = heard or queries.sittings.heard(session, phase)
+    heard = heard or queries.sittings.heard(work.session, phase)
     last = last_moment(here.game, phase)
     if here.by_letter:
         # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
-        at = now if heard.queued or done(here, heard) else None
+        at = work.now if heard.queued or done(here, heard) else None
     else:
-        at = None if not_in(here, heard) else min(_agreed(here, phase, heard, now), last)
+        at = None if not_in(here, heard) else min(_agreed(here, phase, heard, work.now), last)
     if at is None or (at == last and not here.by_letter):
-        writes.forget_due(session, here.game.id, ALL_IN)
+        writes.forget_due(work.session, here.game.id, ALL_IN)
         return phase.deadline if at is None else last
-    writes.plan(session, here.game.id, "close", ALL_IN, at)
+    writes.plan(work.session, here.game.id, "close", ALL_IN, at)
     return at
 
 
@@ -134,28 +133,27 @@ def _agreed(here: Position, phase: tables.Phase, heard: Heard, now: datetime) ->
 
 
 def put_off(
-    session: Session,
-    here: Position,
-    phase: tables.Phase,
-    to: datetime,
-    *,
-    cause: str,
-    now: datetime,
-    seat: tables.Seat | None = None,
+    work: Work, here: Position, phase: tables.Phase, to: datetime, *, cause: str, seat: tables.Seat | None = None
 ) -> None:
     """Move the deadline of the open phase, note why and for whom, and plan its closing and reminder anew."""
     seconds = round((to - phase.deadline).total_seconds())
     writes.add(
-        session, "delay", phase_id=phase.id, seat_id=seat.id if seat else None, cause=cause, seconds=seconds, at=now
+        work.session,
+        "delay",
+        phase_id=phase.id,
+        seat_id=seat.id if seat else None,
+        cause=cause,
+        seconds=seconds,
+        at=work.now,
     )
     phase.deadline = to
-    session.add(phase)
-    forget(session, here.game)
-    _plan(session, here.game, phase, now)
-    await_close(session, here, phase, now)
-    session.flush()
-    if (at := queries.dues.closing(session, here.game.id)) is not None:
-        closing_said.note(session, here.game, phase, at, cause, now)
+    work.session.add(phase)
+    forget(work.session, here.game)
+    _plan(work, here.game, phase)
+    await_close(work, here, phase)
+    work.session.flush()
+    if (at := queries.dues.closing(work.session, here.game.id)) is not None:
+        closing_said.note(work, here.game, phase, at, cause)
 
 
 def forget(session: Session, game: tables.Game) -> None:
@@ -163,9 +161,9 @@ def forget(session: Session, game: tables.Game) -> None:
     writes.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
 
 
-def _plan(session: Session, game: tables.Game, phase: tables.Phase, now: datetime) -> None:
+def _plan(work: Work, game: tables.Game, phase: tables.Phase) -> None:
     """The rows of a phase's deadline: its closing, and the reminder if it is not too late for one."""
-    writes.plan(session, game.id, "close", DEADLINE, last_moment(game, phase))
+    writes.plan(work.session, game.id, "close", DEADLINE, last_moment(game, phase))
     hours = Terms.read(game.terms).reminder_hours
-    if hours and (at := phase.deadline - timedelta(hours=hours)) > now:
-        writes.plan(session, game.id, REMIND, REMIND, at)
+    if hours and (at := phase.deadline - timedelta(hours=hours)) > work.now:
+        writes.plan(work.session, game.id, REMIND, REMIND, at)

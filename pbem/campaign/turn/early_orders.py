@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
@@ -49,34 +49,34 @@ class _Wrote(NamedTuple):
     received: datetime
 
 
-def become(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> dict[str, Came]:
+def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, Came]:
     """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
     told: dict[str, Came] = {}
     early: list[tables.Seat] = []
-    seats, brought = queries.games.seats(session, here.game.id), queries.orders.active_sets(session, phase)
+    seats, brought = queries.games.seats(work.session, here.game.id), queries.orders.active_sets(work.session, phase)
     for seat in seats:
-        passed = unused(session, seat, phase.turn)
+        passed = unused(work.session, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
         if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
             continue
-        if queries.orders.queued_set(session, phase, seat) is not None:
+        if queries.orders.queued_set(work.session, phase, seat) is not None:
             # The phase is opened anew, and what was sent for it still stands.
             continue
-        wrote = _taken(session, seat, phase, now)
+        wrote = _taken(work, seat, phase)
         if wrote is not None:
-            came, queued = _come(session, here, phase, seat, wrote)
+            came, queued = _come(work.session, here, phase, seat, wrote)
             early += [seat] if queued else []
             told[seat.name] = Came((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
     if any(came.firm for came in told.values()) and here.game.state == "running":
-        heard = queries.sittings.heard(session, phase)
+        heard = queries.sittings.heard(work.session, phase)
         missing = deadlines.not_in(here, heard)
-        at = deadlines.await_close(session, here, phase, now, heard)
+        at = deadlines.await_close(work, here, phase, heard)
         for seat in seats:
             if told[seat.name].firm and not missing:
-                told[seat.name] = _with(told[seat.name], _closes(at, now, seat.zone))
+                told[seat.name] = _with(told[seat.name], _closes(at, work.now, seat.zone))
     if early:
-        ledger.note_kept(session, office, here, phase, early, now)
+        ledger.note_kept(work, here, phase, early)
     return told
 
 
@@ -92,16 +92,16 @@ def _with(came: Came, note: Msg) -> Came:
     return came._replace(notes=(*came.notes, note))
 
 
-def _taken(session: Session, seat: tables.Seat, phase: tables.Phase, now: datetime) -> _Wrote | None:
+def _taken(work: Work, seat: tables.Seat, phase: tables.Phase) -> _Wrote | None:
     """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
-    row = queries.orders.later_of_turn(session, seat, phase.turn)
+    row = queries.orders.later_of_turn(work.session, seat, phase.turn)
     if row is not None:
-        session.delete(row)
-        session.flush()
+        work.session.delete(row)
+        work.session.flush()
         return _Wrote("later", row.text, row.repeated, row.inbox_id, row.dated, row.received)
     if not seat.repeats or seat.repeats_from is None:
         return None
-    return _Wrote("repeated", seat.repeats, None, seat.repeats_from, None, now)
+    return _Wrote("repeated", seat.repeats, None, seat.repeats_from, None, work.now)
 
 
 def _come(session: Session, here: Position, phase: tables.Phase, seat: tables.Seat, wrote: _Wrote) -> tuple[Came, bool]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators, news, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables, writes
@@ -26,23 +25,14 @@ def stop(session: Session, game: tables.Game, why: str) -> None:
     writes.forget_due(session, game.id, but=news.DUE)
 
 
-def hold(
-    session: Session,
-    office: Office,
-    game: tables.Game,
-    phase: tables.Phase | None,
-    why: Msg,
-    noted: str,
-    *,
-    now: datetime,
-) -> None:
+def hold(work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, noted: str) -> None:
     """Hold a game and tell everybody why: the seats, the observers, its moderator, and whoever runs the server."""
-    stop(session, game, noted)
+    stop(work.session, game, noted)
 
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The game is held: no deadline runs until it goes on, and then everybody hears of it.")
 
-    cause = f"held {now.isoformat()}"
-    outbox.to_all(session, office, game, phase, told, cause=cause, now=now)
-    outbox.to_operator(session, office, why, "", cause=f"{game.id} {cause}", now=now, game=game.id, title=HELD)
-    moderators.notify(session, office, game, told(""), cause=cause, now=now)
+    cause = f"held {work.now.isoformat()}"
+    outbox.to_all(work, game, phase, told, cause=cause)
+    outbox.to_operator(work, why, "", cause=f"{game.id} {cause}", game=game.id, title=HELD)
+    moderators.notify(work, game, told(""), cause=cause)

@@ -17,8 +17,8 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.adjudication import Waiting
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.segments import Given, Pause
-from pbem.campaign.base.server import Office
 from pbem.campaign.base.terms import INTERRUPT, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
@@ -94,15 +94,7 @@ def put_to(session: Session, segment: tables.Segment, seat: tables.Seat | None =
     return [_read(row) for row in queries.pauses.questions_to(session, segment, seat)]
 
 
-def pause(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    found: Waiting,
-    now: datetime,
-    notes: Mapping[str, Sequence[Msg]],
-) -> None:
+def pause(work: Work, here: Position, phase: tables.Phase, found: Waiting, notes: Mapping[str, Sequence[Msg]]) -> None:
     """Store what is asked, write to all seats, and plan when silence sets in."""
     told = dumps([happened.to_json() for happened in found.events])
     segment = tables.Segment(
@@ -110,25 +102,23 @@ def pause(
         number=len(found.slates),
         slate=found.slates[-1].decode("utf-8"),
         events=told,
-        opened=now,
-        deadline=now + timedelta(hours=max(asked.hours for asked in found.asked)),
+        opened=work.now,
+        deadline=work.now + timedelta(hours=max(asked.hours for asked in found.asked)),
     )
-    session.add(segment)
-    session.flush()
-    for seat in queries.games.seats(session, here.game.id):
+    work.session.add(segment)
+    work.session.flush()
+    for seat in queries.games.seats(work.session, here.game.id):
         mine = [asked for asked in found.asked if asked.window.seat == seat.name]
         said = notes.get(seat.name, ())
         if mine:
-            _ask(session, segment, phase, seat, mine)
-            _write_to_owner(session, office, here, phase, segment, seat, found, now, said)
-        elif not _wrote(session, phase, seat):
-            _write_to_other(session, office, here, phase, seat, now, said)
-    await_answers(session, here.game, segment, now)
+            _ask(work.session, segment, phase, seat, mine)
+            _write_to_owner(work, here, phase, segment, seat, found, said)
+        elif not _wrote(work.session, phase, seat):
+            _write_to_other(work, here, phase, seat, said)
+    await_answers(work, here.game, segment)
 
 
-def await_answers(
-    session: Session, game: tables.Game, segment: tables.Segment, now: datetime, why: str = "extend"
-) -> datetime:
+def await_answers(work: Work, game: tables.Game, segment: tables.Segment, why: str = "extend") -> datetime:
     """Plan the end of a pause anew and return it: once all is answered after the undo window, else at its deadline.
 
     `why` is what made the deadline what it is, where that is said in the log.
@@ -136,16 +126,16 @@ def await_answers(
     end = segment.deadline
     if end is None:
         raise ValueError(f"segment {segment.number} asks nothing")
-    deadlines.forget(session, game)
-    at = now + timedelta(minutes=game.undo_minutes)
-    whole = all(put.row.answer is not None for put in put_to(session, segment))
+    deadlines.forget(work.session, game)
+    at = work.now + timedelta(minutes=game.undo_minutes)
+    whole = all(put.row.answer is not None for put in put_to(work.session, segment))
     early = whole and at < end
     if Terms.read(game.terms).beacon != "none":
         # The round of the dice that follow from the answers is fixed before they come.
-        phase = session.get_one(tables.Phase, segment.phase_id)
-        closing_times.note(session, game, phase, at if early else end, "all-in" if early else why, now)
+        phase = work.session.get_one(tables.Phase, segment.phase_id)
+        closing_times.note(work, game, phase, at if early else end, "all-in" if early else why)
     cause = deadlines.ALL_IN if early else deadlines.DEADLINE
-    writes.plan(session, game.id, "answers", cause, at if early else end)
+    writes.plan(work.session, game.id, "answers", cause, at if early else end)
     return at if early else end
 
 
@@ -156,11 +146,13 @@ def close(session: Session, segment: tables.Segment) -> None:
     session.flush()
 
 
-def finish(session: Session, phase: tables.Phase, slates: Sequence[bytes], now: datetime) -> None:
+def finish(work: Work, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """The phase is resolved: its last segment is noted, if it was ever paused."""
     if len(slates) > 1:
-        row = tables.Segment(phase_id=phase.id or 0, number=len(slates), slate=slates[-1].decode("utf-8"), opened=now)
-        close(session, row)
+        row = tables.Segment(
+            phase_id=phase.id or 0, number=len(slates), slate=slates[-1].decode("utf-8"), opened=work.now
+        )
+        close(work.session, row)
 
 
 def shown(put: Put, *, answers: bool = False) -> Json:
@@ -225,21 +217,19 @@ def _ask(
 
 
 def _write_to_owner(
-    session: Session,
-    office: Office,
+    work: Work,
     here: Position,
     phase: tables.Phase,
     segment: tables.Segment,
     seat: tables.Seat,
     found: Waiting,
-    now: datetime,
     notes: Sequence[Msg],
 ) -> None:
     """What happened so far as the seat may see it, and what it is asked."""
-    rules, asked = here.rules, put_to(session, segment, seat)
+    rules, asked = here.rules, put_to(work.session, segment, seat)
     seen = history.seen(rules, seat.name, zip(found.events, found.states, strict=False))
     report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
-    by = letters.when(segment.deadline or now, seat.zone)
+    by = letters.when(segment.deadline or work.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
     opening = (
         msg("The phase has stopped before its next die: you are asked. Answer by {when}.", when=by),
@@ -249,10 +239,10 @@ def _write_to_owner(
     below = [msg("Until then you may answer again: for each question your last letter counts.")]
     if len(asked) > 1:
         below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
-    head = outbox.head_of(office, here.game, seat, phase)
+    head = outbox.head_of(work.server, here.game, seat, phase)
     blocks = [shown(put) for put in asked]
     letter = letters.model("question", head, opening=opening, report=report, blocks=blocks, closing=below)
-    outbox.to_seat(session, office, letter, seat, here.game, cause=f"segment {segment.number}", now=now)
+    outbox.to_seat(work, letter, seat, here.game, cause=f"segment {segment.number}")
 
 
 def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
@@ -263,20 +253,12 @@ def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
     return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
 
 
-def _write_to_other(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    seat: tables.Seat,
-    now: datetime,
-    notes: Sequence[Msg],
-) -> None:
+def _write_to_other(work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, notes: Sequence[Msg]) -> None:
     opening = (
         letters.WAITS,
         msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),
         *notes,
     )
-    head = outbox.head_of(office, here.game, seat, phase)
+    head = outbox.head_of(work.server, here.game, seat, phase)
     letter = letters.model("waiting", head, opening=opening)
-    outbox.to_seat(session, office, letter, seat, here.game, cause=f"phase {phase.number}", now=now, may_wait=True)
+    outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.number}", may_wait=True)

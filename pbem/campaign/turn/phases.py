@@ -15,8 +15,9 @@ from pbem.audit import rolls
 from pbem.campaign.base import adjudication, history, letters, positions, tokens
 from pbem.campaign.base.adjudication import Between, Closed, Matter, Resolution, Waiting
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import grades, ledger
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.seats.observe import Shown
@@ -38,17 +39,14 @@ _NOTHING = Came()
 
 
 def open_next(
-    session: Session, office: Office, here: Position, now: datetime, done: Resolution | None = None,
-    notes: Mapping[str, Sequence[Msg]] | None = None, blocks: Mapping[str, Sequence[Json]] | None = None,
-    deadline: datetime | None = None, bring: Callable[[tables.Phase], None] | None = None,
-) -> tables.Phase | None:  # fmt: skip
+    work: Work, here: Position, done: Resolution | None = None, notes: Mapping[str, Sequence[Msg]] | None = None, blocks: Mapping[str, Sequence[Json]] | None = None, deadline: datetime | None = None, bring: Callable[[tables.Phase], None] | None = None) -> tables.Phase | None:  # fmt: skip
     """Open the phase that `here.state` waits for and report to all seats and observers; None if the game is over.
 
     `done` is the resolution that led here, if any, `notes` and `blocks` what else each seat is to be told; without a
     `deadline` the phase gets one as if nothing had been before. `bring` queues orders that it is to begin with.
     """
     game = here.game
-    deadlines.forget(session, game)
+    deadlines.forget(work.session, game)
     waits_for = here.rules.phase(here.state)
     phase: tables.Phase | None = None
     if waits_for is None:
@@ -60,66 +58,64 @@ def open_next(
             number=here.number + 1,
             turn=turn,
             name=name,
-            attempt=1 + queries.phases.last_attempt(session, game.id, turn, name),
-            opened=now,
-            deadline=deadline or deadlines.setting(session, here, now),
+            attempt=1 + queries.phases.last_attempt(work.session, game.id, turn, name),
+            opened=work.now,
+            deadline=deadline or deadlines.setting(work, here),
         )
-        session.add(phase)
-        session.flush()
-        deadlines.begin(session, here, phase, now)
-        ledger.opened(session, office, here, phase, now)
+        work.session.add(phase)
+        work.session.flush()
+        deadlines.begin(work, here, phase)
+        ledger.opened(work, here, phase)
         if bring is not None:
             bring(phase)
-    session.add(game)
-    came = early_orders.become(session, office, here, phase, now) if phase is not None else {}
-    for seat in queries.games.seats(session, game.id):
+    work.session.add(game)
+    came = early_orders.become(work, here, phase) if phase is not None else {}
+    for seat in queries.games.seats(work.session, game.id):
         told, more = ((by_seat or {}).get(seat.name, ()) for by_seat in (notes, blocks))
-        wrote = came.get(seat.name) or early_orders.unused(session, seat, None)
+        wrote = came.get(seat.name) or early_orders.unused(work.session, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
-        _report(session, office, here, seat, phase, now, done, told, wrote=wrote)
-    press.deliver_kept(session, office, game, phase, now)
+        _report(work, here, seat, phase, done, told, wrote=wrote)
+    press.deliver_kept(work, game, phase)
     happened = zip(done.events, done.states, strict=False) if done else ()
-    observe.tell(session, office, Shown(game, here.state, happened, phase, here.number), now)
+    observe.tell(work, Shown(game, here.state, happened, phase, here.number))
     if phase is None:
-        disclosure.disclose(session, office, game, now)
-    session.flush()
+        disclosure.disclose(work, game)
+    work.session.flush()
     return phase
 
 
-def close_and_resolve(session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime) -> None:
+def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     """Close the phase with the orders that are queued, and resolve it as `carry_on` does.
 
     A seat that sent nothing does nothing but what its standing orders say, and gets a strike. Any exception means a
     fault in the rules or in this program; the caller rolls back.
     """
-    here = positions.before(session, office, here.game)
-    heard = queries.sittings.heard(session, phase)
+    here = positions.before(work, here.game)
+    heard = queries.sittings.heard(work.session, phase)
     if here.by_letter and phase.orders is not None:
-        if taken := activations.take_letter(session, here, phase):
-            activations.note(session, phase, taken, here.active[0])
-        elif activations.is_over(here, phase, heard, now):
-            activations.note(session, phase, None, here.active[0])
+        if taken := activations.take_letter(work.session, here, phase):
+            activations.note(work.session, phase, taken, here.active[0])
+        elif activations.is_over(here, phase, heard, work.now):
+            activations.note(work.session, phase, None, here.active[0])
         else:
             return
-        carry_on(session, office, here, phase, now, heard=heard)
+        carry_on(work, here, phase, heard=heard)
         return
-    closed, notes = _close(session, here, phase, heard, now)
+    closed, notes = _close(work, here, phase, heard)
     if here.by_letter:
-        activations.carry(session, phase)
-    ledger.close(session, office, here, phase, closed, now)
-    phase.state, phase.closed = "closed", now
+        activations.carry(work.session, phase)
+    ledger.close(work, here, phase, closed)
+    phase.state, phase.closed = "closed", work.now
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
-    session.add(phase)
-    session.flush()
-    carry_on(session, office, here, phase, now, notes, heard)
+    work.session.add(phase)
+    work.session.flush()
+    carry_on(work, here, phase, notes, heard)
 
 
 def carry_on(
-    session: Session,
-    office: Office,
+    work: Work,
     here: Position,
     phase: tables.Phase,
-    now: datetime,
     notes: Mapping[str, Sequence[Msg]] | None = None,
     heard: Heard | None = None,
 ) -> None:
@@ -129,65 +125,58 @@ def carry_on(
     After a pause all is resolved again from the phase's start; Diverged if that gives not what was mailed. `heard` is
     what the phase heard of its seats, if the caller knows.
     """
-    here = positions.before(session, office, here.game)
-    matter = matter_of(session, office, here, phase)
-    if beacons.is_used(here.game) and beacons.shut(session, office, here, phase, matter, now, notes or {}):
+    here = positions.before(work, here.game)
+    matter = matter_of(work, here, phase)
+    if beacons.is_used(here.game) and beacons.shut(work, here, phase, matter, notes or {}):
         return
-    asks, sent = pauses.asks_of(session, here.game, phase), pauses.sent(session, phase)
+    asks, sent = pauses.asks_of(work.session, here.game, phase), pauses.sent(work.session, phase)
     found = adjudication.resolve(matter, asks, sent)
-    ledger.rolled(session, office, here, phase, found, matter.values, now)
+    ledger.rolled(work, here, phase, found, matter.values)
     if isinstance(found, Waiting):
         phase.state = "closed"
-        session.add(phase)
-        session.flush()
-        pauses.pause(session, office, here, phase, found, now, notes or {})
+        work.session.add(phase)
+        work.session.flush()
+        pauses.pause(work, here, phase, found, notes or {})
         return
     if isinstance(found, Between):
-        _between(session, office, here, phase, now, found, notes or {}, heard or queries.sittings.heard(session, phase))
+        _between(work, here, phase, found, notes or {}, heard or queries.sittings.heard(work.session, phase))
         return
-    _finish(session, office, here, phase, now, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
+    _finish(work, here, phase, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
 
 
-def matter_of(session: Session, office: Office, here: Position, phase: tables.Phase) -> Matter:
+def matter_of(work: Work, here: Position, phase: tables.Phase) -> Matter:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
-    name, came = outbox.phase_of(phase), pauses.pauses(session, phase)
-    key, (game, rules, edition, state, *_) = office.secret_of(here.game), here
-    slates = attempts.slates(session, phase) if phase.again_of is not None else ()
+    name, came = outbox.phase_of(phase), pauses.pauses(work.session, phase)
+    key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
+    slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
     matter = Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
     if not beacons.is_used(game):
         return matter
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
-    held = beacons.so_far(session, office, phase, slates)
+    held = beacons.so_far(work, phase, slates)
     return matter._replace(slates=held.slates, values=held.values)
 
 
 def _between(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    now: datetime,
-    found: Between,
-    notes: Mapping[str, Sequence[Msg]],
-    heard: Heard,
+    work: Work, here: Position, phase: tables.Phase, found: Between, notes: Mapping[str, Sequence[Msg]], heard: Heard
 ) -> None:
     """A letter is carried out: end the phase if no more can come, else report and wait for the next."""
-    segment = activations.store(session, here, phase, found, now)
-    if activations.is_over(here, phase, heard, now):
-        activations.note(session, phase, None, here.active[0])
-        carry_on(session, office, here, phase, now, notes)
+    segment = activations.store(work, here, phase, found)
+    if activations.is_over(here, phase, heard, work.now):
+        activations.note(work.session, phase, None, here.active[0])
+        carry_on(work, here, phase, notes)
         return
     phase.state = "open"
-    session.add(phase)
-    session.flush()
-    after = positions.position(session, office, here.game)
-    deadlines.begin(session, after, phase, now)
+    work.session.add(phase)
+    work.session.flush()
+    after = positions.position(work, here.game)
+    deadlines.begin(work, after, phase)
     cause = f"phase {phase.number} letter {segment.number}"
-    for seat in queries.games.seats(session, here.game.id):
-        _report(session, office, after, seat, phase, now, found, notes.get(seat.name, ()), cause)
+    for seat in queries.games.seats(work.session, here.game.id):
+        _report(work, after, seat, phase, found, notes.get(seat.name, ()), cause)
     happened = zip(found.events, found.states, strict=False)
-    observe.tell(session, office, Shown(here.game, after.state, happened, phase, here.number, cause), now)
+    observe.tell(work, Shown(here.game, after.state, happened, phase, here.number, cause))
 
 
 def _unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
@@ -206,71 +195,63 @@ def _unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[M
 
 
 def _finish(
-    session: Session,
-    office: Office,
-    here: Position,
-    phase: tables.Phase,
-    now: datetime,
-    done: Resolution,
-    notes: Mapping[str, Sequence[Msg]],
+    work: Work, here: Position, phase: tables.Phase, done: Resolution, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Store what happened and go on to the next phase."""
-    after = keep(session, office, here, phase, now, done)
-    told = attempts.told(session, phase)
-    seats = queries.games.seats(session, here.game.id)
-    open_next(session, office, after, now, done, {seat.name: [*told, *notes.get(seat.name, ())] for seat in seats})
+    after = keep(work, here, phase, done)
+    told = attempts.told(work.session, phase)
+    seats = queries.games.seats(work.session, here.game.id)
+    open_next(work, after, done, {seat.name: [*told, *notes.get(seat.name, ())] for seat in seats})
 
 
-def keep(
-    session: Session, office: Office, here: Position, phase: tables.Phase, now: datetime, done: Resolution
-) -> Position:
+def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Position:
     """Store what happened in a phase, and return the position after it; `here` is that before it."""
     for number, happened in enumerate(done.events, 1):
         body = dumps(happened.to_json())
         row = tables.Event(phase_id=phase.id or 0, number=number, kind=happened.kind, cite=happened.cite, body=body)
-        session.add(row)
+        work.session.add(row)
     if phase.again_of is None:
-        pauses.finish(session, phase, done.slates, now)
+        pauses.finish(work, phase, done.slates)
     after = dumps(here.rules.encode(done.states[-1]))
-    session.add(tables.Snapshot(game_id=here.game.id, number=phase.number, body=after))
+    work.session.add(tables.Snapshot(game_id=here.game.id, number=phase.number, body=after))
     phase.state = "resolved"
     phase.slate = done.slates[0].decode("utf-8")
     phase.rolls = dumps(done.rolls_json)
     phase.events_digest = done.events_digest
     phase.state_digest = digest(loads(after))
-    session.add(phase)
-    session.flush()
+    work.session.add(phase)
+    work.session.flush()
     if phase.again_of is None:
-        ledger.resulted(session, office, here, phase, done, after, now)
+        ledger.resulted(work, here, phase, done, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
     return here._replace(state=here.rules.decode(loads(after), here.edition), number=phase.number)
 
 
 def _close(
-    session: Session, here: Position, phase: tables.Phase, heard: Heard, now: datetime
+    work: Work, here: Position, phase: tables.Phase, heard: Heard
 ) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
     """What every seat's orders are, and what each is to be told about that."""
-    queued = queries.orders.active_sets(session, phase)
+    queued = queries.orders.active_sets(work.session, phase)
     active = here.active
     # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
-    going_on = here.by_letter and not activations.is_over(here, phase, heard, now)
+    going_on = here.by_letter and not activations.is_over(here, phase, heard, work.now)
     missing = () if going_on else deadlines.absent(here, heard)
     closed: dict[str, Closed] = {}
     notes: dict[str, list[Msg]] = {}
-    for seat in queries.games.seats(session, here.game.id):
+    for seat in queries.games.seats(work.session, here.game.id):
         found = queued.get(seat.id or 0)
-        standing = queries.orders.standing_texts(session, seat)
+        standing = queries.orders.standing_texts(work.session, seat)
         text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
         closed[seat.name] = Closed(found.revision if found else 0, text)
-        early_orders.settle(session, seat, found)
+        early_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])
         if seat.name in active:
-            ladder.clock(phase, seat, found.received if found and seat.name not in missing else now)
+            ladder.clock(phase, seat, found.received if found and seat.name not in missing else work.now)
             if seat.name in missing:
                 told += ladder.missed(here, seat, found is not None)
             else:
                 ladder.came(seat)
-            session.add(seat)
+            work.session.add(seat)
         told += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])
             for order in lost
@@ -279,25 +260,17 @@ def _close(
 
 
 def report_again(
-    session: Session,
-    office: Office,
-    here: Position,
-    seat: tables.Seat,
-    phase: tables.Phase | None,
-    now: datetime,
-    notes: Sequence[Msg],
+    work: Work, here: Position, seat: tables.Seat, phase: tables.Phase | None, notes: Sequence[Msg]
 ) -> None:
     """Write to whoever has a seat since a moment ago how things stand, with an order template of his own."""
-    _report(session, office, here, seat, phase, now, None, notes, f"hand-over {seat.generation}")
+    _report(work, here, seat, phase, None, notes, f"hand-over {seat.generation}")
 
 
 def _report(
-    session: Session,
-    office: Office,
+    work: Work,
     here: Position,
     seat: tables.Seat,
     phase: tables.Phase | None,
-    now: datetime,
     done: Resolution | Between | None,
     notes: Sequence[Msg],
     cause: str = "",
@@ -314,27 +287,27 @@ def _report(
     if phase is None:
         opening.append(msg("The game is over. Thank you for playing."))
     elif phase.state == "closed":
-        opening.append(pauses.told(session, phase))
+        opening.append(pauses.told(work.session, phase))
     else:
         active, by = here.active, letters.when(phase.deadline, seat.zone)
         if here.begun:
             opening.insert(0, _more(seat.name in active, by))
-            template = _template(office, here, seat, phase, ()) if seat.name in active else []
+            template = _template(work.server, here, seat, phase, ()) if seat.name in active else []
         elif seat.name in active:
             wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
             opening[:0] = [*wanted, *ladder.clock_told(here.game, seat)]
-            template = _template(office, here, seat, phase, early_orders.filled(session, seat, phase))
+            template = _template(work.server, here, seat, phase, early_orders.filled(work.session, seat, phase))
         else:
-            opening.insert(0, _not_asked(session, here, seat, phase))
-        opening += attempts.told(session, phase)
-    session.add(seat)
+            opening.insert(0, _not_asked(work.session, here, seat, phase))
+        opening += attempts.told(work.session, phase)
+    work.session.add(seat)
     opening += wrote.notes
-    head = outbox.head_of(office, here.game, seat, phase)
-    closing = [_grade(session, here.game, done)] if done is not None else ()
+    head = outbox.head_of(work.server, here.game, seat, phase)
+    closing = [_grade(work.session, here.game, done)] if done is not None else ()
     letter = letters.model(
         "report", head, opening=opening, report=report, blocks=wrote.blocks, closing=closing, template=template
     )
-    outbox.to_seat(session, office, letter, seat, here.game, cause=cause or f"phase {here.number}", now=now)
+    outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
 
 
 def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase) -> Msg:
@@ -365,7 +338,7 @@ def _more(active: bool, by: Msg) -> Msg:
 
 
 def _template(
-    office: Office, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+    server: Server, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
 ) -> list[str]:
     """The order template of a seat, and note in its row what was sent; empty if the game has none for it now.
 
@@ -374,7 +347,7 @@ def _template(
     lines = [*first, *here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
     if not lines:
         return []
-    seat.nonce = tokens.nonce(office.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
+    seat.nonce = tokens.nonce(server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
     begin, end = (words[seat.language == "es"] for words in (ORDERS, END))
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
     seat.template = "\n".join(whole)

@@ -10,8 +10,9 @@ from sqlmodel import Session
 from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.adjudication import Resolution, Unsound
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, phases
 from pbem.core.data.canon import digest, dumps, loads
@@ -40,22 +41,22 @@ class Replayed(NamedTuple):
     difference: Difference | None = None
 
 
-def replay(session: Session, office: Office, name: str) -> Replayed:
+def replay(work: Work, name: str) -> Replayed:
     """Run all phases again that a game as it stands came by; Broken if there is no such game. Nothing is written.
 
     What rulings changed is changed again. A phase that was resolved once more has the dice that it was closed with.
     """
-    game = _playable(session, office, name)
-    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    game = _playable(work, name)
+    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     states, done = {0: rules.start(edition)}, 0
-    for step in history.line(session, game):
+    for step in history.line(work.session, game):
         if isinstance(step, tables.Basis):
             state = states[step.after]
             for happened in history.corrections(step):
                 state = rules.rules.apply(state, happened)
             states[step.number] = state
             continue
-        state, found = _again(session, office, game, step, states[step.number - 1])
+        state, found = _again(work, game, step, states[step.number - 1])
         if found is not None:
             return Replayed(done, Difference(str(outbox.phase_of(step)), *found))
         states[step.number] = state
@@ -63,48 +64,48 @@ def replay(session: Session, office: Office, name: str) -> Replayed:
     return Replayed(done)
 
 
-def differences(session: Session, office: Office, name: str) -> tuple[Difference, ...]:
+def differences(work: Work, name: str) -> tuple[Difference, ...]:
     """Where the phases of a game as it stands would come out otherwise by the rules of today, the first of each.
 
     Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it come to.
     Broken if there is no such game. Nothing is written.
     """
-    game = _playable(session, office, name)
+    game = _playable(work, name)
     out = []
-    for row in queries.phases.resolved(session, game.id):
-        before = history.state_after(session, office, game, row.number - 1)
-        _, found = _again(session, office, game, row, before, attempts.slates(session, row))
+    for row in queries.phases.resolved(work.session, game.id):
+        before = history.state_after(work, game, row.number - 1)
+        _, found = _again(work, game, row, before, attempts.slates(work.session, row))
         if found is not None:
             out.append(Difference(str(outbox.phase_of(row)), *found))
     return tuple(out)
 
 
-def _playable(session: Session, office: Office, name: str) -> tables.Game:
-    game = session.get(tables.Game, name)
+def _playable(work: Work, name: str) -> tables.Game:
+    game = work.session.get(tables.Game, name)
     if game is None:
         raise Broken(msg("There is no game {game}.", game=name))
     try:
-        office.secret_of(game)
+        work.server.secret_of(game)
     except LookupError:
         raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme)) from None
     return game
 
 
 def _again(
-    session: Session, office: Office, game: tables.Game, row: tables.Phase, state: Any, slates: tuple[bytes, ...] = ()
+    work: Work, game: tables.Game, row: tables.Phase, state: Any, slates: tuple[bytes, ...] = ()
 ) -> tuple[Any, tuple[str, str, str] | None]:
     """The state after a phase resolved again from a state, and what differs first; with `slates` from those dice."""
-    rules, edition = office.rules_of(game), office.edition_of(session, game)
+    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     here = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
-    stored = queries.phases.events(session, row)
+    stored = queries.phases.events(work.session, row)
     try:
-        matter = phases.matter_of(session, office, here, row)
+        matter = phases.matter_of(work, here, row)
         again = adjudication.resolve(matter._replace(slates=slates) if slates else matter)
         if not isinstance(again, Resolution):
             raise Unsound("it waits for more than was stored")
         after = rules.encode(again.states[-1])
         # What was mailed at a pause was mailed by the first run: another one may have gone otherwise.
-        found = None if row.again_of is not None else _compare_pauses(session, row, again)
+        found = None if row.again_of is not None else _compare_pauses(work.session, row, again)
         return rules.decode(after, edition), found or _compare(row, stored, again, dumps(after))
     except Exception as fault:
         return None, ("fault", "", f"{type(fault).__name__}: {fault}")

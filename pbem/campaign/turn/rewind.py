@@ -17,6 +17,7 @@ from pbem.campaign.base import letters, positions
 from pbem.campaign.base.adjudication import Resolution
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, phases
@@ -119,7 +120,7 @@ def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object,
     number = 1 + max(queries.phases.last_number(session, game.id), kept.number if kept else 0)
     told = dumps([happened.to_json() for happened in events])
     session.add(tables.Basis(game_id=game.id, number=number, ruling=ruling, after=after, events=told))
-    body = dumps(bench.office.rules_of(game).encode(state))
+    body = dumps(bench.server.rules_of(game).encode(state))
     session.add(tables.Snapshot(game_id=game.id, number=number, body=body))
     if game.state == "held":
         # Who missed deadlines in a row begins anew, as after RESUME: whoever rules has dealt with that.
@@ -129,12 +130,12 @@ def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object,
     game.state, game.held_why = "running", ""
     session.add(game)
     session.flush()
-    return positions.before(session, bench.office, game)
+    return positions.before(Work(session, bench.server, bench.server.clock.now()), game)
 
 
 def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: Start) -> None:
     """Open the phase that the position waits for, report to all, and see to the orders that were sent."""
-    session, office = bench.session, bench.office
+    session, server = bench.session, bench.server
     waits_for = here.rules.phase(here.state)
     same = start.was is not None and waits_for == (start.was.name, start.was.turn)
     kept = _held_against(session, here, start.was) if start.was is not None and same else {}
@@ -149,7 +150,7 @@ def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: S
         if start.was is not None and kept:
             _bring(bench, here, start.was, phase, kept)
 
-    phases.open_next(session, office, here, bench.now, start.done, notes, blocks, start.deadline, bring)
+    phases.open_next(Work(session, server, bench.now), here, start.done, notes, blocks, start.deadline, bring)
 
 
 def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
@@ -210,5 +211,5 @@ def _bring(bench: Bench, here: Position, was: tables.Phase, phase: tables.Phase,
             session.add(tables.Wish(phase_id=phase.id or 0, seat_id=seat.id or 0, word="wait"))
     session.flush()
     if brought:
-        deadlines.await_close(session, here, phase, bench.now)
-        ledger.note_kept(session, bench.office, here, phase, brought, bench.now)
+        deadlines.await_close(bench, here, phase)
+        ledger.note_kept(bench, here, phase, brought)

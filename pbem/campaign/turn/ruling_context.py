@@ -7,14 +7,14 @@ about it are written before those that it causes, and a moderator can be shown i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session
-
 from pbem.campaign.base.positions import game_named
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -44,17 +44,15 @@ class Order(NamedTuple):
         return f"{self.text} BECAUSE {self.because}" if self.because else self.text
 
 
-class Bench(NamedTuple):
+@dataclass
+class Bench(Work):
     """The game before the moderator: its row, its open phase if one is open, and the moment.
 
     `found` holds by its order what a ruling had to work out to be told, so that it is not worked out again to be made.
     """
 
-    session: Session
-    office: Office
     game: tables.Game
     phase: tables.Phase | None
-    now: datetime
     found: dict[Order, Any]
 
 
@@ -76,9 +74,10 @@ class Ruling(NamedTuple):
     also: Callable[[Bench, Order], Sequence[Msg]] | None = None
 
 
-def bench_of(session: Session, office: Office, name: str, now: datetime) -> Bench:
+def bench_of(work: Work, name: str) -> Bench:
     """A game as it stands; Broken if there is none of that name."""
-    return Bench(session, office, game_named(session, name), queries.phases.open_phase(session, name), now, {})
+    game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
+    return Bench(work.session, work.server, work.now, game, phase, {})
 
 
 def open_phase(bench: Bench) -> tables.Phase:

@@ -24,10 +24,11 @@ from typing import Any, NamedTuple, Self
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.door.service import invite_seat, new_game, start_game
 from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
-from pbem.cli.server.office import open_office, settings
 from pbem.mail.embedded import EmbeddedMail
 
 __all__ = ["DOMAIN", "NAME", "Part", "Stage", "first_demo", "headers"]
@@ -163,14 +164,19 @@ class Stage:
         )
 
     def _set_up(self) -> None:
-        office = open_office(settings(self.config))
+        server = open_server(settings(self.config))
         try:
-            with office.session() as session:
-                new_game(session, office, name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0))
+            with server.session() as session:
+                new_game(
+                    Work(session, server, server.clock.now()),
+                    name=NAME,
+                    game=self.game,
+                    scenario=self.scenario,
+                    pace=Pace(undo_minutes=0),
+                )
                 for part in self.parts:
                     invite_seat(
-                        session,
-                        office,
+                        Work(session, server, server.clock.now()),
                         game=NAME,
                         seat=part.seat,
                         email=part.address,
@@ -178,11 +184,11 @@ class Stage:
                         language=part.language,
                         zone=part.zone,
                     )
-                start_game(session, office, NAME)
+                start_game(Work(session, server, server.clock.now()), NAME)
         except Broken as wrong:
             raise Stop(f"the demo failed: {wrong}", FINDING) from None
         finally:
-            office.engine.dispose()
+            server.engine.dispose()
 
     def _start_player(self, part: Part) -> None:
         told = {

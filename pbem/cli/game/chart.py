@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_with_chart
@@ -37,10 +38,10 @@ def chart(
 def _show_chart(config: Path, name: str, chart: str) -> None:
     """Print a chart as the edition of a game on this server has it, overlays and all."""
     from pbem.campaign.door.service import edition_of
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
-        rules, edition = edition_of(session, office, name)
+    with opened(config) as server, server.session() as session:
+        rules, edition = edition_of(Work(session, server, server.clock.now()), name)
     text = rules.rulebook.chart(chart, edition)
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")

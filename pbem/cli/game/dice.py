@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.options import HERE, Config, GameName
 from pbem.core.data.messages import plain
 
@@ -20,10 +21,10 @@ def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
     from pbem.campaign.base.positions import game_named
     from pbem.campaign.commands.questions import evidence
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office:
-        with office.session() as session:
-            found = evidence.gathered(session, office, game_named(session, name))
-        for depth, said in evidence.lines(office, found, UNBOUNDED):
+    with opened(config) as server:
+        with server.session() as session:
+            found = evidence.gathered(Work(session, server, server.clock.now()), game_named(session, name))
+        for depth, said in evidence.lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))

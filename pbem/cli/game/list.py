@@ -16,9 +16,9 @@ app = typer.Typer()
 def list_all(config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
     from pbem.campaign.door.service import list_games
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
+    with opened(config) as server, server.session() as session:
         lines = list_games(session)
     if not lines:
         print("No games yet. Make one: pbem game new NAME --scenario SCENARIO")

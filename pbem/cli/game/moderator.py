@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, GameName
 
@@ -31,16 +32,23 @@ def moderator(
 ) -> None:
     """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
     from pbem.campaign.moderator import appointment
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
     if bool(email) + rotate + remove != 1:
         raise Stop("one of them: ADDRESS, --rotate, --remove")
-    with opened(config) as office, office.session() as session:
+    with opened(config) as server, server.session() as session:
         if remove:
-            appointment.dismiss(session, office, name)
+            appointment.dismiss(Work(session, server, server.clock.now()), name)
         elif rotate:
-            print(appointment.rotate(session, office, name))
+            print(appointment.rotate(Work(session, server, server.clock.now()), name))
         else:
             print(
-                appointment.appoint(session, office, game=name, email=email, language=language, zone=zone, plays=plays)
+                appointment.appoint(
+                    Work(session, server, server.clock.now()),
+                    game=name,
+                    email=email,
+                    language=language,
+                    zone=zone,
+                    plays=plays,
+                )
             )

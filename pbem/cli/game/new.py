@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
@@ -54,7 +55,7 @@ def new(
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
     from pbem.campaign.door.service import new_game
     from pbem.campaign.moderator import appointment
-    from pbem.cli.server.office import opened, settings
+    from pbem.cli.server.assembly import opened, settings
 
     read = settings(config)
     game = game or game_of(scenario)
@@ -65,10 +66,9 @@ def new(
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     charts = _charts(find_game(game), scenario, chosen, pairs(overlay or (), "an overlay reads CHART=FILE"))
-    with opened(read) as office, office.session() as session:
+    with opened(read) as server, server.session() as session:
         new_game(
-            session,
-            office,
+            Work(session, server, server.clock.now()),
             name=name,
             game=game,
             scenario=scenario,
@@ -79,7 +79,7 @@ def new(
             open_seats=open_seats,
         )
         if moderator:
-            appointment.appoint(session, office, game=name, email=moderator, zone=pace.zone)
+            appointment.appoint(Work(session, server, server.clock.now()), game=name, email=moderator, zone=pace.zone)
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
@@ -37,7 +38,7 @@ def patch(
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
     """
     from pbem.campaign.moderator import patches
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
     if to and games:
@@ -45,14 +46,14 @@ def patch(
     if to:
         _apply(config, to, because)
         return
-    with opened(config) as office:
-        with office.session() as session:
+    with opened(config) as server:
+        with server.session() as session:
             wanted = games or tuple(queries.games.begun(session))
         found = []
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.
-            with office.session() as session:
-                found.append(patches.look(session, office, name))
+            with server.session() as session:
+                found.append(patches.look(Work(session, server, server.clock.now()), name))
     for one in found:
         _show(one)
     differing = [one.game for one in found if one.differences]
@@ -63,10 +64,10 @@ def patch(
 
 def _apply(config: Path, name: str, because: str) -> None:
     from pbem.campaign.moderator import patches
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
-        ruled = patches.apply(session, office, name, because, office.clock.now())
+    with opened(config) as server, server.session() as session:
+        ruled = patches.apply(Work(session, server, server.clock.now()), name, because)
     for sentence in ruled.sentences:
         typer.echo(plain(sentence))
 

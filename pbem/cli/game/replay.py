@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, GameName
 
@@ -16,10 +17,10 @@ app = typer.Typer()
 def replay(name: GameName, config: Config = HERE) -> None:
     """Resolve a whole game again from its stored orders and dice, and compare. Ends with 1 if anything differs."""
     from pbem.campaign.turn.replay import replay as resolved_again
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
-        result = resolved_again(session, office, name)
+    with opened(config) as server, server.session() as session:
+        result = resolved_again(Work(session, server, server.clock.now()), name)
     if result.difference is not None:
         phase, what, stored, now = result.difference
         raise Stop(f"{phase} of {name} comes out otherwise: {what} was {stored!r} and is {now!r}", FINDING)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.options import HERE, Config, GameName
 from pbem.core.data.messages import plain
 
@@ -23,15 +24,15 @@ def rule(
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
     from pbem.campaign.moderator import ruling_lines
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
-        order, now = ruling_lines.read(line), office.clock.now()
+    with opened(config) as server, server.session() as session:
+        order, now = ruling_lines.read(line), server.clock.now()
         if order.word == "EXPORT":
             print(json.dumps(ruling_lines.export(session, name), ensure_ascii=False, indent=1))
             return
         looks = order.word in ruling_lines.LOOKS
-        said = ruling_lines.look(session, office, name, now) if looks else None
-        told = said if said is not None else ruling_lines.rule(session, office, name, order, now).sentences
+        said = ruling_lines.look(Work(session, server, now), name) if looks else None
+        told = said if said is not None else ruling_lines.rule(Work(session, server, now), name, order).sentences
     for sentence in told:
         print(plain(sentence))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.columns import moment, print_table
 from pbem.cli.options import HERE, Config, GameName
 
@@ -16,10 +17,10 @@ app = typer.Typer()
 def show(name: GameName, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
     from pbem.campaign.door.service import show_game
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
-        card = show_game(session, office, name)
+    with opened(config) as server, server.session() as session:
+        card = show_game(Work(session, server, server.clock.now()), name)
     line = card.line
     print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
     print(f"edition {card.edition}, dice {card.scheme}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName
 
@@ -16,8 +17,8 @@ app = typer.Typer()
 def start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""
     from pbem.campaign.door.service import start_game
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
-        start_game(session, office, name)
+    with opened(config) as server, server.session() as session:
+        start_game(Work(session, server, server.clock.now()), name)
     show(name, config)

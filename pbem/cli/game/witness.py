@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, GameName
 
@@ -25,21 +26,21 @@ def witness(
     """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
     from pbem.campaign.base.positions import game_named
     from pbem.campaign.people import witnesses
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
     if remove and not email:
         raise Stop("whom? --remove goes with an address")
-    with opened(config) as office, office.session() as session:
-        game, now = game_named(session, name), office.clock.now()
+    with opened(config) as server, server.session() as session:
+        game, now = game_named(session, name), server.clock.now()
         if email and not remove:
-            witnesses.appoint(session, office, game, email, None, language, now)
+            witnesses.appoint(Work(session, server, now), game, email, None, language)
         active = queries.witnesses.active(session, name) if remove else ()
         mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
             raise Stop(f"{email} is no witness of {name}")
         for row in mine:
-            witnesses.dismiss(session, office, game, row, now)
+            witnesses.dismiss(Work(session, server, now), game, row)
         for row in queries.witnesses.active(session, name):
             last = queries.witnesses.newest(session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"

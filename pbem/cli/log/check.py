@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
@@ -17,10 +18,13 @@ app = typer.Typer()
 def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
     from pbem.campaign.proofs import log_check, recovery
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
-        result, found = log_check.check(session, office), recovery.look(session, office)
+    with opened(config) as server, server.session() as session:
+        result, found = (
+            log_check.check(Work(session, server, server.clock.now())),
+            recovery.look(Work(session, server, server.clock.now())),
+        )
     wrong = [*result.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
     for line in wrong:
         print(line)

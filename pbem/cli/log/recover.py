@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.columns import moment
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log.trees import print_tree
@@ -36,25 +37,25 @@ def recover(
     """After the database was put back from a backup: say what is gone, and begin the log anew, which it says."""
     from pbem.audit.checkpoint import Checkpoint
     from pbem.campaign.proofs import recovery
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
     if bool(size) != bool(root):
         raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")
-    with opened(config) as office:
-        with office.session() as session:
-            found = recovery.look(session, office)
+    with opened(config) as server:
+        with server.session() as session:
+            found = recovery.look(Work(session, server, server.clock.now()))
             known = Checkpoint(found.here.origin, size, _root(root)) if size else None
             if intact:
-                recovery.again(session, office)
-                print(f"{office.signed.path if office.signed else ''} is written anew; the log goes on")
+                recovery.again(Work(session, server, server.clock.now()))
+                print(f"{server.signed.path if server.signed else ''} is written anew; the log goes on")
                 return
         _tell(found, known)
         if not yes and typer.prompt("Type RECOVER to begin the log anew", default="", show_default=False) != "RECOVER":
             raise Stop("nothing was done")
-        with office.session() as session:
-            admitted, now = recovery.recover(session, office, known)
-        if office.signed is not None:
-            office.signed.begin(now)
+        with server.session() as session:
+            admitted, now = recovery.recover(Work(session, server, server.clock.now()), known)
+        if server.signed is not None:
+            server.signed.begin(now)
     print(
         f"The log goes on as {now.origin}, with {now.size} leaves; its leaf `rotate` admits to {admitted.size} before."
     )

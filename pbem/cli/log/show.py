@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.columns import moment, print_table
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.log.trees import print_tree
@@ -24,17 +25,17 @@ def show(
 ) -> None:
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
     from pbem.campaign.proofs import log_check, recovery
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
-    with opened(config) as office, office.session() as session:
+    with opened(config) as server, server.session() as session:
         if game:
             rows = log_check.leaves_of(session, game)
             if not rows:
                 raise Stop(f"the log has no leaf of {game!r}")
             print_table([("leaf", "seq", "kind", "phase", "written"), *rows])
             return
-        found, counts = recovery.look(session, office), queries.log.count_by_game(session)
+        found, counts = recovery.look(Work(session, server, server.clock.now())), queries.log.count_by_game(session)
     print_tree("the newest signed tree", found.here)
     print(f"  signed {moment(found.signed)}; leaves that wait to be signed: {found.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.options import HERE, Config
@@ -32,13 +33,13 @@ def deliver(
     from pbem.campaign.door.due import tick
     from pbem.campaign.door.service import deliver as take_in
     from pbem.campaign.proofs import guard
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office:
-        result = take_in(office, file.read_bytes())
-        tick(office)
-        with office.session() as session:
-            stopped = guard.look(session, office)
+    with opened(config) as server:
+        result = take_in(server, file.read_bytes())
+        tick(server)
+        with server.session() as session:
+            stopped = guard.look(Work(session, server, server.clock.now()))
     if stopped is not None and not result.answers:
         why = f"the log stands still: {plain(stopped.why)}"
         raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)

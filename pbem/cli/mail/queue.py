@@ -17,9 +17,9 @@ app = typer.Typer()
 def queue(config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
     from pbem.campaign.commands.table.resend import undelivered
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
+    with opened(config) as server, server.session() as session:
         found = undelivered(session)
     if not found:
         print("All letters are delivered.")

@@ -22,13 +22,13 @@ def read(
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not."""
     from pbem.campaign.door.postman import rendered
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
-    with opened(config) as office:
-        with office.session() as session:
+    with opened(config) as server:
+        with server.session() as session:
             last = queries.outbox.last_to(session, email.casefold())
-        letters = rendered(office, [last] if last is not None else [])
+        letters = rendered(server, [last] if last is not None else [])
     if not letters:
         raise Stop(f"nothing was written to {email}", FINDING)
     print(readable(letters[0]))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
 
@@ -26,11 +27,15 @@ def resend(
     """Send a seat's report once more, the same letter as before; or all letters that were given up."""
     from pbem.campaign.commands.table.resend import resend as send_again
     from pbem.campaign.commands.table.resend import retry
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
         raise Stop("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
-    with opened(config) as office, office.session() as session:
-        count = retry(session, office) if failed else send_again(session, office, game, seat, number and int(number[1]))
+    with opened(config) as server, server.session() as session:
+        count = (
+            retry(Work(session, server, server.clock.now()))
+            if failed
+            else send_again(Work(session, server, server.clock.now()), game, seat, number and int(number[1]))
+        )
     print(f"queued again: {count}; `pbem serve` sends them")

@@ -24,11 +24,18 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
+    from pbem.campaign.base.work import Work
     from pbem.campaign.door.service import invite_seat
-    from pbem.cli.server.office import opened
+    from pbem.cli.server.assembly import opened
 
-    with opened(config) as office, office.session() as session:
+    with opened(config) as server, server.session() as session:
         seat_address = invite_seat(
-            session, office, game=name, seat=seat, email=email, person=person, language=language, zone=zone
+            Work(session, server, server.clock.now()),
+            game=name,
+            seat=seat,
+            email=email,
+            person=person,
+            language=language,
+            zone=zone,
         )
     print(seat_address)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
@@ -140,7 +141,7 @@ def log(read: Settings) -> Iterator[Found]:
 
     from pbem.campaign.people import witnesses
     from pbem.campaign.proofs import guard
-    from pbem.cli.server.office import office_over
+    from pbem.cli.server.assembly import server_over
     from pbem.store.engine import open_engine
 
     unusable = [
@@ -152,10 +153,13 @@ def log(read: Settings) -> Iterator[Found]:
     with suppress(SQLAlchemyError, ImportError, Misconfigured, Stop):
         engine = open_engine(read.database.url)
         try:
-            office = office_over(engine, read)
-            with office.session() as session:
-                found, tree = guard.look(session, office), guard.here(session, office)
-                silent = witnesses.silent(session, office.clock.now())
+            server = server_over(engine, read)
+            with server.session() as session:
+                found, tree = (
+                    guard.look(Work(session, server, server.clock.now())),
+                    guard.here(Work(session, server, server.clock.now())),
+                )
+                silent = witnesses.silent(Work(session, server, server.clock.now()))
         finally:
             engine.dispose()
         for row in silent:

@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import Health, health
 from pbem.campaign.door.postman import drain, nowhere
@@ -70,8 +70,8 @@ class Duties(NamedTuple):
 class Daemon:
     """The server at work; `run` returns when it was told to stop and all its threads have ended."""
 
-    def __init__(self, office: Office, duties: Duties, log: Log) -> None:
-        self.office = office
+    def __init__(self, server: Server, duties: Duties, log: Log) -> None:
+        self.server = server
         self.duties = duties
         self.log = log
         self.polled: datetime | None = None
@@ -105,7 +105,7 @@ class Daemon:
                 self.ask_for_rounds, "interval", seconds=ROUNDS, coalesce=True, max_instances=1, misfire_grace_time=None
             )
         numbers = await self.open_numbers()
-        self.log.info("serving", address=self.office.address)
+        self.log.info("serving", address=self.server.address)
         scheduler.start()
         reading = loop.run_in_executor(self.reader, self.read_mailbox, loop)
         # Without its mailbox the server is no use: whoever started it will start it again.
@@ -140,10 +140,10 @@ class Daemon:
 
     async def numbers(self) -> str:
         """The server's numbers, as they are now."""
-        now = self.office.clock.now()
+        now = self.server.clock.now()
 
         def count() -> Health:
-            with self.office.session() as session:
+            with self.server.session() as session:
                 return health(session, now)
 
         return exposition(await self.work(count), now)
@@ -154,7 +154,7 @@ class Daemon:
             return
         self.beaten = time.monotonic()
         try:
-            write_beat(self.duties.heartbeat, Beat(self.office.clock.now(), os.getpid(), self.polled, self.rounds))
+            write_beat(self.duties.heartbeat, Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds))
         except OSError as wrong:
             self.log.warning("no heartbeat", why=str(wrong))
 
@@ -167,8 +167,8 @@ class Daemon:
         """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""
         async with self.turning:
             try:
-                await self.work(lambda: tick(self.office, self.duties.at))
-                await drain(self.office, self.send, worker=self.work, at=self.duties.at)
+                await self.work(lambda: tick(self.server, self.duties.at))
+                await drain(self.server, self.send, worker=self.work, at=self.duties.at)
                 self.beat()
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
@@ -184,11 +184,11 @@ class Daemon:
         loop, came = asyncio.get_running_loop(), False
         async with self.asking:
             try:
-                wanted = await self.work(lambda: beacons.missing(self.office))
+                wanted = await self.work(lambda: beacons.missing(self.server))
                 self.rounds = len(wanted)
                 for chain, number in wanted:
                     value = await loop.run_in_executor(self.relays, network, chain, number)
-                    came |= value is not None and beacons.arrived(self.office, chain, number, value)
+                    came |= value is not None and beacons.arrived(self.server, chain, number, value)
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
             except Exception:
@@ -211,11 +211,11 @@ class Daemon:
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
-        guarded = isinstance(self.office.clock, SystemClock)
-        pump = InboundPump(self.office, self.mailbox, self.duties.at, SystemRandom().random, self.wait_for, guarded)
+        guarded = isinstance(self.server.clock, SystemClock)
+        pump = InboundPump(self.server, self.mailbox, self.duties.at, SystemRandom().random, self.wait_for, guarded)
         try:
             while not self.stopping.is_set():
-                begun = self.office.clock.now()
+                begun = self.server.clock.now()
                 step = pump.step()
                 if step.retry_in is None:
                     self.polled = begun

@@ -24,18 +24,18 @@ app = typer.Typer()
 @app.command()
 def serve(config: Config = HERE) -> None:
     """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
+    from pbem.cli.server.assembly import open_server, settings
     from pbem.cli.server.daemon import Daemon
     from pbem.cli.server.log_output import open_log
-    from pbem.cli.server.office import open_office, settings
 
     read = settings(config)
     log = open_log(read.log.format, logging.INFO)
     _refuse_a_moved_clock(read)
-    office = open_office(read)
+    server = open_server(read)
     try:
-        asyncio.run(Daemon(office, _duties(read), log).run())
+        asyncio.run(Daemon(server, _duties(read), log).run())
     finally:
-        office.engine.dispose()
+        server.engine.dispose()
 
 
 def _duties(read: Settings) -> Duties:

@@ -23,8 +23,9 @@ from sqlmodel import Session
 from pbem.audit.signing import secrets_of
 from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.positions import Position, position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
@@ -114,24 +115,30 @@ class Match:
         self.clock = _Hands()
         key = hashlib.sha512(seed.encode()).digest()
         secrets, words = secrets_of("games.test/pbem", key[:32], key[32:]), TextLetters(SENTINEL)
-        self.office = Office(engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test", secrets)
+        self.server = Server(engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test", secrets)
         self.post: list[_Letter] = []
         self.written = self.came = 0
         self.seen: set[tuple[str, int | None]] = set()
-        with self.office.session() as session:
+        with self.server.session() as session:
             service.new_game(
-                session, self.office, name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms
+                Work(session, self.server, self.server.clock.now()),
+                name=NAME,
+                game=simulation.game,
+                scenario=simulation.scenario,
+                terms=mode.terms,
             )
             self.addresses = {
-                seat: service.invite_seat(session, self.office, game=NAME, seat=seat, email=_email(seat))
+                seat: service.invite_seat(
+                    Work(session, self.server, self.server.clock.now()), game=NAME, seat=seat, email=_email(seat)
+                )
                 for seat in simulation.seats
             }
-            service.start_game(session, self.office, NAME)
+            service.start_game(Work(session, self.server, self.server.clock.now()), NAME)
 
     def play(self) -> Played:
         """Let one thing after the other happen, the earliest first."""
         while self._goes_on():
-            with self.office.session() as session:
+            with self.server.session() as session:
                 due = queries.dues.next_moment(session)
             if self.post and (due is None or self.post[0].at <= due):
                 self._arrive(heapq.heappop(self.post))
@@ -143,7 +150,7 @@ class Match:
 
     def _goes_on(self) -> bool:
         """Plan who answers what is new; False when the game is over or has been played as far as is wanted."""
-        with self.office.session() as session:
+        with self.server.session() as session:
             game = session.get_one(tables.Game, NAME)
             phase = queries.phases.open_phase(session, NAME)
             if game.state == "held":
@@ -172,7 +179,7 @@ class Match:
         everybody = queries.games.seats(session, NAME)
         if phase is None or not ladder.stopped_by(session, self._here(session), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
-        service.resume_game(session, self.office, NAME)
+        service.resume_game(Work(session, self.server, self.server.clock.now()), NAME)
         self.seen.discard(("orders", phase.id))
 
     def _write(self, seat: str, text: Callable[[Session, Position], str], until: datetime | None = None) -> None:
@@ -210,7 +217,7 @@ class Match:
 
     def _arrive(self, letter: _Letter) -> None:
         self.clock.at = max(self.clock.at, letter.at)
-        with self.office.session() as session:
+        with self.server.session() as session:
             game = session.get_one(tables.Game, NAME)
             text = letter.text(session, self._here(session)) if game.state == "running" else ""
         if not text:
@@ -227,16 +234,16 @@ class Match:
             "Content-Transfer-Encoding": "8bit",
         }
         raw = ("".join(f"{name}: {value}\n" for name, value in head.items()) + f"\n{text}").replace("\n", "\r\n")
-        taken = take_in(self.office, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8")))
+        taken = take_in(self.server, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8")))
         if taken.outcome == "refusal":
-            (answer,) = postman.rendered(self.office, taken.answers)
+            (answer,) = postman.rendered(self.server, taken.answers)
             raise Stop(f"a bot's letter is refused:\n{text}\n{readable(answer)}", FINDING)
 
     def _wait(self, until: datetime) -> None:
         self.clock.at = max(self.clock.at, until)
-        with self.office.session() as session:
+        with self.server.session() as session:
             session.merge(tables.Poll(account="post", folder="INBOX", begun=self.clock.at))
-        tick(self.office)
+        tick(self.server)
 
     def _drawn(self) -> str:
         """A share of the places and events as standing orders that ask."""
@@ -249,10 +256,10 @@ class Match:
         return "".join(f"{line}\n" for line in blocks)
 
     def _here(self, session: Session) -> Position:
-        return position(session, self.office, session.get_one(tables.Game, NAME))
+        return position(Work(session, self.server, self.server.clock.now()), session.get_one(tables.Game, NAME))
 
     def _counted(self) -> Played:
-        with self.office.session() as session:
+        with self.server.session() as session:
             game = session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
             letters.update(queries.outbox.seats_written_to(session))
@@ -264,11 +271,11 @@ class Match:
 
     def _unasked(self, session: Session, game: tables.Game, phase: tables.Phase) -> int:
         """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
-        here = position(session, self.office, game)
-        start = history.state_after(session, self.office, game, phase.number - 1)
+        here = position(Work(session, self.server, self.server.clock.now()), game)
+        start = history.state_after(Work(session, self.server, self.server.clock.now()), game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
-        matter = phases.matter_of(session, self.office, before, phase)
+        matter = phases.matter_of(Work(session, self.server, self.server.clock.now()), before, phase)
         run = adjudication.run_of(matter, Asks(everybody, everybody))
         play(here.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))

@@ -95,7 +95,7 @@ def _had(desk: Desk, here: Position, current: tables.Phase, turn: int) -> bool:
     if desk.seat.name in here.active:
         return True
     return any(
-        desk.seat.name in here.rules.active(history.state_after(desk.session, desk.office, desk.game, phase.number - 1))
+        desk.seat.name in here.rules.active(history.state_after(desk, desk.game, phase.number - 1))
         for phase in queries.phases.of_turn(desk.session, desk.game.id, turn)
         if phase.id != current.id
     )

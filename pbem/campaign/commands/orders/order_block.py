@@ -144,7 +144,7 @@ def queue(desk: Desk, block: Block, orders: Orders) -> None:
                 desk.wish("")
         canonical = here.rules.canon(Orders(orders.actions))
         proven = standing.prove(here, desk.seat.name, canonical)
-        desk.office.proven.keep((Itself(here.state), desk.seat.name, canonical), proven, 0)
+        desk.server.proven.keep((Itself(here.state), desk.seat.name, canonical), proven, 0)
         row = writes.new(
             tables.OrderSet,
             phase_id=phase.id or 0,
@@ -192,7 +192,7 @@ def _say_when(desk: Desk, here: Position, phase: tables.Phase) -> None:
     """When the phase closes, after what was just queued."""
     held = desk.game.state == "held"
     missing = desk.missing
-    at = phase.deadline if held else deadlines.await_close(desk.session, here, phase, desk.now, desk.heard)
+    at = phase.deadline if held else deadlines.await_close(desk, here, phase, desk.heard)
     if held:
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     elif here.by_letter:

@@ -5,10 +5,9 @@ Whatever of this is in doubt is not carried out; the answer says so and how to s
 
 from __future__ import annotations
 
-from sqlmodel import Session
-
 from pbem.campaign.base.command_lines import Block
-from pbem.campaign.base.server import READER, Office
+from pbem.campaign.base.server import READER
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
@@ -23,11 +22,11 @@ _THREAD = 3
 """Letters of the thread, counted from the last, whose words are looked for."""
 
 
-def our_sentences(session: Session, office: Office, seat: tables.Seat, letter: Inbound) -> frozenset[str]:
+def our_sentences(work: Work, seat: tables.Seat, letter: Inbound) -> frozenset[str]:
     """The sentences of those letters of ours that this one may be an answer to."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], seat.last_letter} - {""}
     known: frozenset[str] = frozenset()
-    for row in queries.outbox.by_names(session, names):
+    for row in queries.outbox.by_names(work.session, names):
         if row.seat_id != seat.id:
             continue
         model = loads(row.model)
@@ -35,7 +34,7 @@ def our_sentences(session: Session, office: Office, seat: tables.Seat, letter: I
         model |= {"blocks": [], "errors": [], "template": []}
         if model["report"] is not None:
             model["report"] |= {"blocks": []}
-        known |= inbound.sentences(office.renderer.letter(model, row.language, row.format == READER))
+        known |= inbound.sentences(work.server.renderer.letter(model, row.language, row.format == READER))
     return known
 
 

@@ -79,5 +79,5 @@ def cancel_repeated(desk: Desk, command: Command) -> None:
     elif held is not None and held.origin == "repeated":
         writes.change(session, held, state="cancelled")
         if desk.here is not None and desk.phase is not None and desk.game.state == "running":
-            deadlines.await_close(session, desk.here, desk.phase, desk.now, desk.heard)
+            deadlines.await_close(desk, desk.here, desk.phase, desk.heard)
         desk.opening.append(msg("I hold no orders of yours for this turn now."))

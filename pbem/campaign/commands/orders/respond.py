@@ -69,7 +69,7 @@ def respond(desk: Desk, command: Command) -> None:
     if desk.game.state == "held":
         desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     else:
-        pauses.await_answers(desk.session, desk.game, segment, desk.now)
+        pauses.await_answers(desk, desk.game, segment)
     if left:
         desk.opening.append(
             msg("Not answered yet: {numbers}. From {when} on silence holds for them.", numbers=left, when=deadline)

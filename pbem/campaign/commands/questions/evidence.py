@@ -12,7 +12,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base import history
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import fortune
 from pbem.campaign.commands.questions.fortune import EVERYTHING, Asked, Fortune
 from pbem.campaign.people import outbox
@@ -45,18 +46,18 @@ class Evidence(NamedTuple):
     asked: Asked | None
 
 
-def gathered(session: Session, office: Office, game: tables.Game) -> Evidence:
+def gathered(work: Work, game: tables.Game) -> Evidence:
     """All dice of a game, and the phases that it came by."""
-    scored = office.rules_of(game).scored
-    done = queries.phases.resolved(session, game.id)
-    asked = fortune.gathered(session, office, done, EVERYTHING) if done and scored is not None else None
-    state = history.state_after(session, office, game, 0) if scored is not None else None
+    scored = work.server.rules_of(game).scored
+    done = queries.phases.resolved(work.session, game.id)
+    asked = fortune.gathered(work, done, EVERYTHING) if done and scored is not None else None
+    state = history.state_after(work, game, 0) if scored is not None else None
     counts: dict[str, dict[int, list[int]]] = {}
     for who in (EVERYBODY, *(asked.sides if asked else ())):
         counts[who] = {}
     seen: set[tuple[str, str]] = set()
-    for row in queries.phases.with_rolls(session, game.id):
-        whose = _throwers(session, row)
+    for row in queries.phases.with_rolls(work.session, game.id):
+        whose = _throwers(work.session, row)
         for label, n, sides, values in loads(row.rolls or "[]"):
             # One resolved once more, from the same orders, has the same dice under the same names.
             if sides < 2 or (name := (str(outbox.phase_of(row)), label)) in seen:
@@ -79,7 +80,7 @@ def _throwers(session: Session, row: tables.Phase) -> dict[str, str]:
     }
 
 
-def lines(office: Office, evidence: Evidence, most: int) -> list[tuple[int, Msg]]:
+def lines(server: Server, evidence: Evidence, most: int) -> list[tuple[int, Msg]]:
     """The page, luck as far as `most` steps of the rules suffice."""
     if not any(evidence.faces[EVERYBODY].values()):
         return [(0, msg("No dice have been thrown yet."))]
@@ -87,7 +88,7 @@ def lines(office: Office, evidence: Evidence, most: int) -> list[tuple[int, Msg]
     for side, faces in evidence.faces.items():
         found += _faces(side, faces)
     if evidence.asked is not None:
-        found += _luck(evidence.asked, fortune.weighed(office, evidence.asked, most))
+        found += _luck(evidence.asked, fortune.weighed(server, evidence.asked, most))
     return [*found, *((0, said) for said in _EXPLAINED)]
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlmodel import Session
-
 from pbem.campaign.base import adjudication, history, segments
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import phases
 from pbem.core.data.events import Event
@@ -83,29 +82,29 @@ class Asked(NamedTuple):
     phases: tuple[tuple[Phase, tuple[Any, ...], _Matter | None], ...]
 
 
-def gathered(session: Session, office: Office, rows: Sequence[tables.Phase], seat: str) -> Asked:
+def gathered(work: Work, rows: Sequence[tables.Phase], seat: str) -> Asked:
     """All that resolved phases of a game, at least one, are weighed from, to the eyes of a seat or to EVERYTHING."""
-    game = session.get_one(tables.Game, rows[0].game_id)
-    rules = office.rules_of(game)
+    game = work.session.get_one(tables.Game, rows[0].game_id)
+    rules = work.server.rules_of(game)
     all_known = seat == EVERYTHING or game.state == "over"
     found = []
     for row in rows:
         key = (row.id, row.events_digest, EVERYTHING if all_known else seat)
         matter = None
-        if office.fortunes.find(key) is None:
-            matter = _matter(session, office, game, row, EVERYTHING if all_known else seat)
+        if work.server.fortunes.find(key) is None:
+            matter = _matter(work, game, row, EVERYTHING if all_known else seat)
         found.append((outbox.phase_of(row), key, matter))
-    state = history.state_after(session, office, game, rows[0].number - 1)
+    state = history.state_after(work, game, rows[0].number - 1)
     side = scored(rules).party(state, rules.seats(state)[seat]) if seat else ""
     return Asked(rules, tuple(scored(rules).worth(state)), side, tuple(found))
 
 
-def _matter(session: Session, office: Office, game: tables.Game, row: tables.Phase, seat: str) -> _Matter:
-    rules = office.rules_of(game)
-    state = history.state_after(session, office, game, row.number - 1)
+def _matter(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _Matter:
+    rules = work.server.rules_of(game)
+    state = history.state_after(work, game, row.number - 1)
     by_letter = Terms.read(game.terms).pace == ACTIVATION
-    here = Position(game, rules, office.edition_of(session, game), state, row.number - 1, by_letter)
-    matter = phases.matter_of(session, office, here, row)
+    here = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, by_letter)
+    matter = phases.matter_of(work, here, row)
     run = adjudication.run_of(matter)
     if seat == EVERYTHING:
         return _Matter(run, luck.EVERYTHING, run.decisions)
@@ -116,17 +115,17 @@ def _matter(session: Session, office: Office, game: tables.Game, row: tables.Pha
     return _Matter(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
 
 
-def weighed(office: Office, asked: Asked, most: int) -> tuple[Fortune, ...]:
+def weighed(server: Server, asked: Asked, most: int) -> tuple[Fortune, ...]:
     """Weigh phases in their order; those for which `most` steps do not suffice, the latest counting first, are left."""
     found: list[Fortune] = []
     for phase, key, matter in reversed(asked.phases):
-        known = office.fortunes.find(key)
+        known = server.fortunes.find(key)
         if known is None and matter is not None and most > 0:
             run = matter.run
             played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
             made = luck.weigh(scored(asked.game), played, luck.Weighing(matter.eyes, matter.reckoned))
             known = made, made.steps
-            office.fortunes.keep(key, *known)
+            server.fortunes.keep(key, *known)
         # What is remembered costs what it cost: an answer does not depend on what was asked before it.
         fits = known is not None and known[1] <= most
         most = most - known[1] if known is not None and fits else 0

@@ -18,7 +18,7 @@ __all__ = ["help_", "nothing", "summary", "topic"]
 
 def help_(desk: Desk, command: Command | None) -> None:
     """The list of commands with the order template, or a topic if one is named."""
-    told = topic(command.rest, desk.office.rules_of(desk.game)) if command else None
+    told = topic(command.rest, desk.server.rules_of(desk.game)) if command else None
     if told:
         desk.say("help")
         desk.blocks.append(told)

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import structlog
-from sqlmodel import Session
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.server import WEATHER, Office
+from pbem.campaign.base.server import WEATHER, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import evidence, fortune
 from pbem.campaign.commands.questions.evidence import Evidence, signed
 from pbem.campaign.commands.questions.fortune import EVERYTHING, Asked, Fortune
@@ -50,16 +50,16 @@ def page(rows: Sequence[tables.Phase]) -> Json:
     }
 
 
-def kept(office: Office, models: Sequence[Json]) -> list[Json]:
+def kept(server: Server, models: Sequence[Json]) -> list[Json]:
     """The same letters with what was promised in them; WEATHER if the database is away."""
     promised = [block["luck"] for model in models for block in model["blocks"] if _promises(block)]
     if not promised:
         return list(models)
-    with office.session() as session:
-        asked = iter([_asked(session, office, one) for one in promised])
+    with server.session() as session:
+        asked = iter([_asked(Work(session, server, server.clock.now()), one) for one in promised])
     letter = []
     for model in models:
-        whole = [_keep(office, block, next(asked)) if _promises(block) else block for block in model["blocks"]]
+        whole = [_keep(server, block, next(asked)) if _promises(block) else block for block in model["blocks"]]
         letter.append({**model, "blocks": whole})
     return letter
 
@@ -68,12 +68,12 @@ def _promises(block: Json) -> bool:
     return not isinstance(block, str) and "luck" in block
 
 
-def _asked(session: Session, office: Office, wanted: Json) -> Asked | Evidence | None:
+def _asked(work: Work, wanted: Json) -> Asked | Evidence | None:
     try:
-        rows = [session.get_one(tables.Phase, number) for number in wanted["phases"]]
+        rows = [work.session.get_one(tables.Phase, number) for number in wanted["phases"]]
         if wanted["seat"] == EVERYTHING:
-            return evidence.gathered(session, office, session.get_one(tables.Game, rows[0].game_id))
-        return fortune.gathered(session, office, rows, wanted["seat"])
+            return evidence.gathered(work, work.session.get_one(tables.Game, rows[0].game_id))
+        return fortune.gathered(work, rows, wanted["seat"])
     except WEATHER:
         raise
     except Exception:
@@ -82,13 +82,13 @@ def _asked(session: Session, office: Office, wanted: Json) -> Asked | Evidence |
         return None
 
 
-def _keep(office: Office, block: Json, asked: Asked | Evidence | None) -> Json:
+def _keep(server: Server, block: Json, asked: Asked | Evidence | None) -> Json:
     lines = [(0, msg("The luck could not be reckoned; the operator can read why in the log."))]
     try:
         if isinstance(asked, Asked):
-            lines = _lines(asked, fortune.weighed(office, asked, PER_LETTER))
+            lines = _lines(asked, fortune.weighed(server, asked, PER_LETTER))
         elif asked is not None:
-            lines = evidence.lines(office, asked, PER_LETTER)
+            lines = evidence.lines(server, asked, PER_LETTER)
     except Exception:
         log.exception("luck cannot be reckoned", wanted=block["luck"])
     return {"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]}

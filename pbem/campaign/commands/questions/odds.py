@@ -16,7 +16,8 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
@@ -122,37 +123,37 @@ def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[A
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
 
-def kept(office: Office, models: Sequence[Json]) -> list[Json]:
+def kept(server: Server, models: Sequence[Json]) -> list[Json]:
     """The same letters with what was promised in them; WEATHER if the database is away."""
     wanted = {(model["game"], block["weigh"]["after"]) for model in models for block in _promises(model)}
     if not wanted:
         return list(models)
-    with office.session() as session:
-        states = history.states_after(session, office, wanted)
-    return [_keep(office, model, states) if _promises(model) else model for model in models]
+    with server.session() as session:
+        states = history.states_after(Work(session, server, server.clock.now()), wanted)
+    return [_keep(server, model, states) if _promises(model) else model for model in models]
 
 
 def _promises(model: Json) -> list[Json]:
     return [block for block in model["blocks"] if not isinstance(block, str) and "weigh" in block]
 
 
-def _keep(office: Office, model: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+def _keep(server: Server, model: Json, states: Mapping[tuple[str, int], Any]) -> Json:
     blocks: list[Json] = []
     for block in model["blocks"]:
         if "weigh" not in block:
             blocks.append(block)
             continue
-        lines = _lines(office, model, block["weigh"], states)
+        lines = _lines(server, model, block["weigh"], states)
         if lines:
             blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
     return {**model, "blocks": blocks}
 
 
-def _lines(office: Office, model: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
+def _lines(server: Server, model: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
     try:
         if "trial" in wanted:
-            return _tried(office, model, wanted, states[model["game"], wanted["after"]])
-        worth = _weigh(office, model, wanted, states[model["game"], wanted["after"]])
+            return _tried(server, model, wanted, states[model["game"], wanted["after"]])
+        worth = _weigh(server, model, wanted, states[model["game"], wanted["after"]])
     except Exception:
         # Whatever is wrong with them, the letter that they stand in must not be lost.
         log.exception("odds cannot be reckoned", game=model["game"], seat=model["seat"], wanted=wanted)
@@ -160,14 +161,14 @@ def _lines(office: Office, model: Json, wanted: Json, states: Mapping[tuple[str,
     return _said(worth, "attack" in wanted)
 
 
-def _tried(office: Office, model: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
-    rules, seat = office.games(model["rules"]), model["seat"]
+def _tried(server: Server, model: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
+    rules, seat = server.games(model["rules"]), model["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     attack = _forecast(rules).trial(wanted["trial"], view, seat)
     # A phase that is taken back comes again under its number: only the state itself says what was tried.
     key = (Itself(state), seat, wanted["trial"], tuple(wanted["standing"]))
-    purse = Purse(PER_QUESTION, office.weighed)
+    purse = Purse(PER_QUESTION, server.weighed)
     found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
     if found is None:
         return [(0, _TOO_MUCH)]
@@ -181,23 +182,23 @@ def _forecast(rules: Game) -> Forecast:
     return rules.forecast
 
 
-def _weigh(office: Office, model: Json, wanted: Json, state: Any) -> Worth:
-    rules, seat = office.games(model["rules"]), model["seat"]
+def _weigh(server: Server, model: Json, wanted: Json, state: Any) -> Worth:
+    rules, seat = server.games(model["rules"]), model["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:
         asked = Orders(_forecast(rules).attack(wanted["attack"], view, seat).orders.actions, standing)
-        return _forecast(rules).odds(view, seat, asked, Purse(PER_QUESTION, office.weighed))
+        return _forecast(rules).odds(view, seat, asked, Purse(PER_QUESTION, server.weighed))
     if rules.forecast is None:
         return Worth()
-    kept = office.proven.find((Itself(state), seat, wanted["orders"]))
+    kept = server.proven.find((Itself(state), seat, wanted["orders"]))
     read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
     orders = Orders(read.actions, standing)
     if rules.active(state) != (seat,):
-        return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, office.weighed))
+        return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.weighed))
     everybody = {name: orders if name == seat else Orders() for name in rules.seats(state)}
     found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
-    return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, office.weighed))
+    return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, server.weighed))
 
 
 def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:

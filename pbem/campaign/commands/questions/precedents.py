@@ -37,7 +37,7 @@ def _before(desk: Desk, here: Position, phase: tables.Phase, number: int, becaus
     view = rules.view(here.state, seat)
     done = queries.phases.resolved(desk.session, desk.game.id)
     for one in reversed([row for row in done if row.number <= phase.number]):
-        entries, seen = history.told(desk.session, desk.office, desk.game, one, seat)
+        entries, seen = history.told(desk, desk.game, one, seat)
         last = number - 1 if one.number == phase.number else len(entries)
         for place in range(last, 0, -1):
             if entries[place - 1].rule != because.entry.rule:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from sqlmodel import Session
 
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.campaign.turn.ruling_context import PRIVATE, bench_of, named
@@ -24,14 +23,14 @@ EVER = 10_000
 """A turn that no game comes to."""
 
 
-def look(session: Session, office: Office, name: str, now: datetime) -> tuple[Msg, ...]:
+def look(work: Work, name: str) -> tuple[Msg, ...]:
     """PREDICT: when the open phase closes as things stand, and who is awaited."""
-    bench = bench_of(session, office, name, now)
+    bench = bench_of(work, name)
     if bench.phase is None:
         return (msg("No phase of {game} is open.", game=name),)
-    here = position(session, office, bench.game)
-    zone, at = bench.game.zone, queries.dues.closing(session, bench.game.id)
-    missing = deadlines.waiting(session, here, bench.phase)
+    here = position(work, bench.game)
+    zone, at = bench.game.zone, queries.dues.closing(work.session, bench.game.id)
+    missing = deadlines.waiting(work.session, here, bench.phase)
     known = msg("Orders are in from all who are asked.")
     if missing:
         known = msg("Orders are still awaited from: {seats}.", seats=missing)

@@ -44,7 +44,7 @@ def show_map(desk: Desk, command: Command) -> None:
     title, state = msg("The map now"), here.state
     phase = queries.phases.first_of_turn(desk.session, desk.game.id, turn) if turn is not None else None
     if phase is not None:
-        state = history.state_after(desk.session, desk.office, desk.game, phase.number - 1)
+        state = history.state_after(desk, desk.game, phase.number - 1)
         title = msg("The map as turn {turn} began", turn=phase.turn)
     desk.say("answer")
     desk.blocks.append(letters.told(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
@@ -89,7 +89,7 @@ def rule_wrong(desk: Desk, command: Command) -> Mistake | None:
 def chart(desk: Desk, command: Command) -> None:
     """A chart as it stands in this game's edition, or the names of all."""
     desk.say("answer")
-    edition = desk.office.edition_of(desk.session, desk.game)
+    edition = desk.server.edition_of(desk.session, desk.game)
     text = _rules(desk).rulebook.chart(command.rest, edition) if command.rest else None
     if text is None:
         desk.blocks.append(letters.block(msg("The charts of this game"), _rules(desk).rulebook.charts()))
@@ -122,7 +122,7 @@ def told_past(desk: Desk, command: Command) -> None:
         return
     first, last = _asked(command, done)
     told = [
-        (phase, history.told(desk.session, desk.office, desk.game, phase, desk.seat.name)[0])
+        (phase, history.told(desk, desk.game, phase, desk.seat.name)[0])
         for phase in done
         if first <= phase.turn <= last
     ]
@@ -177,7 +177,7 @@ def _begun(desk: Desk) -> Position | None:
 
 
 def _rules(desk: Desk) -> Game:
-    return desk.office.rules_of(desk.game)
+    return desk.server.rules_of(desk.game)
 
 
 def _turns(rest: str) -> list[int]:

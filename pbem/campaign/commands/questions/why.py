@@ -120,14 +120,14 @@ def _phase(desk: Desk, command: Command) -> tables.Phase | None:
 def look(desk: Desk, here: Position, phase: tables.Phase) -> Past:
     """A resolved phase as the seat saw it."""
     rules, seat = here.rules, desk.seat.name
-    happened = history.happened_in(desk.session, desk.office, desk.game, phase)
+    happened = history.happened_in(desk, desk.game, phase)
     seen, places = [], []
     for place, (one, before) in enumerate(happened):
         shown = rules.see(one, seat, before)
         if shown is not None:
             seen.append((shown, rules.view(before, seat)))
             places.append(place)
-    start = history.state_after(desk.session, desk.office, desk.game, phase.number - 1)
+    start = history.state_after(desk, desk.game, phase.number - 1)
     texts = {name: text for name, (_, text) in loads(phase.orders or "{}").items()}
     orders = {name: adjudication.parse_closed(rules, start, name, text) for name, text in texts.items()}
     return Past(phase, happened, seen, places, orders, texts.get(seat, ""))
@@ -162,9 +162,9 @@ def _order(desk: Desk, here: Position, what: Past, because: Because) -> str:
 
 
 def _run_again(desk: Desk, here: Position, phase: tables.Phase) -> Run:
-    start = history.state_after(desk.session, desk.office, desk.game, phase.number - 1)
+    start = history.state_after(desk, desk.game, phase.number - 1)
     before = here._replace(state=start, number=phase.number - 1)
-    return adjudication.run_of(phases.matter_of(desk.session, desk.office, before, phase))
+    return adjudication.run_of(phases.matter_of(desk, before, phase))
 
 
 def _betas(desk: Desk, here: Position, phase: tables.Phase) -> dict[str, bytes]:

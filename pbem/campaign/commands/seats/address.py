@@ -10,6 +10,7 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import ADDRESS
 from pbem.campaign.base.letters import Head, Mistake
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
@@ -28,9 +29,9 @@ def address(desk: Desk, command: Command) -> None:
     new = wanted["email"]
     here, there = (desk.seat.game_id, old, new, "registered"), (desk.seat.game_id, old, new, "new")
     if wanted["here"] is None:
-        _ask(desk, command, new, codes.codes(desk.office, *here)[0], codes.codes(desk.office, *there)[0])
+        _ask(desk, command, new, codes.codes(desk.server, *here)[0], codes.codes(desk.server, *there)[0])
         return
-    if not (codes.good(desk.office, wanted["here"], *here) and codes.good(desk.office, wanted["there"], *there)):
+    if not (codes.good(desk.server, wanted["here"], *here) and codes.good(desk.server, wanted["there"], *there)):
         desk.say("answer", codes.stale(f"{command.phrase} {new}"))
         return
     _move(desk, old, new)
@@ -53,7 +54,7 @@ def _no_use(desk: Desk, new: str) -> Msg | None:
         return msg("No mail can be sent to {address}.", address=new)
     if new == queries.people.email_of(desk.session, desk.seat.person_id):
         return msg("You are registered with that address already.")
-    if new.rpartition("@")[2] == desk.office.domain and new.partition("@")[0].split("+")[0] == desk.office.local:
+    if new.rpartition("@")[2] == desk.server.domain and new.partition("@")[0].split("+")[0] == desk.server.local:
         return msg("That is an address of this server.")
     other = queries.people.person_by_email(desk.session, new)
     taken = other is not None and other.id != desk.seat.person_id
@@ -83,7 +84,7 @@ def _ask(desk: Desk, command: Command, new: str, here: str, there: str) -> None:
     )
     letter = letters.model("confirm", Head(), opening=told)
     cause = f"address {desk.seat.person_id} {there}"
-    outbox.queue(desk.session, desk.office, letter, new, cause=cause, language=desk.seat.language, now=desk.now)
+    outbox.queue(desk, letter, new, cause=cause, language=desk.seat.language)
 
 
 def _move(desk: Desk, old: str, new: str) -> None:
@@ -95,15 +96,15 @@ def _move(desk: Desk, old: str, new: str) -> None:
     rows[old].email = new
     session.add(rows[old])
     session.flush()
-    operator = desk.office.operator
+    operator = desk.server.operator
     desk.say(
         "settings",
         msg("From now on my letters go to {address}; this is the last one to {old}.", address=new, old=old),
         msg("If it was not you, tell the operator at once: {operator}.", operator=operator),
     )
-    head = outbox.head_of(desk.office, desk.game, desk.seat, desk.phase)
+    head = outbox.head_of(desk.server, desk.game, desk.seat, desk.phase)
     told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
     letter = letters.model("settings", head, opening=(told,))
     outbox.to_seat(
-        session, desk.office, letter, desk.seat, desk.game, cause=f"moved {new} {desk.now.isoformat()}", now=desk.now
+        Work(session, desk.server, desk.now), letter, desk.seat, desk.game, cause=f"moved {new} {desk.now.isoformat()}"
     )

@@ -15,7 +15,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import NOTIFY
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.commands.table import ending
 from pbem.campaign.people import news, outbox
@@ -31,30 +31,30 @@ MOST_LINES = 90
 """Lines of news in a digest; what is more comes in another one, so that no letter is cut."""
 
 
-def send(session: Session, office: Office, due: tables.Due, game: tables.Game, now: datetime) -> None:
+def send(work: Work, due: tables.Due, game: tables.Game) -> None:
     """Tell a seat what was gathered for it; the row that was due is gone."""
-    session.delete(due)
+    work.session.delete(due)
     name = due.cause.removeprefix(f"{news.DUE} ")
-    seat = queries.games.seat(session, game.id, name)
+    seat = queries.games.seat(work.session, game.id, name)
     if seat is None:
         return
-    rows = [row for row in news.pending(session, seat) if not _stale(session, game, row)]
+    rows = [row for row in news.pending(work.session, seat) if not _stale(work.session, game, row)]
     waiting = {row.letter for row in rows} - {""}
     parts = list(_parts(rows))
     new = ""
     for number, part in enumerate(parts, 1):
-        head = outbox.head_of(office, game, seat, queries.phases.open_phase(session, game.id))
-        opening = [*_how_it_stands(session, office, game, seat), _since(part[0].at, seat.zone)]
+        head = outbox.head_of(work.server, game, seat, queries.phases.open_phase(work.session, game.id))
+        opening = [*_how_it_stands(work, game, seat), _since(part[0].at, seat.zone)]
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
         blocks = [block for row in part for block in _told(row, seat.zone)]
         letter = letters.model("digest", head, opening=opening, blocks=blocks)
-        new = outbox.to_seat(session, office, letter, seat, game, cause=f"{now.isoformat()} {number}", now=now)
+        new = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
         for row in part:
             row.letter = new
-            session.add(row)
-    _drop(session, waiting, new)
-    session.flush()
+            work.session.add(row)
+    _drop(work.session, waiting, new)
+    work.session.flush()
 
 
 def _stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
@@ -93,8 +93,8 @@ def _since(at: datetime, zone: str) -> Msg:
                when=letters.when(at, zone))  # fmt: skip
 
 
-def _how_it_stands(session: Session, office: Office, game: tables.Game, seat: tables.Seat) -> list[Msg]:
-    phase = queries.phases.open_phase(session, game.id)
+def _how_it_stands(work: Work, game: tables.Game, seat: tables.Seat) -> list[Msg]:
+    phase = queries.phases.open_phase(work.session, game.id)
     if game.state == "over":
         return [*ending.result(game), msg("The game is over.")]
     if game.state == "held":
@@ -102,7 +102,7 @@ def _how_it_stands(session: Session, office: Office, game: tables.Game, seat: ta
     if phase is None:
         return [letters.WAITS]
     when = letters.when(phase.deadline, seat.zone)
-    missing = deadlines.waiting(session, position(session, office, game), phase)
+    missing = deadlines.waiting(work.session, position(work, game), phase)
     if not missing:
         return [msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)]
     return [
@@ -168,7 +168,7 @@ _DAYS = (
 def _set(desk: Desk, rhythm: Rhythm) -> None:
     """What was gathered so far comes by the new rhythm, or at once."""
     writes.change(desk.session, desk.seat, notify=rhythm.text)
-    news.plan(desk.session, desk.game, desk.seat, desk.now)
+    news.plan(desk, desk.game, desk.seat)
 
 
 def _rhythm_told(desk: Desk, rhythm: Rhythm) -> Msg:

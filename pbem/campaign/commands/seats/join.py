@@ -14,7 +14,8 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import JOIN
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import invite_seat
 from pbem.core.data.messages import Msg, msg
@@ -23,19 +24,19 @@ from pbem.store import queries, tables
 __all__ = ["join", "list_", "titles"]
 
 
-def list_(session: Session, office: Office) -> Said:
+def list_(work: Work) -> Said:
     """All games of this server: title, state, free seats."""
-    games = queries.games.every(session)
+    games = queries.games.every(work.session)
     if not games:
         return Said("answer", (msg("There are no games on this server yet."),))
-    lines = [line for game in games for line in _line(session, office, game)]
+    lines = [line for game in games for line in _line(work, game)]
     return Said("answer", (), (letters.told(msg("Games on this server"), lines),))
 
 
-def _line(session: Session, office: Office, game: tables.Game) -> list[tuple[int, Msg]]:
-    title, scenario = titles(office, game)
+def _line(work: Work, game: tables.Game) -> list[tuple[int, Msg]]:
+    title, scenario = titles(work.server, game)
     lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
-    free = tuple(seat.name for seat in queries.games.seats(session, game.id) if seat.person_id is None)
+    free = tuple(seat.name for seat in queries.games.seats(work.session, game.id) if seat.person_id is None)
     if game.state == "forming" and game.open_seats and free:
         return [*lines, (1, msg("Open to all. Free seats: {seats}.", seats=free))]
     if game.state == "forming" and free:
@@ -51,26 +52,26 @@ _STATES = {
 }
 
 
-def titles(office: Office, game: tables.Game) -> tuple[Msg | str, Msg | str]:
+def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
     """What a game and its scenario are called; their ids if this server has lost the rules."""
     try:
-        rules = office.rules_of(game)
+        rules = server.rules_of(game)
     except KeyError:
         return game.system, game.scenario
     return rules.title, rules.editions().get(game.scenario, game.scenario)
 
 
-def join(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+def join(work: Work, asker: Asker, command: Command) -> Said:
     """Ask for a free seat of an open game, or confirm that with the code."""
     wanted = JOIN.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
-    game = queries.games.game(session, wanted["game"])
+    game = queries.games.game(work.session, wanted["game"])
     if game is None:
         why = msg("There is no game {game}; LIST tells which there are.", game=wanted["game"])
         return Said("answer", (why,))
-    seats = queries.games.seats(session, game.id)
-    if refused := _refused(session, game, seats, asker):
+    seats = queries.games.seats(work.session, game.id)
+    if refused := _refused(work.session, game, seats, asker):
         return Said("answer", (refused,))
     free = [seat for seat in seats if seat.person_id is None]
     found = [seat for seat in free if wanted["seat"] in (None, seat.name, seat.side)]
@@ -80,7 +81,7 @@ def join(session: Session, office: Office, asker: Asker, command: Command) -> Sa
             "No seat {seat} is free in {game}; free are: {seats}.", seat=wanted["seat"], game=game.id, seats=names
         )
         return Said("answer", (why,))
-    return _confirm(session, office, asker, game, found[0], wanted["code"])
+    return _confirm(work, asker, game, found[0], wanted["code"])
 
 
 def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
@@ -100,15 +101,13 @@ def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], 
     return None
 
 
-def _confirm(
-    session: Session, office: Office, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None
-) -> Said:
+def _confirm(work: Work, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Said:
     request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
-        line = f"JOIN {game.id} AS {seat.name} CODE {codes.codes(office, *request)[0]}"
+        line = f"JOIN {game.id} AS {seat.name} CODE {codes.codes(work.server, *request)[0]}"
         if asker.language == "es":
-            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {codes.codes(office, *request)[0]}"
-        title, _ = titles(office, game)
+            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {codes.codes(work.server, *request)[0]}"
+        title, _ = titles(work.server, game)
         asked = msg(
             "The seat {seat} in {game} ({title}) was asked for with your address.",
             seat=seat.name,
@@ -116,13 +115,13 @@ def _confirm(
             title=title,
         )
         return codes.please([asked], msg("The line that takes the seat"), line)
-    if not codes.good(office, code, *request):
+    if not codes.good(work.server, code, *request):
         return Said(
             "answer", (msg("This code is not good for that seat, or too old. JOIN without a code gets a new one."),)
         )
-    person = queries.people.person_by_email(session, asker.email)
+    person = queries.people.person_by_email(work.session, asker.email)
     language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
-    invite_seat(session, office, game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone)
+    invite_seat(work, game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone)
     done = msg(
         "The seat {seat} in {game} is yours. Its own letter, with the address to write to, is on its way.",
         seat=seat.name,

@@ -7,7 +7,6 @@ shown to anybody else: an onlooker may be a player's friend.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
@@ -16,7 +15,8 @@ from pbem.campaign.base import codes, history, letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import OBSERVE
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
@@ -47,45 +47,48 @@ class Shown(NamedTuple):
     cause: str = ""
 
 
-def observe(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+def observe(work: Work, asker: Asker, command: Command) -> Said:
     """Ask to watch a game, confirm that with the code, or end it."""
     wanted = OBSERVE.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows OBSERVE: {command.rest!r}")
     if wanted["stop"] or wanted["end"]:
-        return _stop(session, asker, wanted["left"] or wanted["game"])
-    game = queries.games.game(session, wanted["game"])
+        return _stop(work.session, asker, wanted["left"] or wanted["game"])
+    game = queries.games.game(work.session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
-    if refused := _refused(session, office, game, asker):
+    if refused := _refused(work, game, asker):
         return _no(refused)
     request = ("observe", game.id, asker.email.casefold())
     if wanted["code"] is None:
-        return _ask(office, asker, game, codes.codes(office, *request)[0])
-    if not codes.good(office, wanted["code"], *request):
+        return _ask(work.server, asker, game, codes.codes(work.server, *request)[0])
+    if not codes.good(work.server, wanted["code"], *request):
         return _no(msg("This code is not good for that game, or too old. OBSERVE without a code gets a new one."))
-    return _begin(session, office, asker, game)
+    return _begin(work, asker, game)
 
 
-def tell(session: Session, office: Office, shown: Shown, now: datetime) -> None:
+def tell(work: Work, shown: Shown) -> None:
     """Report to all who watch the game."""
-    watching = queries.people.observers(session, shown.game.id)
+    watching = queries.people.observers(work.session, shown.game.id)
     if watching:
-        _report(session, office, shown, watching, now)
+        _report(work, shown, watching)
 
 
 def _no(why: Msg) -> Said:
     return Said("answer", (why,))
 
 
-def _refused(session: Session, office: Office, game: tables.Game, asker: Asker) -> Msg | None:
+def _refused(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
     """Why nobody, or not this one, can watch the game."""
     if game.state == "over":
         return msg("The game {game} is over.", game=game.id)
-    if not _public(session, office, game):
+    if not _public(work, game):
         return msg("The game {game} cannot be watched: not all of it may be known to everybody.", game=game.id)
-    person, watching = queries.people.person_by_email(session, asker.email), queries.people.observers(session, game.id)
-    own = [seat.name for seat in queries.games.seats(session, game.id) if person and seat.person_id == person.id]
+    person, watching = (
+        queries.people.person_by_email(work.session, asker.email),
+        queries.people.observers(work.session, game.id),
+    )
+    own = [seat.name for seat in queries.games.seats(work.session, game.id) if person and seat.person_id == person.id]
     if own:
         return msg("You have the seat {seat} in {game}: its reports tell you more.", seat=own[0], game=game.id)
     if person is not None and any(one.person_id == person.id for one in watching):
@@ -95,37 +98,44 @@ def _refused(session: Session, office: Office, game: tables.Game, asker: Asker) 
     return None
 
 
-def _public(session: Session, office: Office, game: tables.Game) -> bool:
-    rules, kept = office.rules_of(game), queries.phases.latest_snapshot(session, game.id)
+def _public(work: Work, game: tables.Game) -> bool:
+    rules, kept = work.server.rules_of(game), queries.phases.latest_snapshot(work.session, game.id)
     if kept is None:
-        state = rules.start(office.edition_of(session, game))
+        state = rules.start(work.server.edition_of(work.session, game))
     else:
-        state = history.state_after(session, office, game, kept.number)
+        state = history.state_after(work, game, kept.number)
     return rules.view(state, ONLOOKER) is not None
 
 
-def _ask(office: Office, asker: Asker, game: tables.Game, code: str) -> Said:
+def _ask(server: Server, asker: Asker, game: tables.Game, code: str) -> Said:
     line = f"OBSERVAR {game.id} CODIGO {code}" if asker.language == "es" else f"OBSERVE {game.id} CODE {code}"
-    title, _ = join.titles(office, game)
+    title, _ = join.titles(server, game)
     asked = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
     return codes.please([asked], msg("The line that lets you watch"), line)
 
 
-def _begin(session: Session, office: Office, asker: Asker, game: tables.Game) -> Said:
+def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     """Let somebody watch from now on, and send him what the others were told last."""
-    person = seating.person_of(session, asker.email, language=asker.language, zone=asker.zone)
+    person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Observer(game_id=game.id, person_id=person.id or 0, language=asker.language)
-    session.add(row)
-    session.flush()
+    work.session.add(row)
+    work.session.flush()
     done = msg("From now on you get a report of every phase of {game}. OBSERVE STOP ends it.", game=game.id)
-    kept, phase = queries.phases.latest_snapshot(session, game.id), queries.phases.open_phase(session, game.id)
-    phase = phase or queries.phases.closed_phase(session, game.id)
+    kept, phase = (
+        queries.phases.latest_snapshot(work.session, game.id),
+        queries.phases.open_phase(work.session, game.id),
+    )
+    phase = phase or queries.phases.closed_phase(work.session, game.id)
     if kept is None:
         return Said("answer", (done, msg("The game has not begun.")))
-    resolved = queries.phases.resolved(session, game.id)
-    happened = history.happened_in(session, office, game, resolved[-1]) if resolved else ()
-    state = history.state_after(session, office, game, kept.number)
-    _report(session, office, Shown(game, state, happened, phase, kept.number), [row], office.clock.now())
+    resolved = queries.phases.resolved(work.session, game.id)
+    happened = history.happened_in(work, game, resolved[-1]) if resolved else ()
+    state = history.state_after(work, game, kept.number)
+    _report(
+        Work(work.session, work.server, work.server.clock.now()),
+        Shown(game, state, happened, phase, kept.number),
+        [row],
+    )
     return Said("answer", (done, msg("The last one is on its way.")))
 
 
@@ -142,45 +152,41 @@ def _stop(session: Session, asker: Asker, name: str | None) -> Said:
     return _no(msg("You get no more reports of: {games}.", games=tuple(sorted(row.game_id for row in rows))))
 
 
-def _report(session: Session, office: Office, shown: Shown, watching: Iterable[tables.Observer], now: datetime) -> None:
-    rules = office.rules_of(shown.game)
+def _report(work: Work, shown: Shown, watching: Iterable[tables.Observer]) -> None:
+    rules = work.server.rules_of(shown.game)
     after = rules.view(shown.state, ONLOOKER)
     if after is None:
         return
     report = rules.telling.report(after, ONLOOKER, history.seen(rules, ONLOOKER, shown.happened))
     for one in watching:
-        _write(session, office, shown, report, one, now)
+        _write(work, shown, report, one)
 
 
-def _write(
-    session: Session, office: Office, shown: Shown, report: Report, observer: tables.Observer, now: datetime
-) -> None:
-    person = session.get_one(tables.Person, observer.person_id)
-    recipient = queries.people.email_of(session, person.id)
+def _write(work: Work, shown: Shown, report: Report, observer: tables.Observer) -> None:
+    person = work.session.get_one(tables.Person, observer.person_id)
+    recipient = queries.people.email_of(work.session, person.id)
     if recipient is None:
         return
-    head = outbox.head_of(office, shown.game, None, shown.phase)._replace(address=office.address)
-    again = attempts.told(session, shown.phase) if shown.phase is not None else []
-    opening = (*_opening(session, office, shown, person), *again)
+    head = outbox.head_of(work.server, shown.game, None, shown.phase)._replace(address=work.server.address)
+    again = attempts.told(work.session, shown.phase) if shown.phase is not None else []
+    opening = (*_opening(work, shown, person), *again)
     letter = letters.model("report", head, opening=opening, report=report, closing=_END)
     outbox.queue(
-        session,
-        office,
+        work,
         letter,
         recipient,
         cause=f"{shown.cause or f'phase {shown.number}'} observer {observer.id}",
         language=observer.language,
-        now=now,
         game=shown.game,
     )
 
 
-def _opening(session: Session, office: Office, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
+def _opening(work: Work, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
     if shown.phase is None:
         return (msg("The game is over. Thank you for watching."),)
     if shown.phase.state == "closed":
-        return msg("You are watching this game."), pauses.told(session, shown.phase)
-    awaited = office.rules_of(shown.game).active(shown.state)
+        return msg("You are watching this game."), pauses.told(work.session, shown.phase)
+    awaited = work.server.rules_of(shown.game).active(shown.state)
     when = letters.when(shown.phase.deadline, person.zone)
     asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)
     return (msg("You are watching this game."), *((asked,) if awaited else ()))

@@ -33,7 +33,7 @@ def rotate(desk: Desk, command: Command) -> None:
     Whoever has the old token can ask for that, but only the player gets to know the new one.
     """
     seating.rotate(desk.session, desk.seat)
-    address = desk.office.seat_address(desk.seat)
+    address = desk.server.seat_address(desk.seat)
     desk.say("settings", *seating.rotated(address))
 
 
@@ -41,7 +41,7 @@ def zone(desk: Desk, command: Command) -> None:
     """The time zone of all letters from this answer on."""
     desk.seat.zone = _zones()[_key(command.rest)]
     desk.session.add(desk.seat)
-    news.plan(desk.session, desk.game, desk.seat, desk.now)
+    news.plan(desk, desk.game, desk.seat)
     now = desk.when(desk.now)
     desk.say("settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=desk.seat.zone, now=now))
 

@@ -7,9 +7,6 @@ new address, the report of the position, and all that his predecessor had queued
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-
-from sqlmodel import Session
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
@@ -17,7 +14,7 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import STANDBY, TAKEOVER
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import Office
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import moderators, outbox, seating
 from pbem.campaign.turn import ladder, phases
@@ -27,48 +24,48 @@ from pbem.store import queries, tables
 __all__ = ["offer", "stand_by", "take_over"]
 
 
-def stand_by(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+def stand_by(work: Work, asker: Asker, command: Command) -> Said:
     """Have somebody written to when a seat of a game, or of any, needs a player; or no longer."""
     wanted = STANDBY.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows STANDBY: {command.rest!r}")
-    person = queries.people.person_by_email(session, asker.email)
+    person = queries.people.person_by_email(work.session, asker.email)
     if wanted["stop"]:
-        rows = queries.people.standing_by(session, person.id if person else None)
+        rows = queries.people.standing_by(work.session, person.id if person else None)
         for row in rows:
-            session.delete(row)
+            work.session.delete(row)
         return _no(msg("You do not stand by any more.") if rows else msg("You were not standing by."))
     game = wanted["game"]
-    if game is not None and queries.games.game(session, game) is None:
+    if game is not None and queries.games.game(work.session, game) is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=game))
-    if any(row.game_id == game for row in queries.people.standing_by(session, person.id if person else None)):
+    if any(row.game_id == game for row in queries.people.standing_by(work.session, person.id if person else None)):
         return _no(msg("You stand by already. STANDBY STOP ends it."))
     request = ("standby", game or "", asker.email.casefold())
     if wanted["code"] is None:
-        words = [command.phrase, *([game] if game else []), asker.code_word, codes.codes(office, *request)[0]]
+        words = [command.phrase, *([game] if game else []), asker.code_word, codes.codes(work.server, *request)[0]]
         asked = msg("Your address was given to be told when a seat needs somebody.")
         return codes.please([asked], msg("The line that puts you on the list"), " ".join(words))
-    if not codes.good(office, wanted["code"], *request):
+    if not codes.good(work.server, wanted["code"], *request):
         return _no(codes.stale(command.phrase))
-    who = seating.person_of(session, asker.email, language=asker.language, zone=asker.zone)
-    session.add(tables.Standby(person_id=who.id or 0, game_id=game))
-    session.flush()
+    who = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
+    work.session.add(tables.Standby(person_id=who.id or 0, game_id=game))
+    work.session.flush()
     return _no(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
 
 
-def take_over(session: Session, office: Office, asker: Asker, command: Command) -> Said:
+def take_over(work: Work, asker: Asker, command: Command) -> Said:
     """Take a seat that needs somebody, once that is confirmed."""
     wanted = TAKEOVER.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows TAKEOVER: {command.rest!r}")
-    game = queries.games.game(session, wanted["game"])
+    game = queries.games.game(work.session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
-    seats = queries.games.seats(session, game.id)
-    person = queries.people.person_by_email(session, asker.email)
+    seats = queries.games.seats(work.session, game.id)
+    person = queries.people.person_by_email(work.session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
         return _no(msg("You have a seat in {game} already.", game=game.id))
-    if barred := moderators.barred(session, game.id, asker.email):
+    if barred := moderators.barred(work.session, game.id, asker.email):
         return _no(barred)
     free = [seat for seat in seats if game.state in ("running", "held") and ladder.offered(game, seat)]
     found = [seat for seat in free if wanted["seat"] in (None, seat.name)]
@@ -78,13 +75,13 @@ def take_over(session: Session, office: Office, asker: Asker, command: Command) 
     request = ("takeover", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if wanted["code"] is None:
         as_ = "COMO" if asker.language == "es" else "AS"
-        code = codes.codes(office, *request)[0]
+        code = codes.codes(work.server, *request)[0]
         asked = msg("You want to take over the seat {seat} of {game}.", seat=seat.name, game=game.id)
         line = f"{command.phrase} {game.id} {as_} {seat.name} {asker.code_word} {code}"
         return codes.please([asked], msg("The line that takes the seat"), line)
-    if not codes.good(office, wanted["code"], *request):
+    if not codes.good(work.server, wanted["code"], *request):
         return _no(codes.stale(command.phrase))
-    hand_over(session, office, game, seat, asker)
+    hand_over(work, game, seat, asker)
     return Said(
         "joined",
         (
@@ -97,40 +94,38 @@ def take_over(session: Session, office: Office, asker: Asker, command: Command) 
     )
 
 
-def hand_over(session: Session, office: Office, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
+def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) -> None:
     """Give a seat of a running game to somebody else, tell him how things stand, and all others that he came."""
-    now, before = office.clock.now(), queries.people.email_of(session, seat.person_id)
+    before = queries.people.email_of(work.session, seat.person_id)
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
         letter = letters.model("announcement", Head(game.id, game.system), opening=(told,))
         cause = f"taken over {seat.generation}"
-        outbox.queue(session, office, letter, before, cause=cause, language=seat.language, now=now, game=game)
-    seating.invite_seat(
-        session, office, game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone
-    )
+        outbox.queue(work, letter, before, cause=cause, language=seat.language, game=game)
+    seating.invite_seat(work, game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone)
     seat.missed = 0
-    session.add(seat)
-    session.flush()
-    phase = queries.phases.played_phase(session, game.id)
-    phases.report_again(session, office, position(session, office, game), seat, phase, now, (_LEFT,))
+    work.session.add(seat)
+    work.session.flush()
+    phase = queries.phases.played_phase(work.session, game.id)
+    phases.report_again(work, position(work, game), seat, phase, (_LEFT,))
 
     def opening(zone: str) -> Sequence[Msg]:
         return (msg("{seat} is in other hands from now on.", seat=seat.name),)
 
     cause = f"hand-over {seat.generation}"
-    outbox.to_all(session, office, game, phase, opening, cause=f"{seat.name} {cause}", now=now, but=seat, may_wait=True)
+    outbox.to_all(work, game, phase, opening, cause=f"{seat.name} {cause}", but=seat, may_wait=True)
 
 
 _LEFT = msg("You take this seat over. STATUS shows the orders and standing orders that were left to you.")
 
 
-def offer(session: Session, office: Office, game: tables.Game, seat: tables.Seat, now: datetime) -> None:
+def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
     """Write to all who stand by that a seat needs somebody."""
-    playing = {one.person_id for one in queries.games.seats(session, game.id)}
-    waiting = queries.people.waiting_for(session, game.id)
-    title, scenario = join.titles(office, game)
+    playing = {one.person_id for one in queries.games.seats(work.session, game.id)}
+    waiting = queries.people.waiting_for(work.session, game.id)
+    title, scenario = join.titles(work.server, game)
     for who in dict.fromkeys(row.person_id for row in waiting):
-        person, email = session.get_one(tables.Person, who), queries.people.email_of(session, who)
+        person, email = work.session.get_one(tables.Person, who), queries.people.email_of(work.session, who)
         if who in playing or email is None:
             continue
         line = f"TAKEOVER {game.id} AS {seat.name}"
@@ -143,12 +138,12 @@ def offer(session: Session, office: Office, game: tables.Game, seat: tables.Seat
         )  # fmt: skip
         letter = letters.model(
             "announcement",
-            Head(game.id, game.system, address=office.address),
+            Head(game.id, game.system, address=work.server.address),
             opening=opening,
             blocks=(letters.block(msg("The line that asks for the seat"), [line]),),
         )
-        cause = f"offer {seat.name} {seat.generation} {now.isoformat()} {who}"
-        outbox.queue(session, office, letter, email, cause=cause, language=person.language, now=now, game=game)
+        cause = f"offer {seat.name} {seat.generation} {work.now.isoformat()} {who}"
+        outbox.queue(work, letter, email, cause=cause, language=person.language, game=game)
 
 
 def _no(why: Msg) -> Said:

@@ -15,6 +15,7 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.people import moderators, outbox
@@ -53,12 +54,14 @@ def appeal(desk: Desk, command: Command) -> None:
     blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(desk, command)]
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
     blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
-    if moderators.notify(session, desk.office, game, (what,), kind="appeal", cause=cause, now=desk.now, blocks=blocks):
+    if moderators.notify(
+        Work(session, desk.server, desk.now), game, (what,), kind="appeal", cause=cause, blocks=blocks
+    ):
         return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
     outbox.to_operator(
-        session, desk.office, what, "\n".join(lines), cause=cause, now=desk.now, game=game.id, title=msg("an appeal")
+        Work(session, desk.server, desk.now), what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")
     )
 
 
@@ -71,7 +74,7 @@ def _happening(desk: Desk, command: Command) -> list[Json]:
     if found is None or not found["number"] or not done:
         return []
     number, phase = int(found["number"]), done[-1]
-    entries, _ = history.told(desk.session, desk.office, desk.game, phase, desk.seat.name)
+    entries, _ = history.told(desk, desk.game, phase, desk.seat.name)
     if not 1 <= number <= len(entries):
         return []
     title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)

@@ -7,17 +7,14 @@ the table do; CLAIM is for who is left alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-
-from sqlmodel import Session
 
 from pbem.campaign.base import codes
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import CODE
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import Office
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.people import outbox
@@ -48,7 +45,7 @@ def resign(desk: Desk, command: Command) -> None:
         )
 
     desk.announce(told, f"resign {desk.inbox.id}")
-    takeover.offer(desk.session, desk.office, desk.game, desk.seat, desk.now)
+    takeover.offer(desk, desk.game, desk.seat)
 
 
 def concede(desk: Desk, command: Command) -> None:
@@ -110,7 +107,7 @@ def ending_wrong(desk: Desk, command: Command) -> Mistake | None:
     found = CODE.fullmatch(command.rest)
     if desk.current is None or desk.game.state == "over":
         why = msg("The game is not being played; there is nothing to end.")
-    elif found and found["code"] and not codes.good(desk.office, found["code"], *_request(desk, command)):
+    elif found and found["code"] and not codes.good(desk.server, found["code"], *_request(desk, command)):
         why = codes.stale(command.phrase)
     else:
         return None
@@ -119,34 +116,27 @@ def ending_wrong(desk: Desk, command: Command) -> Mistake | None:
 
 def end_by(desk: Desk, why: Msg) -> None:
     """End the game and tell everybody, the writer in the answer."""
-    end_game(desk.session, desk.office, desk.game, desk.current, why, now=desk.now, but=desk.seat)
+    end_game(desk, desk.game, desk.current, why, but=desk.seat)
     desk.say("over", why, msg("The game is over. Thank you for playing."))
 
 
 def end_game(
-    session: Session,
-    office: Office,
-    game: tables.Game,
-    phase: tables.Phase | None,
-    why: Msg,
-    *,
-    now: datetime,
-    but: tables.Seat | None = None,
+    work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, *, but: tables.Seat | None = None
 ) -> None:
     """End a game for a reason that is kept with it, and tell everybody but one; nothing of it is due any more."""
-    holds.stop(session, game, "")
+    holds.stop(work.session, game, "")
     game.state, game.result = "over", dumps(why.to_json())
-    session.add(game)
+    work.session.add(game)
     if phase is not None:
-        phase.state, phase.closed = "closed", now
-        session.add(phase)
-    session.flush()
+        phase.state, phase.closed = "closed", work.now
+        work.session.add(phase)
+    work.session.flush()
 
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The game is over. Thank you for playing.")
 
-    outbox.to_all(session, office, game, phase, told, kind="over", cause="end", now=now, but=but)
-    disclosure.disclose(session, office, game, now)
+    outbox.to_all(work, game, phase, told, kind="over", cause="end", but=but)
+    disclosure.disclose(work, game)
 
 
 def result(game: tables.Game) -> list[Msg]:
@@ -171,7 +161,7 @@ def _confirmed(desk: Desk, command: Command, asked: Msg, title: Msg) -> bool:
     found = CODE.fullmatch(command.rest)
     if found is not None and found["code"]:
         return True
-    code = codes.codes(desk.office, *_request(desk, command))[0]
+    code = codes.codes(desk.server, *_request(desk, command))[0]
     word = Asker("", "es" if command.spanish else "en").code_word
     said = codes.please([asked], title, f"{command.phrase} {word} {code}")
     desk.say(said.kind, *said.sentences)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import Office
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
@@ -64,12 +64,10 @@ def press_wrong(desk: Desk, command: Command) -> Mistake | None:
     return None if why is None else command.wrong(why)
 
 
-def deliver_kept(
-    session: Session, office: Office, game: tables.Game, phase: tables.Phase | None, now: datetime
-) -> None:
+def deliver_kept(work: Work, game: tables.Game, phase: tables.Phase | None) -> None:
     """Pass on what was kept for the next report."""
-    for row in queries.press.kept(session, game.id):
-        _deliver(session, office, game, phase, row, now)
+    for row in queries.press.kept(work.session, game.id):
+        _deliver(work, game, phase, row)
 
 
 def heard(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
@@ -104,42 +102,30 @@ def _pass_on(desk: Desk, command: Command, to: str) -> None:
     row.id = writes.add_row(session, row)
     readers = tuple(_others(desk, to))
     if Terms.read(game.terms).press == "at-once" or desk.phase is None:
-        _deliver(session, desk.office, game, desk.phase, session.get_one(tables.Press, row.id), desk.now)
+        _deliver(Work(session, desk.server, desk.now), game, desk.phase, session.get_one(tables.Press, row.id))
         told = msg("Your letter is passed on to {seats}.", seats=readers)
         desk.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
     else:
         desk.say("answer", msg("Your letter will be passed on with the next report."))
 
 
-def _deliver(
-    session: Session, office: Office, game: tables.Game, phase: tables.Phase | None, row: tables.Press, now: datetime
-) -> None:
+def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
     row.delivered = True
-    session.add(row)
-    block = shown(session, row)
-    writer = session.get_one(tables.Seat, row.seat_id)
+    work.session.add(row)
+    block = shown(work.session, row)
+    writer = work.session.get_one(tables.Seat, row.seat_id)
     how = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
     cause = f"press {row.id}"
     if row.to == "*":
         outbox.to_all(
-            session,
-            office,
-            game,
-            phase,
-            lambda zone: (),
-            kind="press",
-            cause=cause,
-            now=now,
-            but=writer,
-            blocks=(block,),
-            may_wait=True,
+            work, game, phase, lambda zone: (), kind="press", cause=cause, but=writer, blocks=(block,), may_wait=True
         )
         return
-    for seat in queries.games.seats(session, game.id):
+    for seat in queries.games.seats(work.session, game.id):
         if seat.name in row.to.split():
-            head = outbox.head_of(office, game, seat, phase)
+            head = outbox.head_of(work.server, game, seat, phase)
             letter = letters.model("press", head, blocks=(block,), closing=(how,))
-            outbox.to_seat(session, office, letter, seat, game, cause=cause, now=now, may_wait=True)
+            outbox.to_seat(work, letter, seat, game, cause=cause, may_wait=True)
 
 
 def _readers(desk: Desk, said: str) -> str:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.server import Broken, Office
+from pbem.campaign.base.server import Broken
+from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Desk
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
@@ -37,7 +38,7 @@ def resend_command(desk: Desk, command: Command) -> None:
     """RESEND, RESEND T3: the last report of this seat, or those of a turn."""
     digits = "".join(letter for letter in command.rest if letter.isdigit())
     turn = int(digits) if digits else None
-    found = _again(desk.session, desk.office, desk.seat, turn, desk.now)
+    found = _again(desk, desk.seat, turn)
     if found:
         one = msg("Your report is on its way to you once more, as it was sent.")
         many = msg("{count} reports are on their way to you once more, as they were sent.", count=found)
@@ -48,24 +49,24 @@ def resend_command(desk: Desk, command: Command) -> None:
         desk.say("answer", msg("There is no report of yours for turn {turn} that could be sent again.", turn=turn))
 
 
-def resend(session: Session, office: Office, game: str, seat: str, turn: int | None = None) -> int:
+def resend(work: Work, game: str, seat: str, turn: int | None = None) -> int:
     """Queue a seat's last report again, or those of a turn; how many. Broken if there are none."""
-    row = queries.games.seat(session, game, seat)
+    row = queries.games.seat(work.session, game, seat)
     if row is None:
         raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
-    found = _again(session, office, row, turn, office.clock.now())
+    found = _again(Work(work.session, work.server, work.server.clock.now()), row, turn)
     if not found:
         raise Broken(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
     return found
 
 
-def retry(session: Session, office: Office) -> int:
+def retry(work: Work) -> int:
     """Queue all letters again that were given up; how many."""
     # What a newer letter has overtaken nobody misses.
-    rows = [row for row in queries.outbox.undelivered(session, but=outbox.OVERTAKEN) if row.state == "failed"]
+    rows = [row for row in queries.outbox.undelivered(work.session, but=outbox.OVERTAKEN) if row.state == "failed"]
     for row in rows:
-        outbox.again(row, office.clock.now())
-        session.add(row)
+        outbox.again(row, work.server.clock.now())
+        work.session.add(row)
     return len(rows)
 
 
@@ -86,15 +87,15 @@ def undelivered(session: Session) -> tuple[Waiting, ...]:
     )
 
 
-def _again(session: Session, office: Office, seat: tables.Seat, turn: int | None, now: datetime) -> int:
+def _again(work: Work, seat: tables.Seat, turn: int | None) -> int:
     """Queue reports of a seat's present holder again, to where he is registered now."""
-    recipient = queries.people.email_of(session, seat.person_id)
+    recipient = queries.people.email_of(work.session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.
     begins = f"<{seat.game_id}.T{turn}." if turn is not None else ""
-    rows = queries.outbox.reports(session, seat, office.seat_address(seat), begins)
+    rows = queries.outbox.reports(work.session, seat, work.server.seat_address(seat), begins)
     rows = rows if turn is not None else rows[-1:]
     for row in rows:
         row.recipient = recipient or row.recipient
-        outbox.again(row, now)
-        session.add(row)
+        outbox.again(row, work.now)
+        work.session.add(row)
     return len(rows)

@@ -64,7 +64,7 @@ def _wish(desk: Desk, word: str) -> None:
         return
     desk.wish(word)
     if desk.game.state == "running":
-        deadlines.await_close(desk.session, here, phase, desk.now, desk.heard)
+        deadlines.await_close(desk, here, phase, desk.heard)
 
 
 def phase_wrong(desk: Desk, command: Command) -> Mistake | None:
@@ -84,7 +84,7 @@ def extend(desk: Desk, command: Command) -> None:
     if here is None or phase is None:
         return
     to = phase.deadline + timedelta(hours=hours)
-    deadlines.put_off(desk.session, here, phase, to, cause="extend", now=desk.now, seat=desk.seat)
+    deadlines.put_off(desk, here, phase, to, cause="extend", seat=desk.seat)
     left = extension_left(desk)
     desk.say(
         "settings",
@@ -161,8 +161,8 @@ def vacation(desk: Desk, command: Command) -> None:
     here, phase = desk.here, desk.phase
     moved = None
     if here is not None and phase is not None and desk.active and _away(desk, phase):
-        moved = deadlines.setting(desk.session, here, phase.deadline - timedelta(seconds=1))
-        deadlines.put_off(desk.session, here, phase, moved, cause="vacation", now=desk.now, seat=desk.seat)
+        moved = deadlines.setting(desk.at(phase.deadline - timedelta(seconds=1)), here)
+        deadlines.put_off(desk, here, phase, moved, cause="vacation", seat=desk.seat)
         desk.opening.append(msg("The deadline of this turn is now {when}.", when=desk.when(moved)))
 
     def told(zone: str) -> Sequence[Msg]:

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.clocks import clock_of
@@ -22,27 +23,27 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.audit.signing import Secrets
-    from pbem.campaign.base.server import Office
+    from pbem.campaign.base.server import Server
 
-__all__ = ["office_over", "open_office", "opened", "settings"]
+__all__ = ["open_server", "opened", "server_over", "settings"]
 
 
 @contextmanager
-def opened(server: Path | Settings) -> Iterator[Office]:
+def opened(where: Path | Settings) -> Iterator[Server]:
     """The office for one command, closed behind it; what cannot be done is a Stop.
 
     The settings are those of a file, or were read already.
     """
     from pbem.campaign.base.server import Broken
 
-    office = open_office(settings(server) if isinstance(server, Path) else server)
+    server = open_server(settings(where) if isinstance(where, Path) else where)
     open_log()
     try:
-        yield office
+        yield server
     except Broken as wrong:
         raise Stop(str(wrong)) from None
     finally:
-        office.engine.dispose()
+        server.engine.dispose()
 
 
 def settings(path: Path) -> Settings:
@@ -53,7 +54,7 @@ def settings(path: Path) -> Settings:
         raise Stop(str(wrong)) from None
 
 
-def open_office(read: Settings) -> Office:
+def open_server(read: Settings) -> Server:
     """Open the database, bring its tables up to date, and put the office together; Stop says what is in the way."""
     from sqlalchemy.exc import ArgumentError, OperationalError
 
@@ -64,8 +65,8 @@ def open_office(read: Settings) -> Office:
 
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
-        office = office_over(open_engine(read.database.url), read)
-        upgrade(office.engine)
+        server = server_over(open_engine(read.database.url), read)
+        upgrade(server.engine)
     except Misconfigured as wrong:
         raise Stop(str(wrong)) from None
     except OSError as wrong:
@@ -74,24 +75,24 @@ def open_office(read: Settings) -> Office:
         raise Stop(f"database.url is not one: {wrong}") from None
     except OperationalError as wrong:
         raise Stop(f"the database does not open: {wrong.orig}") from None
-    with office.session() as session:
-        if logbook.others(session, office):
+    with server.session() as session:
+        if logbook.others(Work(session, server, server.clock.now())):
             raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
     try:
-        guard.begin(office)
+        guard.begin(server)
     except OSError as wrong:
         raise Stop(f"{read.server.signed} cannot be written: {wrong.strerror}") from None
-    return office
+    return server
 
 
-def office_over(engine: Engine, read: Settings) -> Office:
+def server_over(engine: Engine, read: Settings) -> Server:
     """The office over a database that is open; Misconfigured if a key or the clock cannot be read."""
-    from pbem.campaign.base.server import Office
+    from pbem.campaign.base.server import Server
     from pbem.campaign.base.signed_tree import Signed
     from pbem.mail.inbound import SENTINEL
     from pbem.reports.text import TextLetters
 
-    return Office(
+    return Server(
         engine=engine,
         games=registry,
         clock=clock_of(read),
