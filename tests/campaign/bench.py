@@ -18,13 +18,13 @@ EVE = "eve@elsewhere.example"
 MX = "mx.games.example"
 
 
-class Bench(House):
+class RulingContext(House):
     """Two players and a moderator, whose welcome has been sent."""
 
     def __init__(self, folder: Path, **more: Any) -> None:
         super().__init__(folder, **more)
         self.server = replace(self.server, authserv_id=MX)
-        self.chair = self.appoint(MO)
+        self.moderator = self.appoint(MO)
         self.sent()
 
     def appoint(self, email: str, **more: Any) -> str:
@@ -35,7 +35,7 @@ class Bench(House):
 
     def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:
         """A letter to the moderator's address comes in now."""
-        return self.receive(mail(sender, self.chair, text, **{"Date": self.clock.now(), **headers}))
+        return self.receive(mail(sender, self.moderator, text, **{"Date": self.clock.now(), **headers}))
 
     def asked(self, text: str) -> str:
         """Send lines that are rulings, and return the code that makes them so."""

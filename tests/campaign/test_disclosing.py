@@ -8,7 +8,7 @@ from pbem.audit import blocks, bundle, leaves, rolls, sealing, signing, vrf
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, OK, Means, verify
 from pbem.campaign.base import adjudication
-from pbem.campaign.base.adjudication import Closed, Matter, Resolution
+from pbem.campaign.base.adjudication import Closed, PhaseInput, Resolution
 from pbem.campaign.base.segments import Given
 from pbem.core.data.canon import digest, dumps
 from pbem.core.game import Phase
@@ -106,8 +106,8 @@ def test_played_again_from_the_letter_alone(house):
     phase, state = Phase(1, "north", 1), rules.decode(json.loads(made.reveals[0].before), edition)
     closed = {seat: Closed(held[1, seat].rev, held[1, seat].text) for seat in ("north", "south")}
     pauses = [{"south": Given(held[2, "south"].rev, ((window, tuple(value.split())),))}]
-    matter = Matter(opened(made).__getitem__, "g1", rules, edition, state, phase, closed, pauses)
-    done = adjudication.resolve(matter)
+    inputs = PhaseInput(opened(made).__getitem__, "g1", rules, edition, state, phase, closed, pauses)
+    done = adjudication.resolve(inputs)
     assert isinstance(done, Resolution)
     assert done.slates == made.slates
     assert tuple(one[1:] for part in made.manifests for one in rolls.parse_manifest(part).throws) == done.rolls

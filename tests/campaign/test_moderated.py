@@ -13,7 +13,7 @@ from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
 from pbem.store import tables
 from tests.campaign import toygame
-from tests.campaign.bench import EVE, MO, Bench
+from tests.campaign.bench import EVE, MO, RulingContext
 from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
 from tests.campaign.test_bounces import bounce
 
@@ -22,7 +22,7 @@ HOLD = "HOLD BECAUSE the map is being mended\n"
 
 @pytest.fixture
 def house(tmp_path):
-    made = Bench(tmp_path)
+    made = RulingContext(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -37,7 +37,7 @@ def test_no_letter_of_the_moderators_goes_to_a_player_and_none_tells_where_he_is
     for row in house.all(tables.Outbox):
         if row.recipient == MO:
             continue
-        for secret in (house.chair, MO):
+        for secret in (house.moderator, MO):
             assert secret not in row.model + row.reply_to
     mine = [row for row in house.all(tables.Outbox) if row.kind in ("chair", "confirm", "appeal", "not-ruled")]
     assert {row.recipient for row in mine} == {MO}
@@ -58,7 +58,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n"]
     with house.server.session() as session:
         assert told == ruling_lines.export(session, "g1")
-    assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.chair, *house.addresses.values()))
+    assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 
 
@@ -74,7 +74,7 @@ SECRETS = ("ORDERS T1\nMOVE Ant TO s2\nEND\n", "ORDERS T1\nPASS\nEND\n")
 def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letters(tmp_path):
     def answers(folder, secret):
         folder.mkdir()
-        house = Bench(folder)
+        house = RulingContext(folder)
         house.write("north", "WAIT\n" + secret)
         house.sent()
         for text in (
@@ -144,14 +144,14 @@ def test_an_appeal_brings_the_happening_as_its_player_saw_it(house):
     for seat, number, found in (("north", 1, True), ("south", 1, False), ("north", 99, False)):
         house.write(seat, f"APPEAL #{number} Ant was stuck")
         assert (told in house.told()[MO, "appeal"]) == found
-    house.chair = house.appoint(BOB, plays=True)
+    house.moderator = house.appoint(BOB, plays=True)
     house.sent()
     house.write("north", "APPEAL #1 Ant was stuck")
     assert "of turn 1" not in house.told()[BOB, "appeal"]
 
 
 def test_the_moderator_hears_when_his_game_is_held(tmp_path):
-    house = Bench(tmp_path, terms=CALM._replace(ladder=("moderator",)))
+    house = RulingContext(tmp_path, terms=CALM._replace(ladder=("moderator",)))
     (phase,) = house.all(tables.Phase)
     house.clock.set(phase.deadline)
     house.tick()
@@ -185,8 +185,8 @@ def test_players_hear_of_a_moderator_and_not_who_he_is(tmp_path):
 
 
 def test_another_moderator_makes_address_and_codes_of_the_first_worthless(house):
-    old, code = house.chair, house.asked(HOLD)
-    house.chair = house.appoint("zoe@bench.example")
+    old, code = house.moderator, house.asked(HOLD)
+    house.moderator = house.appoint("zoe@bench.example")
     letters = house.sent()
     assert [row.recipient for row in letters] == [MO, "zoe@bench.example", ANN, BOB]
     assert "You do not moderate g1 any more." in text_of(letters[0])
@@ -196,16 +196,16 @@ def test_another_moderator_makes_address_and_codes_of_the_first_worthless(house)
 
 
 def test_the_same_again_changes_his_language_and_tells_nobody_else(house):
-    assert house.appoint(MO, language="es") == house.chair
+    assert house.appoint(MO, language="es") == house.moderator
     assert [(row.recipient, row.language) for row in house.sent()] == [(MO, "es")]
 
 
 def test_rotating_makes_the_old_address_and_its_codes_worthless(house):
-    old, code = house.chair, house.asked(HOLD)
+    old, code = house.moderator, house.asked(HOLD)
     assert house.dictate("ROTATE\n").outcome == "settings"
     (row,) = house.sent()
-    house.chair = row.reply_to
-    assert f"You moderate g1 from another address now: {house.chair}." in text_of(row)
+    house.moderator = row.reply_to
+    assert f"You moderate g1 from another address now: {house.moderator}." in text_of(row)
     assert house.receive(mail(MO, old, f"CODE {code}\n")).verdict == "stranger"
     assert house.dictate(f"CODE {code}\n").outcome == "not-ruled"
     assert house.rulings() == []
@@ -218,7 +218,7 @@ def test_a_moderator_dismissed_is_heard_no_more(house):
     assert "You do not moderate g1 any more." in told[MO, "announcement"]
     assert "whoever runs the server decides" in told[ANN, "announcement"]
     assert house.dictate(HOLD).verdict == "stranger"
-    old, again = house.chair, house.appoint(MO)
+    old, again = house.moderator, house.appoint(MO)
     assert again != old
     assert house.dictate(HOLD).verdict == "stranger"
     with house.server.session() as session:
@@ -252,7 +252,7 @@ def test_a_moderator_gets_no_seat(house, email):
 
 
 def test_a_moderator_takes_no_seat_by_letter(tmp_path):
-    house = Bench(tmp_path)
+    house = RulingContext(tmp_path)
     house.write("north", "RESIGN")
     (row,) = house.sent()
     code = text_of(row).split("CODE ")[1][:8]
@@ -263,7 +263,7 @@ def test_a_moderator_takes_no_seat_by_letter(tmp_path):
 
 
 def test_a_seat_is_joined_by_others_than_the_moderator(tmp_path):
-    house = Bench(tmp_path, started=False)
+    house = RulingContext(tmp_path, started=False)
     with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
         game.open_seats = True
@@ -274,7 +274,7 @@ def test_a_seat_is_joined_by_others_than_the_moderator(tmp_path):
 
 
 def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
-    house.chair = house.appoint(ANN, plays=True)
+    house.moderator = house.appoint(ANN, plays=True)
     told = house.told()
     for who in (ANN, BOB):
         assert "The moderator of this game may have a seat in it himself." in told[who, "announcement"]
@@ -303,7 +303,7 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 
 
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
-    house = Bench(tmp_path)
+    house = RulingContext(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.session() as session:
         service.new_game(Work(session, house.server, house.server.clock.now()), name="g2", game="toy", scenario="turns")

@@ -26,21 +26,21 @@ def last_to_moderator(house):
     return next(row for row in reversed(house.all(tables.Outbox)) if row.recipient == MO)
 
 
-def made(house, chair, line):
+def made(house, moderator, line):
     """Have a ruling made by letter and its code."""
-    assert house.receive(mail(MO, chair, line)).outcome == "confirm"
+    assert house.receive(mail(MO, moderator, line)).outcome == "confirm"
     code = re.search(r"^CODE \w{8}$", text_of(last_to_moderator(house)), re.MULTILINE)
     assert code is not None
-    assert house.receive(mail(MO, chair, code[0])).outcome == "ruled"
+    assert house.receive(mail(MO, moderator, code[0])).outcome == "ruled"
     house.tick()
 
 
 @pytest.mark.parametrize("line", ["PROCESS T2.north", "EDIT UNIT Cat AT s9", "REOPEN T1.north", "EXTEND 48h"])
 def test_what_is_ruled_by_letter_is_in_the_log_and_letters_verify(house, line):
     with house.server.session() as session:
-        chair = appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email=MO)
+        moderator = appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email=MO)
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
-    made(house, chair, f"{line} BECAUSE it was read wrongly")
+    made(house, moderator, f"{line} BECAUSE it was read wrongly")
     assert [row.kind for row in house.all(t.Leaf)].count("ruling") == 1
     assert "pbemdice" not in last_to_moderator(house).model
     all_true(house)

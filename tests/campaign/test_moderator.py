@@ -9,7 +9,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.bench import EVE, MO, MX, Bench
+from tests.campaign.bench import EVE, MO, MX, RulingContext
 from tests.campaign.house import ANN, BOB, mail, text_of
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
@@ -23,7 +23,7 @@ PROOFS = {
 
 @pytest.fixture
 def house(tmp_path):
-    made = Bench(tmp_path)
+    made = RulingContext(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -32,10 +32,10 @@ def house(tmp_path):
 
 
 def address(house, token):
-    good = house.chair
+    good = house.moderator
     if token == "rotated":
         with house.server.session() as session:
-            house.chair = appointment.rotate(Work(session, house.server, house.server.clock.now()), "g1")
+            house.moderator = appointment.rotate(Work(session, house.server, house.server.clock.now()), "g1")
         house.sent()
         return good
     at = good.index("@")
@@ -67,8 +67,8 @@ def test_token_authentication_and_from_decide(house, token, proof, sender):
     said = "".join(text_of(row) for row in answers)
     assert ("which is not where I write to you" in said) == (outcome == "confirm" and sender == EVE)
     # Only he himself is told where he writes to.
-    assert all(house.chair not in row.model for row in answers if row.recipient != MO)
-    assert (house.chair in said) == (kind == "no-seat")
+    assert all(house.moderator not in row.model for row in answers if row.recipient != MO)
+    assert (house.moderator in said) == (kind == "no-seat")
 
 
 def test_the_table_is_whole():
@@ -86,21 +86,21 @@ def test_the_operator_hears_of_false_letters_once_a_day(house):
 
 def test_a_seats_token_is_no_moderators_and_the_other_way_round(house):
     north = house.addresses["north"]
-    stolen = house.chair.replace(house.chair.split("-")[-1], north.split("-")[-1])
+    stolen = house.moderator.replace(house.moderator.split("-")[-1], north.split("-")[-1])
     assert house.receive(mail(ANN, stolen, HOLD)).verdict == "stranger"
-    back = north.replace(north.split("-")[-1], house.chair.split("-")[-1])
+    back = north.replace(north.split("-")[-1], house.moderator.split("-")[-1])
     assert house.receive(mail(MO, back, "ORDERS T1\nPASS\nEND\n")).verdict == "stranger"
     assert house.all(tables.Draft) == house.all(tables.OrderSet) == []
 
 
 def test_the_address_may_stand_in_the_text_where_the_provider_strips_it(house):
-    raw = mail(MO, "pbem@games.example", HOLD, Subject=f"to {house.chair}")
+    raw = mail(MO, "pbem@games.example", HOLD, Subject=f"to {house.moderator}")
     assert house.receive(raw).outcome == "confirm"
 
 
 def test_a_letter_seen_twice_is_answered_twice_and_done_once(house):
     code = house.asked(HOLD)
-    raw = mail(MO, house.chair, f"CODE {code}\n")
+    raw = mail(MO, house.moderator, f"CODE {code}\n")
     first = house.receive(raw)
     (answer,) = [row for row in house.sent() if row.recipient == MO]
     assert (first.outcome, house.receive(raw, uid=1).verdict) == ("ruled", "known")
@@ -124,7 +124,7 @@ def test_machines_are_not_answered(house, more, outcome):
 
 
 def test_a_letter_that_no_parser_reads_is_answered(house):
-    broken = mail(MO, house.chair, "x").replace(b"text/plain", b"multipart/mixed; boundary=" + b"b" * 80)
+    broken = mail(MO, house.moderator, "x").replace(b"text/plain", b"multipart/mixed; boundary=" + b"b" * 80)
     assert house.receive(broken + b"\r\n--" + b"b" * 80 + b"\r\n" * 2).outcome in ("not-ruled", "help")
     assert [row.recipient for row in house.sent()] == [MO]
 

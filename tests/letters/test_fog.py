@@ -46,13 +46,15 @@ def moderated(folder, *secrets):
     folder.mkdir()
     table = Table(folder)
     with table.server.session() as session:
-        chair = appointment.appoint(Work(session, table.server, table.server.clock.now()), game="g1", email=MODERATOR)
+        moderator = appointment.appoint(
+            Work(session, table.server, table.server.clock.now()), game="g1", email=MODERATOR
+        )
     for secret in secrets:
         table.answer("morocco", secret)
-    said = [table.answer("", text, to=chair, sender=MODERATOR) for text in DICTATED]
+    said = [table.answer("", text, to=moderator, sender=MODERATOR) for text in DICTATED]
     code = re.search(r"^CODE \w{8}$", said[2], re.MULTILINE)
     assert code is not None
-    said += [table.answer("", text, to=chair, sender=MODERATOR) for text in (code[0], "STATUS\nHISTORY")]
+    said += [table.answer("", text, to=moderator, sender=MODERATOR) for text in (code[0], "STATUS\nHISTORY")]
     said += [table.last_to("spain"), table.answer("spain", "HISTORIA")]
     table.server.engine.dispose()
     return [masked(table, text) for text in said]

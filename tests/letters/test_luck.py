@@ -79,10 +79,10 @@ def test_nobody_is_weighed_by_the_standing_orders_of_another(table):
     said = {}
     for seat in ("spain", "morocco", fortune.EVERYTHING):
         found = asked(table, seat)
-        (_, _, matter) = found.phases[0]
-        fights = [state for state in states(matter) if state.fight is not None and state.fight.enemy_vanguard]
+        (_, _, inputs) = found.phases[0]
+        fights = [state for state in states(inputs) if state.fight is not None and state.fight.enemy_vanguard]
         window = Window(fights[-1].fight.address, "losses", "morocco", "", ("AngheraUno",))
-        said[seat] = matter.reckoned.answer(matter.eyes.know(fights[-1]), window).by
+        said[seat] = inputs.reckoned.answer(inputs.eyes.know(fights[-1]), window).by
     assert said == {
         "spain": "default",
         "morocco": "standing SPACE Cresta 1",
@@ -90,8 +90,8 @@ def test_nobody_is_weighed_by_the_standing_orders_of_another(table):
     }
 
 
-def states(matter):
-    for _, moment in walk(GAME.rules, matter.run.world, matter.run.dice, matter.run.dice):
+def states(inputs):
+    for _, moment in walk(GAME.rules, inputs.run.world, inputs.run.dice, inputs.run.dice):
         yield moment.world.state
 
 

@@ -175,11 +175,11 @@ class Scene:
         """A letter comes in; killed, it is found in the mailbox once more, and after that once again."""
         made = EmailMessage(policy=email.policy.SMTP)
         false, who = who.startswith("false "), who.removeprefix("false ")
-        who, _, chair = who.partition(" as ")
+        who, _, moderator = who.partition(" as ")
         if false:
             made["Authentication-Results"] = "mx.games.example; dkim=fail header.d=players.example"
         made["From"] = MODERATOR if who == "moderator" else SEATS[who][0] if who in SEATS else who
-        made["To"] = self._address(chair or who)
+        made["To"] = self._address(moderator or who)
         made["Subject"], made["Date"] = "orders", self.clock.at
         made["Message-ID"] = f"<{self.uid}@players.example>"
         text = _CODE_OF.sub(lambda found: self.codes[found[1]], text)

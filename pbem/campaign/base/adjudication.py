@@ -23,9 +23,9 @@ from pbem.core.run.runners import Paused, resume
 from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
 
 __all__ = [
-    "Between",
+    "AfterLetter",
     "Closed",
-    "Matter",
+    "PhaseInput",
     "Resolution",
     "Run",
     "Unsound",
@@ -50,7 +50,7 @@ class Closed(NamedTuple):
     text: str = ""
 
 
-class Matter(NamedTuple):
+class PhaseInput(NamedTuple):
     """What a phase is resolved from.
 
     The secrets of the dice, the game's id, rules, edition and state, the phase, what every seat's orders were
@@ -112,7 +112,7 @@ class Waiting(NamedTuple):
     thrown: tuple[tuple[int, Rolled], ...] = ()
 
 
-class Between(NamedTuple):
+class AfterLetter(NamedTuple):
     """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
 
     `window` is the id of the window that the next letter answers; `thrown` as in `Resolution`.
@@ -135,16 +135,16 @@ class Run(NamedTuple):
     betas: tuple[bytes, ...]
 
 
-def run_of(matter: Matter, asks: Asks | None = None) -> Run:
+def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
     """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
-    rules, state, closed, pauses = matter.rules, matter.state, matter.closed, matter.pauses
+    rules, state, closed, pauses = inputs.rules, inputs.state, inputs.closed, inputs.pauses
     orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
     decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
-    slates = slates_of(matter)
-    values = matter.values or [None] * len(slates)
-    betas = tuple(segments.beta(matter.secret, *both) for both in zip(slates, values, strict=True))
+    slates = slates_of(inputs)
+    values = inputs.values or [None] * len(slates)
+    betas = tuple(segments.beta(inputs.secret, *both) for both in zip(slates, values, strict=True))
     dice = Dice(betas, pauses, decisions)
-    if not matter.by_letter:
+    if not inputs.by_letter:
         return Run(slates, rules.world(state, orders), decisions, dice, betas)
     later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
     actions = [
@@ -155,14 +155,16 @@ def run_of(matter: Matter, asks: Asks | None = None) -> Run:
     return Run(slates, rules.world(state, orders, actions), decisions, dice, betas)
 
 
-def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()) -> Resolution | Waiting | Between:
+def resolve(
+    inputs: PhaseInput, asks: Asks | None = None, sent: Sequence[Event] = ()
+) -> Resolution | Waiting | AfterLetter:
     """Roll and adjudicate a closed phase, to its end, to the next question, or to the end of the last letter.
 
     `sent` are the events that were mailed at earlier pauses: Diverged if they do not come out again. Unsound if the
     rules leave the phase unfinished or contradict themselves.
     """
-    rules, state, phase = matter.rules, matter.state, matter.phase
-    run = run_of(matter, asks)
+    rules, state, phase = inputs.rules, inputs.state, inputs.phase
+    run = run_of(inputs, asks)
     done = resume(rules.rules, run.world, run.dice, run.dice, sent)
     states = [state]
     for happened in done.events:
@@ -173,11 +175,11 @@ def resolve(matter: Matter, asks: Asks | None = None, sent: Sequence[Event] = ()
     if isinstance(done, Paused):
         window = done.windows[0]
         if window.what == LETTER:
-            return Between(run.slates, done.events, tuple(states), window.id, thrown)
-        if asks is None or window.seat in asks.mute or window.id in segments.answers_of(matter.pauses):
+            return AfterLetter(run.slates, done.events, tuple(states), window.id, thrown)
+        if asks is None or window.seat in asks.mute or window.id in segments.answers_of(inputs.pauses):
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")
-        asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(matter.closed))
+        asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(inputs.closed))
         return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, thrown)
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
@@ -195,23 +197,23 @@ def wording(rules: Game) -> Callable[[Any, Window, Choice], Question]:
     return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
 
 
-def slates_of(matter: Matter, beacon: str = "none") -> tuple[bytes, ...]:
+def slates_of(inputs: PhaseInput, beacon: str = "none") -> tuple[bytes, ...]:
     """The closed lists of all segments; those that are made now wait for a round of `beacon`."""
-    slates = [*matter.slates] or [first_slate(matter, beacon)]
-    for pause in matter.pauses[len(slates) - 1 :]:
-        whole = {seat: pause.get(seat, segments.Given()) for seat in matter.closed}
-        beginning = _beginning(matter)
+    slates = [*inputs.slates] or [first_slate(inputs, beacon)]
+    for pause in inputs.pauses[len(slates) - 1 :]:
+        whole = {seat: pause.get(seat, segments.Given()) for seat in inputs.closed}
+        beginning = _beginning(inputs)
         slates.append(
-            segments.slate_after(matter.secret, matter.game_id, matter.phase, beginning, slates, whole, beacon)
+            segments.slate_after(inputs.secret, inputs.game_id, inputs.phase, beginning, slates, whole, beacon)
         )
     return tuple(slates)
 
 
-def first_slate(matter: Matter, beacon: str = "none") -> bytes:
+def first_slate(inputs: PhaseInput, beacon: str = "none") -> bytes:
     """The closed list of a phase's first segment as a block, whose dice wait for a round of `beacon`."""
-    secret, game_id, phase, closed = matter.secret, matter.game_id, matter.phase, matter.closed
+    secret, game_id, phase, closed = inputs.secret, inputs.game_id, inputs.phase, inputs.closed
     name = str(phase)
-    edition, state = _beginning(matter)
+    edition, state = _beginning(inputs)
     closed_list = blocks.Slate(
         game=game_id,
         phase=name,
@@ -233,11 +235,11 @@ def first_slate(matter: Matter, beacon: str = "none") -> bytes:
     return blocks.slate(closed_list)
 
 
-def _beginning(matter: Matter) -> tuple[str, str]:
+def _beginning(inputs: PhaseInput) -> tuple[str, str]:
     """What all slates of a phase say of where it began: the edition, and the state, blinded."""
-    text = dumps(matter.rules.encode(matter.state))
-    state = keys.blinded(matter.secret, game=matter.game_id, phase=str(matter.phase), text=text)
-    return matter.edition.digest, state
+    text = dumps(inputs.rules.encode(inputs.state))
+    state = keys.blinded(inputs.secret, game=inputs.game_id, phase=str(inputs.phase), text=text)
+    return inputs.edition.digest, state
 
 
 def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:

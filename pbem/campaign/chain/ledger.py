@@ -15,7 +15,7 @@ from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
 from pbem.campaign.base import adjudication
-from pbem.campaign.base.adjudication import Between, Closed, Resolution, Waiting
+from pbem.campaign.base.adjudication import AfterLetter, Closed, Resolution, Waiting
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.segments import Given
 from pbem.campaign.base.server import Server
@@ -24,7 +24,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import activations, deadlines, pauses
 from pbem.core.data.canon import dumps
@@ -74,40 +74,40 @@ def opened(work: Work, here: Position, phase: tables.Phase) -> None:
     logbook.append(work, "open", says, game.id, state)
 
 
-def note_orders(desk: Desk) -> None:
+def note_orders(answer: Answer) -> None:
     """A letter was carried out: if that changed what its seat would be played by, or when the phase closes, note it.
 
     Both are looked up by one statement and written by another.
     """
-    here, phase = desk.here, desk.phase
+    here, phase = answer.here, answer.phase
     if here is None or phase is None:
         return
     if here.begun:
-        _note_letter(desk, phase)
+        _note_letter(answer, phase)
         return
-    held = _held(desk, here, desk.seat, desk.held, desk.in_force)
-    came = second(desk.inbox.internaldate)
+    held = _held(answer, here, answer.seat, answer.held, answer.in_force)
+    came = second(answer.inbox.internaldate)
     name = str(outbox.phase_of(phase))
-    known = logbook.at_hand(desk.session, desk.game.id, name, desk.server.noted)
-    before = known.newest("order", seat=desk.seat.name)
+    known = logbook.at_hand(answer.session, answer.game.id, name, answer.server.noted)
+    before = known.newest("order", seat=answer.seat.name)
     if before is not None or held != Closed():
-        seal = _Seal(desk, desk.game, name)
-        known = seal(known, desk.seat.name, held, (desk.inbox.sha256, str(came)))
+        seal = _Seal(answer, answer.game, name)
+        known = seal(known, answer.seat.name, held, (answer.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
-        to, cause = _after_all(known, second(known.closes)), "go" if desk.going else "all-in"
-        closing_times.moved(desk, known, desk.game.id, name, to, cause)
+        to, cause = _after_all(known, second(known.closes)), "go" if answer.going else "all-in"
+        closing_times.moved(answer, known, answer.game.id, name, to, cause)
 
 
-def _note_letter(desk: Desk, phase: tables.Phase) -> None:
+def _note_letter(answer: Answer, phase: tables.Phase) -> None:
     """A letter came for a phase whose letters are carried out one by one: it is sealed as the answer that it is.
 
     That one was taken back is sealed when the list is closed: only then it is known what stands in its place.
     """
-    queued = desk.held
+    queued = answer.held
     if queued is not None:
-        segment, window = activations.next_window(desk.session, phase)
+        segment, window = activations.next_window(answer.session, phase)
         given, name = Given(queued.revision, ((window, (MORE,)),), queued.text), str(outbox.phase_of(phase))
-        _answer(desk, desk.game.id, name, segment, desk.seat.name, given)
+        _answer(answer, answer.game.id, name, segment, answer.seat.name, given)
 
 
 def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
@@ -169,11 +169,11 @@ def _after_all(known: AtHand, to: int) -> int:
     return max(to, known.latest)
 
 
-def note_answer(desk: Desk, segment: tables.Segment, phase: tables.Phase) -> None:
+def note_answer(answer: Answer, segment: tables.Segment, phase: tables.Phase) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
     name, number = str(outbox.phase_of(phase)), segment.number + 1
-    given = pauses.given(desk.session, segment)[desk.seat.name]
-    _answer(desk, desk.game.id, name, number, desk.seat.name, given)
+    given = pauses.given(answer.session, segment)[answer.seat.name]
+    _answer(answer, answer.game.id, name, number, answer.seat.name, given)
 
 
 def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
@@ -212,7 +212,7 @@ def _seen(session: Session, phase: tables.Phase) -> str:
 
 
 def rolled(
-    work: Work, here: Position, phase: tables.Phase, found: Resolution | Waiting | Between, values: Sequence[bytes]
+    work: Work, here: Position, phase: tables.Phase, found: Resolution | Waiting | AfterLetter, values: Sequence[bytes]
 ) -> None:
     """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
 

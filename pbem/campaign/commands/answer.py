@@ -1,4 +1,4 @@
-"""The desk: a letter being worked on, and the answer as it grows."""
+"""The answer to a letter: the letter being worked on, and the answer as it grows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.mail.inbound import Inbound
 from pbem.store import tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
 
-__all__ = ["Desk"]
+__all__ = ["Answer"]
 
 _RANK = (
     "over",
@@ -39,7 +39,7 @@ _RANK = (
 
 
 @dataclass
-class Desk(Work):
+class Answer(Work):
     """Who wrote, the game as it stands, and what the one answer will say.
 
     `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
@@ -141,7 +141,7 @@ class Desk(Work):
         """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in `outgoing.to_seat`."""
         outbox.to_all(self, self.game, self.phase, told, cause=cause, but=self.seat, may_wait=may_wait)
 
-    def answer(self) -> Json:
+    def model(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         return letters.model(
             self.kind,

@@ -12,7 +12,7 @@ from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Command, Understood
 from pbem.campaign.base.letters import SHUT, Mistake
 from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import later, order_block, quotes, repeats, respond, standing, verify
 from pbem.campaign.commands.questions import dice, help, odds, views, why
 from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover
@@ -30,49 +30,49 @@ MOST_COSTLY = 3
 _COSTLY = ("dice", "odds", "trial", "why")
 
 
-def carry_out(desk: Desk, said: Understood) -> None:
+def carry_out(answer: Answer, said: Understood) -> None:
     """Do what the letter says, or nothing of it, and fill in the answer.
 
     Commands stand above the block and are carried out first: CANCEL and new orders in one letter leave the new ones.
     """
     if said.too_long:
-        desk.say("refusal", msg("Your letter has more lines than I read; nothing in it was carried out."))
+        answer.say("refusal", msg("Your letter has more lines than I read; nothing in it was carried out."))
         return
-    if desk.letter.quoted_block and any(command.name == "cancel" for command in said.commands):
+    if answer.letter.quoted_block and any(command.name == "cancel" for command in said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
-    said = later.now_due(desk, said)
-    desk.has_block, desk.has_later = said.block is not None, bool(said.later)
-    desk.errors += said.wrong
-    desk.errors += _too_many(said.commands) or [
-        wrong for command in said.commands if (wrong := _objection(desk, command)) is not None
+    said = later.now_due(answer, said)
+    answer.has_block, answer.has_later = said.block is not None, bool(said.later)
+    answer.errors += said.wrong
+    answer.errors += _too_many(said.commands) or [
+        wrong for command in said.commands if (wrong := _objection(answer, command)) is not None
     ]
     wanted, kept = None, []
     replace = any(command.name == "replace" for command in said.commands)
     if said.block is not None and not said.wrong:
-        wanted = order_block.hold_against_game(desk, said.block, replace=replace)
-    if not said.wrong and not desk.kind:
-        kept = later.hold(desk, said.later, replace=replace)
-    if desk.kind:
+        wanted = order_block.hold_against_game(answer, said.block, replace=replace)
+    if not said.wrong and not answer.kind:
+        kept = later.hold(answer, said.later, replace=replace)
+    if answer.kind:
         if said.block is not None and said.later:
-            desk.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
+            answer.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
         return
-    if desk.errors:
-        desk.errors.sort(key=lambda wrong: wrong.rejected.line)
-        order_block.refuse(desk, [*([said.block] if said.block is not None else []), *said.later])
+    if answer.errors:
+        answer.errors.sort(key=lambda wrong: wrong.rejected.line)
+        order_block.refuse(answer, [*([said.block] if said.block is not None else []), *said.later])
         return
-    if said.block is not None and wanted is not None and quotes.sent_before(desk, said.block):
-        said, wanted, desk.has_block = said._replace(block=None), None, False
+    if said.block is not None and wanted is not None and quotes.sent_before(answer, said.block):
+        said, wanted, answer.has_block = said._replace(block=None), None, False
     for command in said.commands:
-        _HANDLERS[command.name](desk, command)
+        _HANDLERS[command.name](answer, command)
     if said.block is not None and wanted is not None:
         put = verify.verify if said.block.verify else order_block.queue
-        put(desk, said.block, wanted)
-    later.keep(desk, kept)
+        put(answer, said.block, wanted)
+    later.keep(answer, kept)
     if said.empty:
-        help.nothing(desk)
+        help.nothing(answer)
     elif said.block is None:
-        quotes.say_what_was_left(desk)
+        quotes.say_what_was_left(answer)
 
 
 def _too_many(said: Sequence[Command]) -> list[Mistake]:
@@ -82,56 +82,56 @@ def _too_many(said: Sequence[Command]) -> list[Mistake]:
     return [one.wrong(told) for one in costly[MOST_COSTLY:]]
 
 
-def _objection(desk: Desk, command: Command) -> Mistake | None:
+def _objection(answer: Answer, command: Command) -> Mistake | None:
     check = _OBJECTIONS.get(command.name)
-    return check(desk, command) if check is not None else None
+    return check(answer, command) if check is not None else None
 
 
-def _status(desk: Desk, command: Command) -> None:
-    if desk.game.state == "over":
-        desk.say("status", *ending.result(desk.game), msg("The game is over."))
+def _status(answer: Answer, command: Command) -> None:
+    if answer.game.state == "over":
+        answer.say("status", *ending.result(answer.game), msg("The game is over."))
         return
-    if desk.closed is not None:
-        _say_waits(desk, desk.closed)
+    if answer.closed is not None:
+        _say_waits(answer, answer.closed)
         return
-    if desk.here is None or desk.phase is None:
-        desk.say("status", msg("The game has not begun."))
+    if answer.here is None or answer.phase is None:
+        answer.say("status", msg("The game has not begun."))
         return
-    _say_status(desk, desk.here, desk.phase)
+    _say_status(answer, answer.here, answer.phase)
 
 
-def _say_waits(desk: Desk, phase: tables.Phase) -> None:
+def _say_waits(answer: Answer, phase: tables.Phase) -> None:
     """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
-    segment = queries.pauses.asking(desk.session, phase)
+    segment = queries.pauses.asking(answer.session, phase)
     if segment is None:
-        desk.say("status", SHUT)
+        answer.say("status", SHUT)
     else:
-        desk.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
-    if desk.game.state == "held":
-        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
-    asked = pauses.put_to(desk.session, segment, desk.seat) if segment is not None else []
+        answer.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
+    if answer.game.state == "held":
+        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None:
         pass
     elif all(put.row.answer is not None for put in asked):
-        desk.opening.append(msg("The phase waits for the reaction of a player; you are not asked anything more now."))
+        answer.opening.append(msg("The phase waits for the reaction of a player; you are not asked anything more now."))
     else:
-        when = desk.when(segment.deadline or desk.now)
-        desk.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
-    desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
-    desk.opening += attempts.told(desk.session, phase)
+        when = answer.when(segment.deadline or answer.now)
+        answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
+    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+    answer.opening += attempts.told(answer.session, phase)
     if segment is not None and asked:
-        respond.echo(desk, segment)
-    if not desk.has_block:
-        repeats.echo(desk, None)
-        standing.echo(desk)
-    if not desk.has_later:
-        later.echo(desk)
+        respond.echo(answer, segment)
+    if not answer.has_block:
+        repeats.echo(answer, None)
+        standing.echo(answer)
+    if not answer.has_later:
+        later.echo(answer)
 
 
-def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
-    missing = deadlines.waiting(desk.session, here, phase)
-    turn, deadline = phase.turn, desk.when(phase.deadline)
-    closing = queries.dues.closing(desk.session, desk.game.id)
+def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
+    missing = deadlines.waiting(answer.session, here, phase)
+    turn, deadline = phase.turn, answer.when(phase.deadline)
+    closing = queries.dues.closing(answer.session, answer.game.id)
     if here.by_letter:
         sentence = msg(
             "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
@@ -147,51 +147,51 @@ def _say_status(desk: Desk, here: Position, phase: tables.Phase) -> None:
         sentence = msg(
             "Turn {turn}. All orders are in: the dice are rolled on {when}, and until then orders can be changed.",
             turn=turn,
-            when=desk.when(closing),
+            when=answer.when(closing),
         )
     else:
         sentence = msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=turn, when=deadline)
-    desk.say("status", sentence)
-    if desk.game.state == "held":
-        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
-    desk.opening.append(msg("Deadlines you have missed so far: {count}.", count=desk.seat.strikes))
-    desk.opening += [*ladder.clock_told(desk.game, desk.seat), *attempts.told(desk.session, phase)]
-    if not desk.has_block:
-        held = queries.orders.queued_set(desk.session, phase, desk.seat)
+    answer.say("status", sentence)
+    if answer.game.state == "held":
+        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+    answer.opening += [*ladder.clock_told(answer.game, answer.seat), *attempts.told(answer.session, phase)]
+    if not answer.has_block:
+        held = queries.orders.queued_set(answer.session, phase, answer.seat)
         if held is not None:
-            desk.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
-        elif desk.active and not here.by_letter:
-            desk.opening.append(msg("I hold no orders of yours."))
-        _say_where_from(desk, held)
-        order_block.echo(desk, here, phase, held)
-    if not desk.has_later:
-        later.echo(desk)
+            answer.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
+        elif answer.active and not here.by_letter:
+            answer.opening.append(msg("I hold no orders of yours."))
+        _say_where_from(answer, held)
+        order_block.echo(answer, here, phase, held)
+    if not answer.has_later:
+        later.echo(answer)
 
 
-def _say_where_from(desk: Desk, held: tables.OrderSet | None) -> None:
+def _say_where_from(answer: Answer, held: tables.OrderSet | None) -> None:
     """Orders that came of themselves are told from those that came in a letter of this turn."""
     if held is None or held.origin == "letter":
         return
     if held.origin == "later":
-        desk.opening.append(msg("They are those that you kept for this turn with LATER, and count as sent."))
+        answer.opening.append(msg("They are those that you kept for this turn with LATER, and count as sent."))
     elif held.waits:
-        desk.opening.append(msg("They are the lines that you repeat. GO says that they are all you want."))
+        answer.opening.append(msg("They are the lines that you repeat. GO says that they are all you want."))
     if held.origin == "later" and held.waits:
-        desk.opening.append(
+        answer.opening.append(
             msg("As the phase opened, not all of them could be: it waits for you. GO leaves it at them.")
         )
 
 
-def _cancel(desk: Desk, command: Command) -> None:
-    if desk.closed is not None:
-        order_block.in_time(desk)
+def _cancel(answer: Answer, command: Command) -> None:
+    if answer.closed is not None:
+        order_block.in_time(answer)
         return
-    held = queries.orders.queued_set(desk.session, desk.phase, desk.seat) if desk.phase else None
-    if held is None or desk.phase is None or desk.here is None:
-        desk.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
+    held = queries.orders.queued_set(answer.session, answer.phase, answer.seat) if answer.phase else None
+    if held is None or answer.phase is None or answer.here is None:
+        answer.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
         return
-    if desk.inbox.internaldate > deadlines.last_moment(desk.game, desk.phase):
-        desk.say(
+    if answer.inbox.internaldate > deadlines.last_moment(answer.game, answer.phase):
+        answer.say(
             "closed",
             msg(
                 "Your letter came after the deadline; your orders stand (revision {revision}).", revision=held.revision
@@ -199,71 +199,71 @@ def _cancel(desk: Desk, command: Command) -> None:
         )
         return
     held.state = "cancelled"
-    desk.session.add(held)
-    desk.session.flush()
-    if desk.game.state == "running":
-        deadlines.await_close(desk, desk.here, desk.phase)
-    desk.say(
+    answer.session.add(held)
+    answer.session.flush()
+    if answer.game.state == "running":
+        deadlines.await_close(answer, answer.here, answer.phase)
+    answer.say(
         "cancelled",
         msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=held.revision),
-        msg("Orders are wanted by {when}.", when=desk.when(desk.phase.deadline)),
+        msg("Orders are wanted by {when}.", when=answer.when(answer.phase.deadline)),
     )
-    if desk.seat.repeats:
-        desk.opening.append(msg("That holds for this turn; CANCEL @ ends the repeating."))
-    desk.template = True
+    if answer.seat.repeats:
+        answer.opening.append(msg("That holds for this turn; CANCEL @ ends the repeating."))
+    answer.template = True
 
 
-def _cancel_standing(desk: Desk, command: Command) -> None:
-    held = queries.orders.standing(desk.session, desk.seat)
+def _cancel_standing(answer: Answer, command: Command) -> None:
+    held = queries.orders.standing(answer.session, answer.seat)
     for row in held:
-        desk.session.delete(row)
-    desk.session.flush()
+        answer.session.delete(row)
+    answer.session.flush()
     if held:
         many = msg("Your {count} blocks of standing orders are cancelled.", count=len(held))
-        desk.say("cancelled", by_number(len(held), msg("Your standing orders are cancelled."), many))
+        answer.say("cancelled", by_number(len(held), msg("Your standing orders are cancelled."), many))
     else:
-        desk.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
+        answer.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
 
 
-def _replace(desk: Desk, command: Command) -> None:
-    if not (desk.has_block or desk.has_later):
-        desk.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
+def _replace(answer: Answer, command: Command) -> None:
+    if not (answer.has_block or answer.has_later):
+        answer.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
 
 
-def _list(desk: Desk, command: Command) -> None:
-    _pass_on(desk, join.list_(desk))
+def _list(answer: Answer, command: Command) -> None:
+    _pass_on(answer, join.list_(answer))
 
 
-def _join(desk: Desk, command: Command) -> None:
-    _pass_on(desk, join.join(desk, _asker(desk), command))
+def _join(answer: Answer, command: Command) -> None:
+    _pass_on(answer, join.join(answer, _asker(answer), command))
 
 
-def _observe(desk: Desk, command: Command) -> None:
-    _pass_on(desk, observe.observe(desk, _asker(desk), command))
+def _observe(answer: Answer, command: Command) -> None:
+    _pass_on(answer, observe.observe(answer, _asker(answer), command))
 
 
-def _stand_by(desk: Desk, command: Command) -> None:
-    _pass_on(desk, takeover.stand_by(desk, _asker(desk), command))
+def _stand_by(answer: Answer, command: Command) -> None:
+    _pass_on(answer, takeover.stand_by(answer, _asker(answer), command))
 
 
-def _take_over(desk: Desk, command: Command) -> None:
-    _pass_on(desk, takeover.take_over(desk, _asker(desk), command))
+def _take_over(answer: Answer, command: Command) -> None:
+    _pass_on(answer, takeover.take_over(answer, _asker(answer), command))
 
 
-def _asker(desk: Desk) -> Asker:
+def _asker(answer: Answer) -> Asker:
     """Whoever sits here, by his registered address, from wherever he wrote."""
-    email = queries.people.email_of(desk.session, desk.seat.person_id)
+    email = queries.people.email_of(answer.session, answer.seat.person_id)
     if email is None:
-        raise LookupError(f"nobody has the seat {desk.seat.name} of {desk.game.id}")
-    return Asker(email, desk.seat.language, desk.seat.zone)
+        raise LookupError(f"nobody has the seat {answer.seat.name} of {answer.game.id}")
+    return Asker(email, answer.seat.language, answer.seat.zone)
 
 
-def _pass_on(desk: Desk, said: Said) -> None:
-    desk.say(said.kind, *said.sentences)
-    desk.blocks += said.blocks
+def _pass_on(answer: Answer, said: Said) -> None:
+    answer.say(said.kind, *said.sentences)
+    answer.blocks += said.blocks
 
 
-_HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
+_HANDLERS: Mapping[str, Callable[[Answer, Command], None]] = {
     "status": _status,
     "help": help.help_,
     "cancel": _cancel,
@@ -310,7 +310,7 @@ _HANDLERS: Mapping[str, Callable[[Desk, Command], None]] = {
     "rotate": settings.rotate,
 }
 
-_OBJECTIONS: Mapping[str, Callable[[Desk, Command], Mistake | None]] = {
+_OBJECTIONS: Mapping[str, Callable[[Answer, Command], Mistake | None]] = {
     "respond": respond.respond_wrong,
     "done": activations.done_wrong,
     "preset": settings.preset_wrong,

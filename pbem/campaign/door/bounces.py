@@ -64,8 +64,8 @@ def count(work: Work, row: tables.Outbox, failed: Failure) -> str:
 def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
     game = queries.games.game(work.session, row.game_id) if row.game_id is not None else None
-    chair = moderators.chair_of(work.session, game) if game is not None else None
-    if game is None or chair is None or chair.email != row.recipient:
+    moderator = moderators.chair_of(work.session, game) if game is not None else None
+    if game is None or moderator is None or moderator.email != row.recipient:
         return
     if not queries.outbox.others_bounced(work.session, row, work.now - timedelta(days=1)):
         what = msg("Letters to the moderator of {game} come back.", game=game.id)

@@ -21,7 +21,7 @@ from pbem.campaign.base.server import WITNESS, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands import player_letter
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.door import bounces, strangers
 from pbem.campaign.moderator import moderator_letter
@@ -116,17 +116,17 @@ def take(work: Work, received: Received) -> Outcome:
         over = senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
         bounces.reached(work.session, writer.seat)
-        desk = _desk(work, letter, row, writer)
+        answer = _answer_to(work, letter, row, writer)
         if twins:
-            desk.opening.append(_TWIN)
-        _announce_address(desk, writer, received)
+            answer.opening.append(_TWIN)
+        _announce_address(answer, writer, received)
         guard.heard(work, writer.game, received.raw)
-        outcome, answers = _serve(desk, writer.email, over)
-    elif claim.chair is not None:
+        outcome, answers = _serve(answer, writer.email, over)
+    elif claim.moderator is not None:
         row.verdict = "moderator"
         _keep(work.session, row, received.raw)
         evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
-        outcome = moderator_letter.receive(work, letter, row, claim.chair, evidence)
+        outcome = moderator_letter.receive(work, letter, row, claim.moderator, evidence)
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     else:
         row.verdict = "stranger"
@@ -184,8 +184,8 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
     told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
-    if claim.chair is not None:
-        moderators.notify(work, claim.chair.game, (told,), kind="fault", cause=cause)
+    if claim.moderator is not None:
+        moderators.notify(work, claim.moderator.game, (told,), kind="fault", cause=cause)
     if writer is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
         answer = letters.model("fault", head, opening=(told,))
@@ -237,7 +237,7 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: Inbound) -> Out
     seat = work.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
     again = seat is not None and not senders.too_many(work.server, senders.letters_of(work, seat))
     if first.verdict == "moderator":
-        again = senders.claim(work, letter.seat).chair is not None
+        again = senders.claim(work, letter.seat).moderator is not None
     row.outcome = first.outcome if again else "silent"
     _keep(work.session, row, b"")
     if again:
@@ -249,63 +249,63 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: Inbound) -> Out
     return Outcome(row.id or 0, "copy", row.outcome, answers)
 
 
-def _desk(work: Work, letter: Inbound, row: tables.Inbox, writer: Writer) -> Desk:
-    """The letter on the desk: the game as it stands, and an answer in which nothing is said yet."""
+def _answer_to(work: Work, letter: Inbound, row: tables.Inbox, writer: Writer) -> Answer:
+    """The answer to a letter, with the game as it stands; nothing is said in it yet."""
     game = writer.game
     here = position(work, game, writer.kept) if game.state != "forming" else None
     phase = writer.sittings[0].phase
-    desk = Desk(work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings)
+    answer = Answer(work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings)
     if phase is None and game.state in ("running", "held"):
-        desk.closed = queries.phases.closed_phase(work.session, game.id)
-    return desk
+        answer.closed = queries.phases.closed_phase(work.session, game.id)
+    return answer
 
 
-def _announce_address(desk: Desk, writer: Writer, received: Received) -> None:
+def _announce_address(answer: Answer, writer: Writer, received: Received) -> None:
     """Say so, at the registered address, if the letter is the first of its seat from another one."""
-    sender = desk.letter.sender
-    if not senders.new_address(desk, writer, sender):
+    sender = answer.letter.sender
+    if not senders.new_address(answer, writer, sender):
         return
-    evidence = received.evidence or senders.evidence(desk.server, received.raw, sender)
-    desk.opening += [
+    evidence = received.evidence or senders.evidence(answer.server, received.raw, sender)
+    answer.opening += [
         msg("This letter came from {address}, from where none of your seat came before.", address=sender),
         _PROVEN if evidence == "pass" else _UNPROVEN,
         msg("If it was not you, somebody knows your seat's address: ROTATE gives you another one."),
     ]
 
 
-def _serve(desk: Desk, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:
+def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:
     """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
-    letter, row, seat = desk.letter, desk.inbox, desk.seat
+    letter, row, seat = answer.letter, answer.inbox, answer.seat
     if over > 1:
         return "over-budget", ()
     if over:
-        again = desk.when(desk.now + timedelta(hours=1))
+        again = answer.when(answer.now + timedelta(hours=1))
         told = msg(
             "More than {count} letters came from you within an hour. This one was not read, and others will not even "
             "be answered; send it again after {when}.",
-            count=desk.server.letters_an_hour,
+            count=answer.server.letters_an_hour,
             when=again,
         )
-        desk.say("refusal", told)
+        answer.say("refusal", told)
     elif letter.refusal == "poison":
-        desk.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
+        answer.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
     elif letter.refusal is not None:
-        desk.say(
+        answer.say(
             "refusal", msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
         )
     else:
-        player_letter.carry_out(desk, command_lines.read(letter.text))
-        ledger.note_orders(desk)
+        player_letter.carry_out(answer, command_lines.read(letter.text))
+        ledger.note_orders(answer)
     if email is None:
         return "vacant", ()
     name = outbox.queue(
-        desk,
-        desk.answer(),
+        answer,
+        answer.model(),
         email,
         cause=f"{letter.message_id} {row.sha256}",
         language=seat.language,
         seat=seat,
-        game=desk.game,
+        game=answer.game,
         answers=row,
     )
-    return "over-budget" if over else desk.kind, (name,)
+    return "over-budget" if over else answer.kind, (name,)

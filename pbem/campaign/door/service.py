@@ -245,8 +245,8 @@ def show_game(work: Work, name: str) -> GameCard:
         game.held_why,
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
-        (chair.email, work.server.moderator_address(chair.row))
-        if (chair := moderators.chair_of(work.session, game))
+        (moderator.email, work.server.moderator_address(moderator.row))
+        if (moderator := moderators.chair_of(work.session, game))
         else None,
         tuple((str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)),
     )

@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from pbem.campaign.base import positions
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import corrections
-from pbem.campaign.turn.ruling_context import Bench, Order, open_phase
+from pbem.campaign.turn.ruling_context import Order, RulingContext, open_phase
 from pbem.core.data import edits
 from pbem.core.data.messages import Msg, msg
 
 __all__ = ["award", "award_told"]
 
 
-def award_told(bench: Bench, order: Order) -> Sequence[Msg]:
+def award_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """How many points a side is given and how many it has been given then; Broken if the game knows of none."""
-    open_phase(bench)
-    here = positions.before(bench, bench.game)
+    open_phase(context)
+    here = positions.before(context, context.game)
     rules, found = here.rules, edits.award(order.rest)
     if rules.awarding is None:
         raise Broken(msg("{game} has no points that a moderator could give.", game=rules.title))
@@ -39,12 +39,12 @@ def award_told(bench: Bench, order: Order) -> Sequence[Msg]:
         points=points,
         now=had[side] + points,
     )
-    return told, *corrections.edit_told(bench, _as_correction(order))
+    return told, *corrections.edit_told(context, _as_correction(order))
 
 
-def award(bench: Bench, order: Order) -> None:
+def award(context: RulingContext, order: Order) -> None:
     """Give a side points, or take some from it."""
-    corrections.edit(bench, _as_correction(order))
+    corrections.edit(context, _as_correction(order))
 
 
 def _as_correction(order: Order) -> Order:

@@ -20,7 +20,7 @@ from pbem.campaign.commands.questions import forecast, leverage, prediction
 from pbem.campaign.moderator import appointment
 from pbem.campaign.moderator.dictation import QUESTIONS, Question
 from pbem.campaign.moderator.rulings import RULINGS
-from pbem.campaign.people.moderators import Chair, seats_of
+from pbem.campaign.people.moderators import Moderator, seats_of
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -35,23 +35,23 @@ LARGEST = 4_000_000
 _TURNS = re.compile(r"(?:t ?(?P<first>\d{1,4})(?: ?- ?t? ?(?P<last>\d{1,4}))?)?")
 
 
-def objection(session: Session, chair: Chair, asked: Question) -> Mistake | None:
+def objection(session: Session, moderator: Moderator, asked: Question) -> Mistake | None:
     """What is wrong with a question: turns that are none, or what somebody who plays himself may not know."""
     why: Msg | None = None
     if asked.word == "HISTORY" and _TURNS.fullmatch(asked.rest) is None:
         why = msg("Turns are written HISTORY T2 or HISTORY T1-T3.")
     elif (
         asked.word in ("EXPORT", "DICE")
-        and chair.game.state != "over"
-        and seats_of(session, chair.game.id, chair.email)
+        and moderator.game.state != "over"
+        and seats_of(session, moderator.game.id, moderator.email)
     ):
         why = msg("You have a seat in this game: all of it can be told to you when it is over.")
     return None if why is None else letters.mistake(asked.line, asked.text, asked.text, why)
 
 
-def answer(work: Work, chair: Chair, asked: Question) -> Said:
+def answer(work: Work, moderator: Moderator, asked: Question) -> Said:
     """What a question is answered, for the eyes of the moderator alone."""
-    return _ANSWERS[asked.word](work, chair, asked)
+    return _ANSWERS[asked.word](work, moderator, asked)
 
 
 def help_() -> Json:
@@ -78,41 +78,41 @@ def _beside(one: str, other: str) -> list[str]:
     return [f"{one:<35} {other}"] if len(one) < 35 else [one, f"{'':<35} {other}"]
 
 
-def _help(work: Work, chair: Chair, asked: Question) -> Said:
+def _help(work: Work, moderator: Moderator, asked: Question) -> Said:
     lead = msg(
         "One line a ruling, with its reason. I mail you what it would do and a code, and only the code makes it so."
     )
     return Said("help", (lead,), (help_(),))
 
 
-def _predict(work: Work, chair: Chair, asked: Question) -> Said:
-    return Said("answer", prediction.look(work, chair.game.id))
+def _predict(work: Work, moderator: Moderator, asked: Question) -> Said:
+    return Said("answer", prediction.look(work, moderator.game.id))
 
 
-def _export(work: Work, chair: Chair, asked: Question) -> Said:
-    text = json.dumps(prediction.export(work.session, chair.game.id), indent=1) + "\n"
+def _export(work: Work, moderator: Moderator, asked: Question) -> Said:
+    text = json.dumps(prediction.export(work.session, moderator.game.id), indent=1) + "\n"
     if len(text) > LARGEST:
         return Said("answer", (msg("The game is too large for a letter; the command line shows it: pbem game rule."),))
-    file = f"{chair.game.id}.json"
+    file = f"{moderator.game.id}.json"
     block = letters.block(msg("All of the game"), [file]) | {"file": file, "text": text}
     return Said("answer", (msg("It is attached, for your eyes alone: it holds the orders of all sides."),), (block,))
 
 
-def _dice(work: Work, chair: Chair, asked: Question) -> Said:
+def _dice(work: Work, moderator: Moderator, asked: Question) -> Said:
     """Faces, luck and e-values, for whoever may know all; they are reckoned when the letter is put into words."""
-    done = queries.phases.resolved(work.session, chair.game.id)
+    done = queries.phases.resolved(work.session, moderator.game.id)
     if not done:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
     return Said("answer", (), (leverage.page(done),))
 
 
-def _rotate(work: Work, chair: Chair, asked: Question) -> Said:
-    address = appointment.rotated(work, chair.row)
-    return Said("settings", tuple(appointment.new_address(chair.game.id, address)))
+def _rotate(work: Work, moderator: Moderator, asked: Question) -> Said:
+    address = appointment.rotated(work, moderator.row)
+    return Said("settings", tuple(appointment.new_address(moderator.game.id, address)))
 
 
-def _status(work: Work, chair: Chair, asked: Question) -> Said:
-    game, zone = chair.game, chair.row.zone
+def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
+    game, zone = moderator.game, moderator.row.zone
     said = [_STATES[game.state]]
     phase = queries.phases.open_phase(work.session, game.id)
     if game.state in ("running", "held") and phase is not None:
@@ -151,31 +151,31 @@ def _seat(seat: tables.Seat) -> Msg:
                row=seat.missed)  # fmt: skip
 
 
-def _history(work: Work, chair: Chair, asked: Question) -> Said:
+def _history(work: Work, moderator: Moderator, asked: Question) -> Said:
     """What was ruled, and what everybody may know of the turns asked for, or of the last one that is over."""
     found = _TURNS.fullmatch(asked.rest)
-    done = queries.phases.resolved(work.session, chair.game.id)
+    done = queries.phases.resolved(work.session, moderator.game.id)
     first = int(found["first"]) if found and found["first"] else (done[-1].turn if done else 0)
     last = int(found["last"] or first) if found and found["first"] else prediction.EVER
-    blocks = [_happened(work, chair, phase) for phase in done if first <= phase.turn <= last]
-    ruled = prediction.told(work.session, chair.game, 0 if not asked.rest else first, last)
+    blocks = [_happened(work, moderator, phase) for phase in done if first <= phase.turn <= last]
+    ruled = prediction.told(work.session, moderator.game, 0 if not asked.rest else first, last)
     blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
     if not blocks:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
     return Said("answer", (), tuple(blocks))
 
 
-def _happened(work: Work, chair: Chair, phase: tables.Phase) -> Json:
+def _happened(work: Work, moderator: Moderator, phase: tables.Phase) -> Json:
     title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-    rules = work.server.rules_of(chair.game)
-    state = history.state_after(work, chair.game, phase.number)
+    rules = work.server.rules_of(moderator.game)
+    state = history.state_after(work, moderator.game, phase.number)
     if rules.view(state, ONLOOKER) is None:
         return letters.told(title, [(0, msg("What happened in it is not for everybody to know."))])
-    entries, _ = history.told(work, chair.game, phase, ONLOOKER)
+    entries, _ = history.told(work, moderator.game, phase, ONLOOKER)
     return letters.told(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
 
 
-_ANSWERS: Mapping[str, Callable[[Work, Chair, Question], Said]] = {
+_ANSWERS: Mapping[str, Callable[[Work, Moderator, Question], Said]] = {
     "HELP": _help,
     "STATUS": _status,
     "HISTORY": _history,

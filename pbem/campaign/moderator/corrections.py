@@ -17,7 +17,7 @@ from pbem.campaign.base import history, letters, positions
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.turn import attempts, rewind
-from pbem.campaign.turn.ruling_context import Bench, Order
+from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data import edits
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
@@ -27,48 +27,48 @@ from pbem.store import queries, tables
 __all__ = ["corrected", "edit", "edit_told", "edit_understood", "since", "text_of"]
 
 
-def edit_told(bench: Bench, order: Order) -> Sequence[Msg]:
+def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """That there is a correction; Broken if it cannot be made, or no phase is open."""
-    phase = _untouched(bench)
-    corrected(bench, positions.before(bench, bench.game).state, order.rest)
+    phase = _untouched(context)
+    corrected(context, positions.before(context, context.game).state, order.rest)
     return (
         msg(
             "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
             phase=attempts.named(phase),
         ),
-        *rewind.goes_on(bench),
+        *rewind.goes_on(context),
     )
 
 
-def edit_understood(bench: Bench, order: Order) -> Sequence[Msg]:
+def edit_understood(context: RulingContext, order: Order) -> Sequence[Msg]:
     """What would be corrected, whole, for its moderator alone."""
-    here = positions.before(bench, bench.game)
-    events, _ = corrected(bench, here.state, order.rest)
+    here = positions.before(context, context.game)
+    events, _ = corrected(context, here.state, order.rest)
     return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
 
 
-def edit(bench: Bench, order: Order) -> None:
+def edit(context: RulingContext, order: Order) -> None:
     """Open the phase anew on the corrected position."""
-    phase, ruling = _untouched(bench), rewind.number(bench)
-    here = positions.before(bench, bench.game)
-    events, state = corrected(bench, here.state, order.rest, f"M{ruling}")
-    voided = rewind.make_void(bench, phase, ruling)
-    after = rewind.begin_from(bench, here.number, events, state, ruling)
-    deadline = phase.deadline if phase.deadline > bench.now else None
+    phase, ruling = _untouched(context), rewind.number(context)
+    here = positions.before(context, context.game)
+    events, state = corrected(context, here.state, order.rest, f"M{ruling}")
+    voided = rewind.make_void(context, phase, ruling)
+    after = rewind.begin_from(context, here.number, events, state, ruling)
+    deadline = phase.deadline if phase.deadline > context.now else None
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
-    for seat in queries.games.seats(bench.session, bench.game.id):
+    for seat in queries.games.seats(context.session, context.game.id):
         entries = attempts.corrected(here.rules, seat.name, here.state, events)
         unseen = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rewind.by(ruling, order), *unseen]
         title = msg("What is corrected")
         blocks[seat.name] = [letters.told(title, forecast.as_lines(entries))] if entries else []
-    rewind.go_on(bench, after, voided, rewind.Start(phase, None, notes, blocks, deadline=deadline))
+    rewind.go_on(context, after, voided, rewind.Start(phase, None, notes, blocks, deadline=deadline))
 
 
-def corrected(bench: Bench, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
+def corrected(context: RulingContext, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
-    rules = bench.server.rules_of(bench.game)
+    rules = context.server.rules_of(context.game)
     if rules.editing is None:
         raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
     found = rules.editing.edit(state, text)
@@ -85,13 +85,13 @@ def corrected(bench: Bench, state: Any, text: str, cite: str = "") -> tuple[tupl
     return events, state
 
 
-def since(bench: Bench, row: tables.Phase) -> dict[str, str]:
+def since(context: RulingContext, row: tables.Phase) -> dict[str, str]:
     """What was corrected in the position after a phase and still holds: by the ruling, what it said."""
     found: dict[str, str] = {}
-    for step in history.line(bench.session, bench.game):
+    for step in history.line(context.session, context.game):
         if isinstance(step, tables.Basis) and step.number > row.number:
             for cite in dict.fromkeys(happened.cite for happened in history.corrections(step)):
-                ruling = queries.rulings.ruling(bench.session, bench.game.id, int(cite[1:]))
+                ruling = queries.rulings.ruling(context.session, context.game.id, int(cite[1:]))
                 word, _, rest = ruling.line.partition(" ")
                 found[cite] = text_of(word, rest)
     return found
@@ -103,19 +103,19 @@ def text_of(word: str, rest: str) -> str:
     return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
 
 
-def _untouched(bench: Bench) -> tables.Phase:
+def _untouched(context: RulingContext) -> tables.Phase:
     """The open phase, before anything of it was carried out; Broken if there is none."""
-    if bench.phase is None or bench.game.state not in ("running", "held"):
-        closed = queries.phases.closed_phase(bench.session, bench.game.id)
-        if closed is not None and bench.game.state in ("running", "held"):
+    if context.phase is None or context.game.state not in ("running", "held"):
+        closed = queries.phases.closed_phase(context.session, context.game.id)
+        if closed is not None and context.game.state in ("running", "held"):
             raise Broken(
                 msg("{phase} is closed and goes on: correct the position after it, or REOPEN {phase} first.",
                     phase=attempts.named(closed))
             )  # fmt: skip
-        raise Broken(msg("No phase of {game} is open.", game=bench.game.id))
-    if queries.phases.midway(bench.session, bench.game.id) is not None:
+        raise Broken(msg("No phase of {game} is open.", game=context.game.id))
+    if queries.phases.midway(context.session, context.game.id) is not None:
         raise Broken(
             msg("Letters of {phase} are carried out already: correct the position after it, or REOPEN {phase} first.",
-                phase=attempts.named(bench.phase))
+                phase=attempts.named(context.phase))
         )  # fmt: skip
-    return bench.phase
+    return context.phase

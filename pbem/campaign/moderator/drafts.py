@@ -19,7 +19,7 @@ from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Broken, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.people.moderators import Chair
+from pbem.campaign.people.moderators import Moderator
 from pbem.campaign.turn.ruling_context import Order
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
@@ -51,15 +51,15 @@ class Stand(NamedTuple):
     after: int
 
 
-def keep(work: Work, chair: Chair, orders: Sequence[Order]) -> tables.Draft:
+def keep(work: Work, moderator: Moderator, orders: Sequence[Order]) -> tables.Draft:
     """Keep rulings until their code comes back, and forget those, of all games, that were asked for long ago."""
     writes.forget_drafts(work.session, work.now - KEPT)
     row = tables.Draft(
-        game_id=chair.game.id,
-        generation=chair.row.generation,
+        game_id=moderator.game.id,
+        generation=moderator.row.generation,
         lines="\n".join(order.line for order in orders),
         asked=work.now,
-        **_stand(work.session, chair.game)._asdict(),
+        **_stand(work.session, moderator.game)._asdict(),
     )
     work.session.add(row)
     work.session.flush()
@@ -77,9 +77,9 @@ def until(row: tables.Draft) -> datetime:
     return row.asked + timedelta(hours=HOURS)
 
 
-def find(work: Work, chair: Chair, code: str) -> tables.Draft | None:
+def find(work: Work, moderator: Moderator, code: str) -> tables.Draft | None:
     """The draft that a code was given for, made or not; None if it is none that this moderator was sent."""
-    rows = queries.rulings.drafts(work.session, chair.row, _LAST)
+    rows = queries.rulings.drafts(work.session, moderator.row, _LAST)
     return next((row for row in rows if tokens.same(code_of(work.server, row), code)), None)
 
 

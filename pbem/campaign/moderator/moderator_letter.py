@@ -18,8 +18,8 @@ from pbem.campaign.moderator import briefing, dictation, drafts, ruling_lines
 from pbem.campaign.moderator.dictation import Dictation, Ruled
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people import moderators, outbox, senders
-from pbem.campaign.people.moderators import Chair
-from pbem.campaign.turn.ruling_context import PRIVATE, Order, bench_of
+from pbem.campaign.people.moderators import Moderator
+from pbem.campaign.turn.ruling_context import PRIVATE, Order, context_of
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
@@ -27,16 +27,16 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import Inbound
 from pbem.store import queries, tables
 
-__all__ = ["Chambers", "receive"]
+__all__ = ["ModeratorAnswer", "receive"]
 
 _RANK = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")
 
 
 @dataclass
-class Chambers(Work):
+class ModeratorAnswer(Work):
     """A moderator's letter being worked on, and what its one answer will say."""
 
-    chair: Chair
+    moderator: Moderator
     kinds: list[str] = field(default_factory=list)
     opening: list[Msg] = field(default_factory=list)
     errors: list[Mistake] = field(default_factory=list)
@@ -53,42 +53,42 @@ class Chambers(Work):
         self.opening += sentences
         self.blocks += blocks
 
-    def answer(self) -> Json:
+    def model(self) -> Json:
         """The letter to send back."""
-        game = self.chair.game
+        game = self.moderator.game
         phase = queries.phases.played_phase(self.session, game.id)
-        address = self.server.moderator_address(self.chair.row)
+        address = self.server.moderator_address(self.moderator.row)
         head = outbox.head_of(self.server, game, None, phase)._replace(address=address)
         return letters.model(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks)
 
 
-def receive(work: Work, letter: Inbound, row: tables.Inbox, chair: Chair, evidence: Evidence) -> str:
+def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
     """Do what a moderator's letter says and queue its answer; what came of it."""
     if evidence == "fail":
-        _tell_operator(work, chair)
+        _tell_operator(work, moderator)
         return "unauthentic"
-    over = senders.too_many_of(work, chair)
+    over = senders.too_many_of(work, moderator)
     if over > 1:
         return "over-budget"
-    chambers = Chambers(work.session, work.server, work.now, chair)
-    if letter.sender and base_address(letter.sender) != base_address(chair.email):
-        chambers.opening += _from_elsewhere(letter.sender)
+    answer = ModeratorAnswer(work.session, work.server, work.now, moderator)
+    if letter.sender and base_address(letter.sender) != base_address(moderator.email):
+        answer.opening += _from_elsewhere(letter.sender)
     if over:
         told = msg(
             "More than {count} letters came from you within an hour. This one was not read, and others will not even "
             "be answered; send it again after {when}.",
-            count=chambers.server.letters_an_hour,
-            when=letters.when(chambers.now + timedelta(hours=1), chair.row.zone),
+            count=answer.server.letters_an_hour,
+            when=letters.when(answer.now + timedelta(hours=1), moderator.row.zone),
         )
-        chambers.say("not-ruled", told)
+        answer.say("not-ruled", told)
     elif letter.refusal is not None:
-        chambers.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
+        answer.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
     else:
-        _carry_out(chambers, dictation.read(letter.text))
-    model, cause = chambers.answer(), f"{letter.message_id} {row.sha256}"
-    language = chair.row.language
-    outbox.queue(chambers, model, chair.email, cause=cause, language=language, game=chair.game, answers=row)
-    return "over-budget" if over else chambers.kind
+        _carry_out(answer, dictation.read(letter.text))
+    model, cause = answer.model(), f"{letter.message_id} {row.sha256}"
+    language = moderator.row.language
+    outbox.queue(answer, model, moderator.email, cause=cause, language=language, game=moderator.game, answers=row)
+    return "over-budget" if over else answer.kind
 
 
 def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
@@ -98,65 +98,63 @@ def _from_elsewhere(sender: str) -> tuple[Msg, ...]:
     )
 
 
-def _tell_operator(work: Work, chair: Chair) -> None:
+def _tell_operator(work: Work, moderator: Moderator) -> None:
     """Once a day: a letter that says falsely who it is from was not read, and its writer gets no answer."""
-    game = chair.game.id
+    game = moderator.game.id
     if queries.inbox.taken_since(work.session, "moderator", work.now - timedelta(days=1), ["unauthentic"]):
         return
     what = msg("A letter to the moderator's address of {game} was not read: its From is false.", game=game)
     outbox.to_operator(work, what, "", cause=f"false {game} {work.now.isoformat()}", game=game)
 
 
-def _carry_out(chambers: Chambers, said: Dictation) -> None:
+def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
     if said.too_long:
-        chambers.say("not-ruled", msg("Your letter has more lines than I read; nothing in it was carried out."))
+        answer.say("not-ruled", msg("Your letter has more lines than I read; nothing in it was carried out."))
         return
-    chambers.errors += said.wrong
+    answer.errors += said.wrong
     if not said.codes:
-        chambers.errors += _cannot(chambers, said.rulings)
-    chambers.errors += [
-        wrong for asked in said.questions if (wrong := briefing.objection(chambers.session, chambers.chair, asked))
+        answer.errors += _cannot(answer, said.rulings)
+    answer.errors += [
+        wrong for asked in said.questions if (wrong := briefing.objection(answer.session, answer.moderator, asked))
     ]
-    if chambers.errors:
-        _refuse(chambers)
+    if answer.errors:
+        _refuse(answer)
         return
     if said.codes:
-        _confirm(chambers, said.codes[0].rest, said.rulings)
+        _confirm(answer, said.codes[0].rest, said.rulings)
     elif said.rulings:
-        _ask(chambers, [line.order for line in said.rulings])
-    if chambers.errors:
+        _ask(answer, [line.order for line in said.rulings])
+    if answer.errors:
         return
     for asked in said.questions:
-        part = briefing.answer(chambers, chambers.chair, asked)
-        if chambers.kinds and part.sentences and (said.codes or said.rulings):
+        part = briefing.answer(answer, answer.moderator, asked)
+        if answer.kinds and part.sentences and (said.codes or said.rulings):
             title = msg("{line}", line=asked.text)
-            chambers.blocks.append(letters.told(title, [(0, one) for one in part.sentences]))
+            answer.blocks.append(letters.told(title, [(0, one) for one in part.sentences]))
             part = part._replace(sentences=())
-        chambers.say(part.kind, *part.sentences, blocks=part.blocks)
-    if not chambers.kinds:
-        chambers.say(
+        answer.say(part.kind, *part.sentences, blocks=part.blocks)
+    if not answer.kinds:
+        answer.say(
             "help", msg("I found nothing to do in your letter, and nothing was changed."), blocks=[briefing.help_()]
         )
 
 
-def _refuse(chambers: Chambers) -> None:
-    chambers.errors.sort(key=lambda wrong: wrong.rejected.line)
-    count = len({wrong.rejected.line for wrong in chambers.errors})
-    chambers.say(
-        "not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
-    )
+def _refuse(answer: ModeratorAnswer) -> None:
+    answer.errors.sort(key=lambda wrong: wrong.rejected.line)
+    count = len({wrong.rejected.line for wrong in answer.errors})
+    answer.say("not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
 
 
-def _cannot(chambers: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
+def _cannot(answer: ModeratorAnswer, lines: Sequence[Ruled]) -> list[Mistake]:
     """What is wrong with rulings as the game stands; nothing is changed by looking."""
     wrong: list[Mistake] = []
-    bench = bench_of(chambers, chambers.chair.game.id)
-    plays = bool(moderators.seats_of(chambers.session, chambers.chair.game.id, chambers.chair.email))
+    context = context_of(answer, answer.moderator.game.id)
+    plays = bool(moderators.seats_of(answer.session, answer.moderator.game.id, answer.moderator.email))
     for line in lines:
         try:
             if plays and line.order.word in PRIVATE:
                 raise Broken(_NOT_HIS)
-            ruling_lines.foretold(bench, line.order)
+            ruling_lines.foretold(context, line.order)
         except Broken as refused:
             wrong.append(letters.mistake(line.line, line.text, line.text, refused.why))
         if line is not lines[-1] and RULINGS[line.order.word].moves and not (wrong and wrong[-1].text == line.text):
@@ -171,78 +169,78 @@ def _cannot(chambers: Chambers, lines: Sequence[Ruled]) -> list[Mistake]:
 _NOT_HIS = msg("You have a seat in this game: whoever runs the server corrects what not everybody may know.")
 
 
-def _ask(chambers: Chambers, orders: Sequence[Order]) -> None:
+def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
     """Tell what was understood, line by line, what each would do, who would be told, and the code that makes it so."""
-    row = drafts.keep(chambers, chambers.chair, orders)
-    when = letters.when(drafts.until(row), chambers.chair.row.zone)
-    chambers.say(
+    row = drafts.keep(answer, answer.moderator, orders)
+    when = letters.when(drafts.until(row), answer.moderator.row.zone)
+    answer.say(
         "confirm",
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
         msg("If you want it, send me the line with the code until {when}, alone; else do nothing.", when=when),
     )
-    bench = bench_of(chambers, chambers.chair.game.id)
+    context = context_of(answer, answer.moderator.game.id)
     for number, order in enumerate(orders, 1):
         also = RULINGS[order.word].also
-        would = [*ruling_lines.foretold(bench, order), *(also(bench, order) if also else ())]
+        would = [*ruling_lines.foretold(context, order), *(also(context, order) if also else ())]
         title = msg("{number}. {line}", number=number, line=order.line)
-        chambers.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
-    chambers.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(chambers)))
-    word = "CODIGO" if chambers.chair.row.language == "es" else "CODE"
-    line = f"{word} {drafts.code_of(chambers.server, row)}"
-    chambers.blocks.append(letters.block(msg("The line that makes it so"), [line]))
+        answer.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
+    answer.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(answer)))
+    word = "CODIGO" if answer.moderator.row.language == "es" else "CODE"
+    line = f"{word} {drafts.code_of(answer.server, row)}"
+    answer.blocks.append(letters.block(msg("The line that makes it so"), [line]))
 
 
 _ONLY_TOLD = msg("It is told, and nothing else happens.")
 
 
-def _audience(chambers: Chambers) -> list[tuple[int, Msg]]:
-    seats = queries.games.seats(chambers.session, chambers.chair.game.id)
+def _audience(answer: ModeratorAnswer) -> list[tuple[int, Msg]]:
+    seats = queries.games.seats(answer.session, answer.moderator.game.id)
     told = [msg("A letter for each line, with the number of the ruling and its reason.")]
     told.append(msg("Players of: {seats}.", seats=tuple(s.name for s in seats if s.person_id is not None) or ("-",)))
-    if watching := len(queries.people.observers(chambers.session, chambers.chair.game.id)):
+    if watching := len(queries.people.observers(answer.session, answer.moderator.game.id)):
         told.append(msg("Observers: {count}.", count=watching))
     return [(0, one) for one in told]
 
 
-def _confirm(chambers: Chambers, code: str, lines: Sequence[Ruled]) -> None:
+def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Ruled]) -> None:
     """Make so what the code was given for; or say why not, with another code where the lines could still be made."""
     said = [line.order for line in lines]
-    row = drafts.find(chambers, chambers.chair, code)
+    row = drafts.find(answer, answer.moderator, code)
     if row is None:
-        chambers.say(
-            "not-ruled", msg("This code is not one that I gave you for {game}.", game=chambers.chair.game.id), _AGAIN
+        answer.say(
+            "not-ruled", msg("This code is not one that I gave you for {game}.", game=answer.moderator.game.id), _AGAIN
         )
         return
     if why := drafts.unfit(row, said):
-        chambers.say("not-ruled", why, _NOTHING)
+        answer.say("not-ruled", why, _NOTHING)
         return
-    if why := drafts.outdated(chambers, row, chambers.chair.game):
-        _ask_again(chambers, row, why)
+    if why := drafts.outdated(answer, row, answer.moderator.game):
+        _ask_again(answer, row, why)
         return
     try:
-        made = drafts.make(chambers, row)
+        made = drafts.make(answer, row)
     except drafts.Unmade as unmade:
-        _no_more(chambers, [(drafts.orders_of(row)[unmade.line], unmade.why)])
+        _no_more(answer, [(drafts.orders_of(row)[unmade.line], unmade.why)])
         return
-    chambers.say("ruled", msg("Done. Everybody was told before:"), *(one for ruled in made for one in ruled.sentences))
+    answer.say("ruled", msg("Done. Everybody was told before:"), *(one for ruled in made for one in ruled.sentences))
 
 
-def _ask_again(chambers: Chambers, row: tables.Draft, why: Msg) -> None:
+def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
     """The lines of a code that is not good any more, foretold anew as the game stands, with another code."""
     orders = drafts.orders_of(row)
-    wrong = _cannot(chambers, [Ruled(number, order.line, order) for number, order in enumerate(orders)])
-    chambers.opening.append(why)
+    wrong = _cannot(answer, [Ruled(number, order.line, order) for number, order in enumerate(orders)])
+    answer.opening.append(why)
     if wrong:
-        _no_more(chambers, [(orders[one.rejected.line], one.rejected.why) for one in wrong])
+        _no_more(answer, [(orders[one.rejected.line], one.rejected.why) for one in wrong])
         return
-    chambers.opening.append(_NOTHING)
-    _ask(chambers, orders)
+    answer.opening.append(_NOTHING)
+    _ask(answer, orders)
 
 
-def _no_more(chambers: Chambers, wrong: Sequence[tuple[Order, Msg]]) -> None:
+def _no_more(answer: ModeratorAnswer, wrong: Sequence[tuple[Order, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
-    chambers.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
-    chambers.blocks += [letters.told(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
+    answer.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
+    answer.blocks += [letters.told(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

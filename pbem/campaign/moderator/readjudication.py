@@ -23,7 +23,7 @@ from pbem.campaign.chain import ledger
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.moderator import corrections
 from pbem.campaign.turn import attempts, phases, rewind
-from pbem.campaign.turn.ruling_context import Bench, Order
+from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.canon import Json, digest, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -49,9 +49,9 @@ class _Again(NamedTuple):
     left: tuple[str, ...]
 
 
-def readjudicate_told(bench: Bench, order: Order) -> Sequence[Msg]:
+def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """What is resolved once more and what is void; Broken if it cannot be, or comes out as it did."""
-    again = _again(bench, order)
+    again = _again(context, order)
     told = [
         msg(
             "{phase} is resolved once more, from the same closed orders and with the same dice.",
@@ -62,17 +62,17 @@ def readjudicate_told(bench: Bench, order: Order) -> Sequence[Msg]:
         told.append(msg("Corrections hold from before it on: {rulings}.", rulings=again.held))
     if again.left:
         told.append(msg("Corrections that hold no longer: {rulings}.", rulings=again.left))
-    return [*told, *rewind.void_told(bench, again.row, but_first=True)]
+    return [*told, *rewind.void_told(context, again.row, but_first=True)]
 
 
-def readjudicate(bench: Bench, order: Order) -> None:
+def readjudicate(context: RulingContext, order: Order) -> None:
     """Keep the new outcome, and go on from it."""
-    session, server, ruling = bench.session, bench.server, rewind.number(bench)
-    again, was = _again(bench, order), bench.phase
+    session, server, ruling = context.session, context.server, rewind.number(context)
+    again, was = _again(context, order), context.phase
     row = again.row
-    earlier = {seat.name: _entries(bench, row, seat.name) for seat in queries.games.seats(session, bench.game.id)}
-    voided = rewind.make_void(bench, row, ruling)
-    here = rewind.begin_from(bench, row.number - 1, again.events, again.state, ruling)
+    earlier = {seat.name: _entries(context, row, seat.name) for seat in queries.games.seats(session, context.game.id)}
+    voided = rewind.make_void(context, row, ruling)
+    here = rewind.begin_from(context, row.number - 1, again.events, again.state, ruling)
     once_more = tables.Phase(
         **row.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"}),
         number=here.number + 1,
@@ -82,51 +82,51 @@ def readjudicate(bench: Bench, order: Order) -> None:
     )
     session.add(once_more)
     session.flush()
-    after = phases.keep(Work(session, server, bench.now), here, once_more, again.done)
-    ledger.once_more(Work(session, server, bench.now), here, once_more, again.done, ruling)
+    after = phases.keep(Work(session, server, context.now), here, once_more, again.done)
+    ledger.once_more(Work(session, server, context.now), here, once_more, again.done, ruling)
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat, entries in earlier.items():
-        difference = _difference(entries, _entries(bench, once_more, seat))
+        difference = _difference(entries, _entries(context, once_more, seat))
         seen = [] if difference else [msg("What you saw of it is as it was.")]
         notes[seat] = [rewind.by(ruling, order), *seen, *attempts.told(session, once_more)]
         title = msg("What comes out otherwise in {phase}", phase=attempts.named(row))
         blocks[seat] = [letters.told(title, difference)] if difference else []
     open_before = was if was is not None and was.id != row.id else None
     start = rewind.Start(open_before, again.done, notes, blocks, again=(row.id or 0,))
-    rewind.go_on(bench, after, voided, start)
+    rewind.go_on(context, after, voided, start)
 
 
-def _again(bench: Bench, order: Order) -> _Again:
+def _again(context: RulingContext, order: Order) -> _Again:
     """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
-    again: _Again | None = bench.found.get(order)
+    again: _Again | None = context.found.get(order)
     if again is None:
-        again = bench.found[order] = _resolved(bench, order)
+        again = context.found[order] = _resolved(context, order)
     return again
 
 
-def _resolved(bench: Bench, order: Order) -> _Again:
-    session, server, game = bench.session, bench.server, bench.game
+def _resolved(context: RulingContext, order: Order) -> _Again:
+    session, server, game = context.session, context.server, context.game
     found = _WITHOUT.fullmatch(order.rest)
-    row = rewind.named(bench, order, found[1] if found else order.rest)
+    row = rewind.named(context, order, found[1] if found else order.rest)
     if row.state != "resolved":
         raise Broken(
             msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=attempts.named(row))
         )
-    left = _left(bench, row, found[2] if found else "")
+    left = _left(context, row, found[2] if found else "")
     state, events = history.state_after(Work(session, server, server.clock.now()), game, row.number - 1), list[Event]()
-    held = {ruling: text for ruling, text in corrections.since(bench, row).items() if ruling not in left}
+    held = {ruling: text for ruling, text in corrections.since(context, row).items() if ruling not in left}
     for ruling, text in held.items():
-        more, state = _held_again(bench, state, text, ruling)
+        more, state = _held_again(context, state, text, ruling)
         events += more
     here = positions.before(Work(session, server, server.clock.now()), game)._replace(
         state=state, number=row.number - 1
     )
-    matter = phases.matter_of(Work(session, server, server.clock.now()), here, row)._replace(
+    inputs = phases.matter_of(Work(session, server, server.clock.now()), here, row)._replace(
         slates=attempts.slates(session, row)
     )
     try:
-        done = adjudication.resolve(matter)
+        done = adjudication.resolve(inputs)
     except Unsound as wrong:
         raise Broken(
             msg("{phase} cannot be resolved once more: {why}", phase=attempts.named(row), why=str(wrong))
@@ -140,18 +140,18 @@ def _resolved(bench: Bench, order: Order) -> _Again:
     return _Again(row, state, tuple(events), done, tuple(held), left)
 
 
-def _held_again(bench: Bench, state: Any, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
+def _held_again(context: RulingContext, state: Any, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
     try:
-        return corrections.corrected(bench, state, text, ruling)
+        return corrections.corrected(context, state, text, ruling)
     except Broken as wrong:
         why = msg("The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
                   ruling=ruling, why=wrong.why)  # fmt: skip
         raise Broken(why) from wrong
 
 
-def _left(bench: Bench, row: tables.Phase, written: str) -> tuple[str, ...]:
+def _left(context: RulingContext, row: tables.Phase, written: str) -> tuple[str, ...]:
     """The rulings that are left out; Broken if one of them is no correction made since."""
-    left, since = tuple(re.findall(r"M\d+", written.upper())), tuple(corrections.since(bench, row))
+    left, since = tuple(re.findall(r"M\d+", written.upper())), tuple(corrections.since(context, row))
     for ruling in left:
         if ruling not in since:
             raise Broken(
@@ -165,8 +165,8 @@ def _left(bench: Bench, row: tables.Phase, written: str) -> tuple[str, ...]:
     return left
 
 
-def _entries(bench: Bench, row: tables.Phase, seat: str) -> tuple[Entry, ...]:
-    return history.told(bench, bench.game, row, seat)[0]
+def _entries(context: RulingContext, row: tables.Phase, seat: str) -> tuple[Entry, ...]:
+    return history.told(context, context.game, row, seat)[0]
 
 
 def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, Msg]]:

@@ -14,35 +14,35 @@ from pbem.campaign.base import history, positions
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import corrections
 from pbem.campaign.turn import attempts, rewind
-from pbem.campaign.turn.ruling_context import Bench, Order
+from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 
 __all__ = ["reopen", "reopen_told"]
 
 
-def reopen_told(bench: Bench, order: Order) -> Sequence[Msg]:
+def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
-    row = rewind.named(bench, order, order.rest)
-    here = positions.before(bench, bench.game)
-    if row.state == "open" and not (here.by_letter and queries.phases.midway(bench.session, bench.game.id)):
+    row = rewind.named(context, order, order.rest)
+    here = positions.before(context, context.game)
+    if row.state == "open" and not (here.by_letter and queries.phases.midway(context.session, context.game.id)):
         raise Broken(
             msg("{phase} is open: its players may write until its deadline, which DEADLINE moves.",
                 phase=attempts.named(row))
         )  # fmt: skip
-    attempt = 1 + queries.phases.last_attempt(bench.session, bench.game.id, row.turn, row.name)
+    attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, row.turn, row.name)
     again = msg("{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
                 phase=attempts.named(row), attempt=attempt)  # fmt: skip
-    dropped = tuple(corrections.since(bench, row))
+    dropped = tuple(corrections.since(context, row))
     told = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
-    return [again, *told, *rewind.void_told(bench, row)]
+    return [again, *told, *rewind.void_told(context, row)]
 
 
-def reopen(bench: Bench, order: Order) -> None:
+def reopen(context: RulingContext, order: Order) -> None:
     """Open the phase again from the position that it began with."""
-    ruling, row = rewind.number(bench), rewind.named(bench, order, order.rest)
-    state = history.state_after(bench, bench.game, row.number - 1)
-    voided = rewind.make_void(bench, row, ruling)
-    here = rewind.begin_from(bench, row.number - 1, (), state, ruling)
-    notes = {seat.name: [rewind.by(ruling, order)] for seat in queries.games.seats(bench.session, bench.game.id)}
-    rewind.go_on(bench, here, voided, rewind.Start(notes=notes))
+    ruling, row = rewind.number(context), rewind.named(context, order, order.rest)
+    state = history.state_after(context, context.game, row.number - 1)
+    voided = rewind.make_void(context, row, ruling)
+    here = rewind.begin_from(context, row.number - 1, (), state, ruling)
+    notes = {seat.name: [rewind.by(ruling, order)] for seat in queries.games.seats(context.session, context.game.id)}
+    rewind.go_on(context, here, voided, rewind.Start(notes=notes))

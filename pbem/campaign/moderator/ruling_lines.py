@@ -32,7 +32,7 @@ from pbem.campaign.commands.questions import prediction
 from pbem.campaign.commands.questions.prediction import export, look
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people import outbox
-from pbem.campaign.turn.ruling_context import Bench, Order, bench_of
+from pbem.campaign.turn.ruling_context import Order, RulingContext, context_of
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables, writes
@@ -80,9 +80,9 @@ def read(line: str) -> Order:
     return order
 
 
-def foretold(bench: Bench, order: Order) -> tuple[Msg, ...]:
+def foretold(context: RulingContext, order: Order) -> tuple[Msg, ...]:
     """What everybody would be told of a ruling besides its line; Broken if it cannot be made. Nothing is changed."""
-    return tuple(RULINGS[order.word].told(bench, order))
+    return tuple(RULINGS[order.word].told(context, order))
 
 
 def rule(work: Work, name: str, order: Order) -> Ruled:
@@ -90,22 +90,22 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
 
     The numbers of a game's rulings count from 1 and are never given twice.
     """
-    bench = bench_of(work, name)
-    told = foretold(bench, order)
+    context = context_of(work, name)
+    told = foretold(context, order)
     number = 1 + queries.rulings.last_ruling(work.session, name)
-    going = bench.phase or queries.phases.closed_phase(work.session, name)
+    going = context.phase or queries.phases.closed_phase(work.session, name)
     phase = str(outbox.phase_of(going)) if going else ""
     # Nobody's address is told to the table, nor kept where an export shows it.
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
     writes.add_row(work.session, row)
-    ledger.ruled(work, bench.game, number, prediction.shown(row), because)
+    ledger.ruled(work, context.game, number, prediction.shown(row), because)
     said = [prediction.ruled(row), *told, *([prediction.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return said
 
     # Everybody is told before it takes effect: letters go out in the order in which they are written.
-    outbox.to_all(work, bench.game, going, opening, cause=f"ruling {number}")
-    RULINGS[order.word].make(bench, order)
+    outbox.to_all(work, context.game, going, opening, cause=f"ruling {number}")
+    RULINGS[order.word].make(context, order)
     return Ruled(f"M{number}", tuple(said))

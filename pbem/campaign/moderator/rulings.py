@@ -16,7 +16,16 @@ from pbem.campaign.commands.table import appeals, ending
 from pbem.campaign.moderator import awards, corrections, readjudication, reopen
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import activations, deadlines, holds, phases, resumption
-from pbem.campaign.turn.ruling_context import Bench, Order, Ruling, moment, named, open_phase, playing, seat_named
+from pbem.campaign.turn.ruling_context import (
+    Order,
+    Ruling,
+    RulingContext,
+    moment,
+    named,
+    open_phase,
+    playing,
+    seat_named,
+)
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.mail.address import check_address
@@ -25,128 +34,128 @@ from pbem.store import tables
 __all__ = ["RULINGS"]
 
 
-def _process_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    phase = open_phase(bench)
+def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    phase = open_phase(context)
     if order.rest.casefold() not in (named(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise Broken(msg("The open phase is {phase}; name it: PROCESS {phase}.", phase=named(phase)))
     return (msg("The phase {phase} is closed now, with the orders that are in.", phase=named(phase)),)
 
 
-def _process(bench: Bench, order: Order) -> None:
-    phase = open_phase(bench)
-    if bench.game.state == "held":
-        bench.game.state, bench.game.held_why = "running", ""
-        bench.session.add(bench.game)
-        bench.session.flush()
-    here = position(bench, bench.game)
+def _process(context: RulingContext, order: Order) -> None:
+    phase = open_phase(context)
+    if context.game.state == "held":
+        context.game.state, context.game.held_why = "running", ""
+        context.session.add(context.game)
+        context.session.flush()
+    here = position(context, context.game)
     if here.by_letter:
-        activations.end(bench.session, here, phase)
-    phases.close_and_resolve(bench, here, phase)
+        activations.end(context.session, here, phase)
+    phases.close_and_resolve(context, here, phase)
 
 
-def _hold_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    playing(bench, "running")
+def _hold_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    playing(context, "running")
     return (msg("The game is held: no deadline runs until it goes on, and then everybody hears of it."),)
 
 
-def _hold(bench: Bench, order: Order) -> None:
-    holds.stop(bench.session, bench.game, order.because)
+def _hold(context: RulingContext, order: Order) -> None:
+    holds.stop(context.session, context.game, order.because)
 
 
-def _resume_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    to = resumption.resumed_until(bench, bench.game.id)
-    if bench.phase is None or to is None:
+def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    to = resumption.resumed_until(context, context.game.id)
+    if context.phase is None or to is None:
         return (msg("The game goes on."),)
-    when = letters.when(to, bench.game.zone)
-    return (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=bench.phase.turn, when=when),)
+    when = letters.when(to, context.game.zone)
+    return (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=context.phase.turn, when=when),)
 
 
-def _resume(bench: Bench, order: Order) -> None:
-    resumption.resume_game(bench, bench.game.id)
+def _resume(context: RulingContext, order: Order) -> None:
+    resumption.resume_game(context, context.game.id)
 
 
-def _deadline_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    phase, zone, to = open_phase(bench), bench.game.zone, _deadline_of(bench, order)
-    if to <= bench.now:
+def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    phase, zone, to = open_phase(context), context.game.zone, _deadline_of(context, order)
+    if to <= context.now:
         raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
-    playing(bench, "running")
+    playing(context, "running")
     return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=letters.when(to, zone)),)
 
 
-def _deadline(bench: Bench, order: Order) -> None:
-    here, to = position(bench, bench.game), _deadline_of(bench, order)
-    deadlines.put_off(bench, here, open_phase(bench), to, cause="moderator")
+def _deadline(context: RulingContext, order: Order) -> None:
+    here, to = position(context, context.game), _deadline_of(context, order)
+    deadlines.put_off(context, here, open_phase(context), to, cause="moderator")
 
 
-def _deadline_of(bench: Bench, order: Order) -> datetime:
+def _deadline_of(context: RulingContext, order: Order) -> datetime:
     """The deadline that DEADLINE names, or that EXTEND makes of the one there is."""
-    zone, more = bench.game.zone, EXTENSION.fullmatch(fold(order.rest).strip())
+    zone, more = context.game.zone, EXTENSION.fullmatch(fold(order.rest).strip())
     if order.word == "EXTEND":
         if more is None:
             raise Broken(msg("Say by how much: EXTEND 48h, or EXTEND 3 days."))
-        return open_phase(bench).deadline + timedelta(hours=hours(more))
+        return open_phase(context).deadline + timedelta(hours=hours(more))
     try:
         return moment(order.rest, zone)
     except ValueError as wrong:
         raise Broken(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from wrong
 
 
-def _warn_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    seat_named(bench, order.rest.split(" ")[0])
+def _warn_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    seat_named(context, order.rest.split(" ")[0])
     return ()
 
 
-def _substitute_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    _, substitute = _substitution(bench, order)
+def _substitute_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    _, substitute = _substitution(context, order)
     try:
         check_address(substitute)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
-    if barred := moderators.barred(bench.session, bench.game.id, substitute):
+    if barred := moderators.barred(context.session, context.game.id, substitute):
         raise Broken(barred)
-    playing(bench, "running", "held")
+    playing(context, "running", "held")
     return ()
 
 
-def _substitute(bench: Bench, order: Order) -> None:
-    seat, substitute = _substitution(bench, order)
+def _substitute(context: RulingContext, order: Order) -> None:
+    seat, substitute = _substitution(context, order)
     asker = Asker(substitute, seat.language, seat.zone)
-    takeover.hand_over(bench, bench.game, seat, asker)
+    takeover.hand_over(context, context.game, seat, asker)
 
 
-def _substitution(bench: Bench, order: Order) -> tuple[tables.Seat, str]:
+def _substitution(context: RulingContext, order: Order) -> tuple[tables.Seat, str]:
     found = re.fullmatch(r"(\S+)\s+(?:BY|POR)\s+(\S+)", order.rest, re.IGNORECASE)
     if found is None:
         raise Broken(msg("A substitute is named by his address: SUBSTITUTE spain BY somebody@example.org."))
-    return seat_named(bench, found[1]), found[2]
+    return seat_named(context, found[1]), found[2]
 
 
-def _adjudicate_told(bench: Bench, order: Order) -> Sequence[Msg]:
-    if bench.game.state not in ("running", "held") or not order.rest:
+def _adjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
+    if context.game.state not in ("running", "held") or not order.rest:
         raise Broken(msg("A game that is played ends with a result that is named: ADJUDICATE Spain wins."))
     return (msg("The game ends with that."),)
 
 
-def _adjudicate(bench: Bench, order: Order) -> None:
+def _adjudicate(context: RulingContext, order: Order) -> None:
     why = msg("The moderator has ended the game: {result}", result=order.rest)
-    ending.end_game(bench, bench.game, bench.phase, why)
+    ending.end_game(context, context.game, context.phase, why)
 
 
-def _announce_told(bench: Bench, order: Order) -> Sequence[Msg]:
+def _announce_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     if not order.rest:
         raise Broken(msg("There is nothing to announce."))
     return ()
 
 
-def _ruling_told(bench: Bench, order: Order) -> Sequence[Msg]:
+def _ruling_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     number, _ = _ruled(order)
-    return appeals.answered(bench.session, bench.game, number) if number else ()
+    return appeals.answered(context.session, context.game, number) if number else ()
 
 
-def _ruling(bench: Bench, order: Order) -> None:
+def _ruling(context: RulingContext, order: Order) -> None:
     number, text = _ruled(order)
     if number:
-        appeals.answer(bench.session, bench.game, number, text)
+        appeals.keep_answer(context.session, context.game, number, text)
 
 
 def _ruled(order: Order) -> tuple[int, str]:
@@ -157,11 +166,11 @@ def _ruled(order: Order) -> tuple[int, str]:
     return int(found[1] or 0), found[2]
 
 
-def _nothing(bench: Bench, order: Order) -> None:
+def _nothing(context: RulingContext, order: Order) -> None:
     """What is told is all there is to it."""
 
 
-def _handed_over(bench: Bench, order: Order) -> Sequence[Msg]:
+def _handed_over(context: RulingContext, order: Order) -> Sequence[Msg]:
     return (
         msg(
             "The seat gets another address. Its new player gets that, the position and all that was queued; the one "

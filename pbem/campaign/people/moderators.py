@@ -22,7 +22,7 @@ from pbem.store import queries, tables
 
 __all__ = [
     "OPENLY",
-    "Chair",
+    "Moderator",
     "barred",
     "chair_of",
     "collide",
@@ -40,7 +40,7 @@ OPENLY = msg("The moderator of this game may have a seat in it himself.")
 """What all players are told where it is so."""
 
 
-class Chair(NamedTuple):
+class Moderator(NamedTuple):
     """The moderator of a game: its row, locked, his own row, and his registered address."""
 
     game: tables.Game
@@ -48,11 +48,11 @@ class Chair(NamedTuple):
     email: str
 
 
-def chair_of(session: Session, game: tables.Game) -> Chair | None:
+def chair_of(session: Session, game: tables.Game) -> Moderator | None:
     """The moderator of a game; None if it has none who can be written to."""
     row = session.get(tables.Moderator, game.id)
     email = queries.people.email_of(session, row.person_id) if row is not None else None
-    return Chair(game, row, email) if row is not None and email is not None else None
+    return Moderator(game, row, email) if row is not None and email is not None else None
 
 
 def has_token(server: Server, row: tables.Moderator, token: str) -> bool | None:
@@ -106,13 +106,13 @@ def notify(
     blocks: Iterable[Json] = (),
 ) -> bool:
     """Write to the moderator of a game, if it has one; whether it has."""
-    chair = chair_of(work.session, game)
-    if chair is None:
+    moderator = chair_of(work.session, game)
+    if moderator is None:
         return False
     phase = queries.phases.played_phase(work.session, game.id)
-    head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(chair.row))
+    head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(moderator.row))
     letter = letters.model(kind, head, opening=opening, blocks=blocks)
     told = f"moderator {cause}"
-    language = chair.row.language
-    outbox.queue(work, letter, chair.email, cause=told, language=language, game=game)
+    language = moderator.row.language
+    outbox.queue(work, letter, moderator.email, cause=told, language=language, game=game)
     return True

@@ -67,8 +67,8 @@ def invite_seat(
         msg("All letters of this seat go to {address}.", address=head.address),
         msg("Whoever knows this address can give orders for you: keep it to yourself. HELP lists what you can write."),
     ]
-    chair = work.session.get(tables.Moderator, game)
-    opening += [moderators.OPENLY] if chair is not None and chair.plays else []
+    moderator = work.session.get(tables.Moderator, game)
+    opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
     letter = letters.model("invitation", head, opening=opening)
     outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
     return head.address

@@ -15,7 +15,7 @@ from pbem.campaign.base import tokens
 from pbem.campaign.base.server import CHAIR, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators
-from pbem.campaign.people.moderators import Chair
+from pbem.campaign.people.moderators import Moderator
 from pbem.mail import authentication
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
@@ -58,7 +58,7 @@ class Claim(NamedTuple):
     kind: Kind
     writer: Writer | None = None
     seat: tables.Seat | None = None
-    chair: Chair | None = None
+    moderator: Moderator | None = None
 
 
 def claim(work: Work, address: SeatAddress | None) -> Claim:
@@ -86,9 +86,9 @@ def claim(work: Work, address: SeatAddress | None) -> Claim:
 
 
 def _moderators(work: Work, game: tables.Game, token: str) -> Claim:
-    chair = moderators.chair_of(work.session, game)
-    good = chair is not None and moderators.has_token(work.server, chair.row, token)
-    return Claim("token", chair=chair) if good else Claim("rotated" if good is None else "wrong")
+    moderator = moderators.chair_of(work.session, game)
+    good = moderator is not None and moderators.has_token(work.server, moderator.row, token)
+    return Claim("token", moderator=moderator) if good else Claim("rotated" if good is None else "wrong")
 
 
 def one_named(work: Work, named: Iterable[SeatAddress]) -> Claim:
@@ -137,8 +137,8 @@ def letters_of(work: Work, seat: tables.Seat) -> int:
     return queries.inbox.letters_since(work.session, seat, work.now - _HOUR)
 
 
-def too_many_of(work: Work, chair: Chair) -> int:
+def too_many_of(work: Work, moderator: Moderator) -> int:
     """How many letters of a game's moderator are more than are read, with the one at hand; those answered count."""
     return too_many(
-        work.server, queries.inbox.answered_since(work.session, chair.game.id, "moderator", work.now - _HOUR)
+        work.server, queries.inbox.answered_since(work.session, moderator.game.id, "moderator", work.now - _HOUR)
     )

@@ -18,7 +18,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import OwnAddresses, check_address
@@ -55,36 +55,36 @@ PATIENCE = 10
 """Letters in a row that a witness leaves unanswered before he is given up."""
 
 
-def set_(desk: Desk, command: Command) -> None:
+def set_(answer: Answer, command: Command) -> None:
     """Ask somebody to be a witness, in the place of whom this seat asked before; or dismiss him; or tell who is one."""
     wanted = SET_WITNESS.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
-    session, server, game = desk.session, desk.server, desk.game
-    mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == desk.seat.id]
+    session, server, game = answer.session, answer.server, answer.game
+    mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == answer.seat.id]
     for row in mine if command.rest else ():
-        dismiss(Work(session, server, desk.now), game, row)
+        dismiss(Work(session, server, answer.now), game, row)
     if wanted["off"]:
         none = msg("You had asked nobody to be a witness.")
-        desk.say("settings", msg("Your witness is asked no more.") if mine else none)
+        answer.say("settings", msg("Your witness is asked no more.") if mine else none)
     elif wanted["email"]:
-        appoint(Work(session, server, desk.now), game, wanted["email"], desk.seat, desk.seat.language)
-        desk.say(
+        appoint(Work(session, server, answer.now), game, wanted["email"], answer.seat, answer.seat.language)
+        answer.say(
             "settings",
             msg("I have written to {address}, once, and asked for a first signature.", address=wanted["email"]),
             msg("When it comes all players are told, with the key of the witness. Until then nothing is changed."),
         )
     else:
-        told = [_told(row, desk.seat) for row in queries.witnesses.active(session, game.id)]
-        desk.say("settings", *(told or [msg("This game has no witness.")]))
+        told = [_told(row, answer.seat) for row in queries.witnesses.active(session, game.id)]
+        answer.say("settings", *(told or [msg("This game has no witness.")]))
 
 
-def set_wrong(desk: Desk, command: Command) -> Mistake | None:
+def set_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A game that a witness is no use to, an address that cannot be his, or too many of them."""
     wanted = SET_WITNESS.fullmatch(command.rest)
     if wanted is None or wanted["email"] is None:
         return None
-    why = objection(desk, desk.game, wanted["email"], desk.seat)
+    why = objection(answer, answer.game, wanted["email"], answer.seat)
     return command.wrong(why, word=wanted["email"]) if why is not None else None
 
 

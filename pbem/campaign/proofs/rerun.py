@@ -21,7 +21,7 @@ from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Phase as Shown
 from pbem.audit.verifier.record import Record
 from pbem.campaign.base import adjudication
-from pbem.campaign.base.adjudication import Between, Closed, Matter, Resolution, Waiting
+from pbem.campaign.base.adjudication import AfterLetter, Closed, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.segments import Given, Pause
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Phase, Registry
@@ -210,13 +210,13 @@ class _Game:
         if closed is None:
             yield Found(None, f"{at}: orders of others are sealed until the game is over")
             return
-        matter = Matter(
+        inputs = PhaseInput(
             self.known.secrets.__getitem__, self.name, self.rules, self.edition,
             self.rules.decode(before, self.edition), Phase.parse(phase.name), closed, pauses, self.by_letter,
             tuple(data for _, data in slates), self._values(phase),
         )  # fmt: skip
-        yield from self._once_more(phase, matter)
-        done = self._resolved(at, phase, matter)
+        yield from self._once_more(phase, inputs)
+        done = self._resolved(at, phase, inputs)
         if isinstance(done, Found):
             yield done
             return
@@ -225,7 +225,7 @@ class _Game:
             # Others may have begun where it had ended at first.
             self.sure = False
 
-    def _once_more(self, phase: Shown, matter: Matter) -> Iterator[Found]:
+    def _once_more(self, phase: Shown, inputs: PhaseInput) -> Iterator[Found]:
         """A phase that a ruling had resolved once more: the same, from where that began, against what came of it."""
         kept = self.state, self.sure
         for again in phase.of("again"):
@@ -235,7 +235,7 @@ class _Game:
             if begun is None or not results:
                 yield Found(None, f"{at}: where it began, or what came of it, is in no letter here or still sealed")
                 continue
-            begins = matter._replace(state=self.rules.decode(loads(begun), self.edition))
+            begins = inputs._replace(state=self.rules.decode(loads(begun), self.edition))
             done = self._resolved(at, phase, begins, since)
             if isinstance(done, Found):
                 yield done
@@ -244,11 +244,11 @@ class _Game:
         self.state, self.sure = kept
 
     def _resolved(
-        self, at: str, phase: Shown, matter: Matter, since: int = 0
-    ) -> Resolution | Waiting | Between | Found:
+        self, at: str, phase: Shown, inputs: PhaseInput, since: int = 0
+    ) -> Resolution | Waiting | AfterLetter | Found:
         """What comes of a phase, or why that cannot be said."""
         try:
-            return adjudication.resolve(matter)
+            return adjudication.resolve(inputs)
         except KeyError:
             return Found(None, f"{at}: its dice are hidden until the game is over")
         except Exception as fault:

@@ -11,12 +11,12 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from pbem.campaign.base.adjudication import Between
+from pbem.campaign.base.adjudication import AfterLetter
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import msg
@@ -27,15 +27,15 @@ from pbem.store.queries.sittings import Heard
 __all__ = ["carry", "done", "done_wrong", "end", "is_over", "next_window", "note", "store", "take_letter"]
 
 
-def done(desk: Desk, command: Command) -> None:
+def done(answer: Answer, command: Command) -> None:
     """The seat gives no more orders in this phase."""
-    phase, here = desk.phase, desk.here
+    phase, here = answer.phase, answer.here
     if phase is None or here is None:
         return
-    desk.wish("done")
-    if desk.game.state == "running":
-        deadlines.await_close(desk, here, phase, desk.heard)
-    desk.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
+    answer.wish("done")
+    if answer.game.state == "running":
+        deadlines.await_close(answer, here, phase, answer.heard)
+    answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 
 def end(session: Session, here: Position, phase: tables.Phase) -> None:
@@ -45,10 +45,10 @@ def end(session: Session, here: Position, phase: tables.Phase) -> None:
             writes.wish(session, phase, seat, "done")
 
 
-def done_wrong(desk: Desk, command: Command) -> Mistake | None:
+def done_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Only the seats of an open phase that is resolved letter by letter can be done with it."""
-    if desk.here is not None and desk.phase is not None and desk.here.by_letter:
-        if desk.active and desk.inbox.internaldate <= deadlines.last_moment(desk.game, desk.phase):
+    if answer.here is not None and answer.phase is not None and answer.here.by_letter:
+        if answer.active and answer.inbox.internaldate <= deadlines.last_moment(answer.game, answer.phase):
             return None
         why = msg("It is not your phase, or its deadline is past.")
     else:
@@ -97,7 +97,7 @@ def note(session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, 
     session.flush()
 
 
-def store(work: Work, here: Position, phase: tables.Phase, found: Between) -> tables.Segment:
+def store(work: Work, here: Position, phase: tables.Phase, found: AfterLetter) -> tables.Segment:
     """Keep a segment that ended with a letter carried out, and the position that the next one is written in."""
     row = tables.Segment(
         phase_id=phase.id or 0,

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
@@ -48,18 +48,18 @@ def told(session: Session, phase: tables.Phase) -> list[Msg]:
     ]
 
 
-def told_past(desk: Desk, here: Position, first: int, last: int) -> list[Json]:
+def told_past(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
     """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
     blocks = []
-    for step in history.line(desk.session, desk.game):
+    for step in history.line(answer.session, answer.game):
         if isinstance(step, tables.Basis) and step.events != "[]":
-            state = history.state_after(desk, desk.game, step.after)
+            state = history.state_after(answer, answer.game, step.after)
             turn = here.rules.phase(state)
-            entries = corrected(here.rules, desk.seat.name, state, history.corrections(step))
+            entries = corrected(here.rules, answer.seat.name, state, history.corrections(step))
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
                 blocks.append(letters.told(title, forecast.as_lines(entries)))
-    rows = [row for row in queries.phases.void(desk.session, desk.game.id) if row.events_digest is not None]
+    rows = [row for row in queries.phases.void(answer.session, answer.game.id) if row.events_digest is not None]
     gone = [
         (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
         for row in rows

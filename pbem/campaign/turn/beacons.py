@@ -18,7 +18,7 @@ import structlog
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
 from pbem.campaign.base import adjudication, letters
-from pbem.campaign.base.adjudication import Matter
+from pbem.campaign.base.adjudication import PhaseInput
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
@@ -94,19 +94,21 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
     return Closed(slates, tuple(said))
 
 
-def shut(work: Work, here: Position, phase: tables.Phase, matter: Matter, notes: Mapping[str, Sequence[Msg]]) -> bool:
+def shut(
+    work: Work, here: Position, phase: tables.Phase, inputs: PhaseInput, notes: Mapping[str, Sequence[Msg]]
+) -> bool:
     """Close the next list if one is to be closed, tell everybody, and wait; False if all lists have their rounds.
 
     The lists of `matter` and their values are those of `so_far`.
     """
-    held = Closed(matter.slates, matter.values)
-    if len(matter.slates) <= len(matter.pauses):
+    held = Closed(inputs.slates, inputs.values)
+    if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
         known = logbook.at_hand(work.session, phase.game_id, name)
         said, opened = known.newest("open", "deadline"), known.newest("open")
         if said is None or opened is None:
             raise LookupError(f"the log does not say when {name} closes")
-        slates = adjudication.slates_of(matter, f"{opened('chain')} {said('round')}")
+        slates = adjudication.slates_of(inputs, f"{opened('chain')} {said('round')}")
         ledger.shut(work, here, phase, slates)
         held = held._replace(slates=slates)
         phase.state = "closed"

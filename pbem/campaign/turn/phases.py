@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.audit import rolls
 from pbem.campaign.base import adjudication, history, letters, positions, tokens
-from pbem.campaign.base.adjudication import Between, Closed, Matter, Resolution, Waiting
+from pbem.campaign.base.adjudication import AfterLetter, Closed, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
@@ -126,40 +126,45 @@ def carry_on(
     what the phase heard of its seats, if the caller knows.
     """
     here = positions.before(work, here.game)
-    matter = matter_of(work, here, phase)
-    if beacons.is_used(here.game) and beacons.shut(work, here, phase, matter, notes or {}):
+    inputs = matter_of(work, here, phase)
+    if beacons.is_used(here.game) and beacons.shut(work, here, phase, inputs, notes or {}):
         return
     asks, sent = pauses.asks_of(work.session, here.game, phase), pauses.sent(work.session, phase)
-    found = adjudication.resolve(matter, asks, sent)
-    ledger.rolled(work, here, phase, found, matter.values)
+    found = adjudication.resolve(inputs, asks, sent)
+    ledger.rolled(work, here, phase, found, inputs.values)
     if isinstance(found, Waiting):
         phase.state = "closed"
         work.session.add(phase)
         work.session.flush()
         pauses.pause(work, here, phase, found, notes or {})
         return
-    if isinstance(found, Between):
+    if isinstance(found, AfterLetter):
         _between(work, here, phase, found, notes or {}, heard or queries.sittings.heard(work.session, phase))
         return
     _finish(work, here, phase, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
 
 
-def matter_of(work: Work, here: Position, phase: tables.Phase) -> Matter:
+def matter_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
     name, came = outbox.phase_of(phase), pauses.pauses(work.session, phase)
     key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
-    matter = Matter(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
+    inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
     if not beacons.is_used(game):
-        return matter
+        return inputs
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
     held = beacons.so_far(work, phase, slates)
-    return matter._replace(slates=held.slates, values=held.values)
+    return inputs._replace(slates=held.slates, values=held.values)
 
 
 def _between(
-    work: Work, here: Position, phase: tables.Phase, found: Between, notes: Mapping[str, Sequence[Msg]], heard: Heard
+    work: Work,
+    here: Position,
+    phase: tables.Phase,
+    found: AfterLetter,
+    notes: Mapping[str, Sequence[Msg]],
+    heard: Heard,
 ) -> None:
     """A letter is carried out: end the phase if no more can come, else report and wait for the next."""
     segment = activations.store(work, here, phase, found)
@@ -271,7 +276,7 @@ def _report(
     here: Position,
     seat: tables.Seat,
     phase: tables.Phase | None,
-    done: Resolution | Between | None,
+    done: Resolution | AfterLetter | None,
     notes: Sequence[Msg],
     cause: str = "",
     wrote: Came = _NOTHING,
@@ -325,7 +330,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
     )
 
 
-def _grade(session: Session, game: tables.Game, done: Resolution | Between) -> Msg:
+def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
     """What the dice of a phase, or of the letters of it that were carried out, are worth."""
     return grades.graded(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
 

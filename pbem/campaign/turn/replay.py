@@ -99,8 +99,8 @@ def _again(
     here = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
     stored = queries.phases.events(work.session, row)
     try:
-        matter = phases.matter_of(work, here, row)
-        again = adjudication.resolve(matter._replace(slates=slates) if slates else matter)
+        inputs = phases.matter_of(work, here, row)
+        again = adjudication.resolve(inputs._replace(slates=slates) if slates else inputs)
         if not isinstance(again, Resolution):
             raise Unsound("it waits for more than was stored")
         after = rules.encode(again.states[-1])

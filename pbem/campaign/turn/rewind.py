@@ -21,7 +21,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, phases
-from pbem.campaign.turn.ruling_context import Bench, Order
+from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -54,11 +54,11 @@ class _Sent(NamedTuple):
     wrong: tuple[Rejected, ...]
 
 
-def named(bench: Bench, order: Order, written: str) -> tables.Phase:
+def named(context: RulingContext, order: Order, written: str) -> tables.Phase:
     """The phase that a line names, ``T3.spain`` or ``T3.spain~2``; Broken if there is none, or it is void."""
-    if bench.game.state not in ("running", "held"):
-        raise Broken(msg("The game {game} is not being played.", game=bench.game.id))
-    wanted, live, rows = written.casefold(), [], queries.phases.every(bench.session, bench.game.id)
+    if context.game.state not in ("running", "held"):
+        raise Broken(msg("The game {game} is not being played.", game=context.game.id))
+    wanted, live, rows = written.casefold(), [], queries.phases.every(context.session, context.game.id)
     for row in rows:
         attempt = str(outbox.phase_of(row)).casefold()
         if row.state != "void" and wanted in (attempt, attempt.partition("~")[0]):
@@ -72,24 +72,24 @@ def named(bench: Bench, order: Order, written: str) -> tables.Phase:
     )
 
 
-def void_told(bench: Bench, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
+def void_told(context: RulingContext, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
     """What is void if a phase and all that came after it is, or only what came after it."""
-    rows = queries.phases.from_on(bench.session, row)
+    rows = queries.phases.from_on(context.session, row)
     names = tuple(attempts.named(one) for one in rows[but_first:])
     told = [msg("Void, and kept: {phases}.", phases=names)] if names else []
-    if any(queries.pauses.asking(bench.session, one) is not None for one in rows):
+    if any(queries.pauses.asking(context.session, one) is not None for one in rows):
         told.append(msg("What was asked by letter is dropped."))
-    return [*told, *goes_on(bench), msg("Each of you gets a report, and is told in it what becomes of his orders.")]
+    return [*told, *goes_on(context), msg("Each of you gets a report, and is told in it what becomes of his orders.")]
 
 
-def goes_on(bench: Bench) -> Sequence[Msg]:
+def goes_on(context: RulingContext) -> Sequence[Msg]:
     """That a held game goes on, if it is held."""
-    return (msg("The game goes on."),) if bench.game.state == "held" else ()
+    return (msg("The game goes on."),) if context.game.state == "held" else ()
 
 
-def number(bench: Bench) -> int:
+def number(context: RulingContext) -> int:
     """The number of the ruling that is being made: it was kept last."""
-    return queries.rulings.last_ruling(bench.session, bench.game.id)
+    return queries.rulings.last_ruling(context.session, context.game.id)
 
 
 def by(ruling: int, order: Order) -> Msg:
@@ -97,11 +97,11 @@ def by(ruling: int, order: Order) -> Msg:
     return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=order.word)
 
 
-def make_void(bench: Bench, first: tables.Phase, ruling: int) -> list[tables.Phase]:
+def make_void(context: RulingContext, first: tables.Phase, ruling: int) -> list[tables.Phase]:
     """Make a phase and all that came after it void, and return them in order; questions that wait are dropped."""
-    session, rows = bench.session, list(queries.phases.from_on(bench.session, first))
+    session, rows = context.session, list(queries.phases.from_on(context.session, first))
     # Nothing of what was void is due any more: no closing, no answers, no round of a beacon.
-    for due in queries.dues.of_game(session, bench.game.id):
+    for due in queries.dues.of_game(session, context.game.id):
         session.delete(due)
     for row in rows:
         row.state, row.void_by = "void", ruling
@@ -113,14 +113,14 @@ def make_void(bench: Bench, first: tables.Phase, ruling: int) -> list[tables.Pha
     return rows
 
 
-def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object, ruling: int) -> Position:
+def begin_from(context: RulingContext, after: int, events: Sequence[Event], state: object, ruling: int) -> Position:
     """Keep the state that play goes on from: that after `after`, changed by `events`; the position it makes."""
-    session, game = bench.session, bench.game
+    session, game = context.session, context.game
     kept = queries.phases.latest_snapshot(session, game.id)
     number = 1 + max(queries.phases.last_number(session, game.id), kept.number if kept else 0)
     told = dumps([happened.to_json() for happened in events])
     session.add(tables.Basis(game_id=game.id, number=number, ruling=ruling, after=after, events=told))
-    body = dumps(bench.server.rules_of(game).encode(state))
+    body = dumps(context.server.rules_of(game).encode(state))
     session.add(tables.Snapshot(game_id=game.id, number=number, body=body))
     if game.state == "held":
         # Who missed deadlines in a row begins anew, as after RESUME: whoever rules has dealt with that.
@@ -130,12 +130,12 @@ def begin_from(bench: Bench, after: int, events: Sequence[Event], state: object,
     game.state, game.held_why = "running", ""
     session.add(game)
     session.flush()
-    return positions.before(Work(session, bench.server, bench.server.clock.now()), game)
+    return positions.before(Work(session, context.server, context.server.clock.now()), game)
 
 
-def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: Start) -> None:
+def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase], start: Start) -> None:
     """Open the phase that the position waits for, report to all, and see to the orders that were sent."""
-    session, server = bench.session, bench.server
+    session, server = context.session, context.server
     waits_for = here.rules.phase(here.state)
     same = start.was is not None and waits_for == (start.was.name, start.was.turn)
     kept = _held_against(session, here, start.was) if start.was is not None and same else {}
@@ -148,9 +148,9 @@ def go_on(bench: Bench, here: Position, voided: Sequence[tables.Phase], start: S
 
     def bring(phase: tables.Phase) -> None:
         if start.was is not None and kept:
-            _bring(bench, here, start.was, phase, kept)
+            _bring(context, here, start.was, phase, kept)
 
-    phases.open_next(Work(session, server, bench.now), here, start.done, notes, blocks, start.deadline, bring)
+    phases.open_next(Work(session, server, context.now), here, start.done, notes, blocks, start.deadline, bring)
 
 
 def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
@@ -198,9 +198,11 @@ def _shown(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent |
     return {**letters.block(title, ()), "lines": lines}
 
 
-def _bring(bench: Bench, here: Position, was: tables.Phase, phase: tables.Phase, kept: Mapping[str, _Sent]) -> None:
+def _bring(
+    context: RulingContext, here: Position, was: tables.Phase, phase: tables.Phase, kept: Mapping[str, _Sent]
+) -> None:
     """Queue the orders that still stand for the phase as it is opened anew, and let who said WAIT have said it."""
-    session, said = bench.session, queries.sittings.heard(bench.session, was).said
+    session, said = context.session, queries.sittings.heard(context.session, was).said
     brought = []
     for seat in queries.games.seats(session, here.game.id):
         sent = kept.get(seat.name)
@@ -211,5 +213,5 @@ def _bring(bench: Bench, here: Position, was: tables.Phase, phase: tables.Phase,
             session.add(tables.Wish(phase_id=phase.id or 0, seat_id=seat.id or 0, word="wait"))
     session.flush()
     if brought:
-        deadlines.await_close(bench, here, phase)
-        ledger.note_kept(bench, here, phase, brought)
+        deadlines.await_close(context, here, phase)
+        ledger.note_kept(context, here, phase, brought)

@@ -1,4 +1,4 @@
-"""The bench: a game before its moderator, and what a ruling on it is made of.
+"""A game before its moderator, and what a ruling on it is made of.
 
 A ruling says first, changing nothing, what everybody is told of it; only then is it made. So the players' letters
 about it are written before those that it causes, and a moderator can be shown it before he decides.
@@ -19,7 +19,18 @@ from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["PRIVATE", "Bench", "Order", "Ruling", "bench_of", "moment", "named", "open_phase", "playing", "seat_named"]
+__all__ = [
+    "PRIVATE",
+    "Order",
+    "Ruling",
+    "RulingContext",
+    "context_of",
+    "moment",
+    "named",
+    "open_phase",
+    "playing",
+    "seat_named",
+]
 
 
 PRIVATE = ("EDIT",)
@@ -45,7 +56,7 @@ class Order(NamedTuple):
 
 
 @dataclass
-class Bench(Work):
+class RulingContext(Work):
     """The game before the moderator: its row, its open phase if one is open, and the moment.
 
     `found` holds by its order what a ruling had to work out to be told, so that it is not worked out again to be made.
@@ -60,48 +71,48 @@ class Ruling(NamedTuple):
     """A kind of ruling.
 
     `told` gives what everybody is told of it besides the line itself, or raises Broken if it cannot be made; it
-    changes nothing. `make` makes it, on the same bench at once. `spanish` is its word in Spanish, `form` what follows
+    changes nothing. `make` makes it, on the same context at once. `spanish` is its word in Spanish, `form` what follows
     either in an example. `bare` needs no reason. What `moves` leaves another game behind than the lines after it were
     written for. `also` is what its moderator alone is told of it beforehand.
     """
 
-    told: Callable[[Bench, Order], Sequence[Msg]]
-    make: Callable[[Bench, Order], None]
+    told: Callable[[RulingContext, Order], Sequence[Msg]]
+    make: Callable[[RulingContext, Order], None]
     spanish: str = ""
     form: str = ""
     bare: bool = False
     moves: bool = False
-    also: Callable[[Bench, Order], Sequence[Msg]] | None = None
+    also: Callable[[RulingContext, Order], Sequence[Msg]] | None = None
 
 
-def bench_of(work: Work, name: str) -> Bench:
+def context_of(work: Work, name: str) -> RulingContext:
     """A game as it stands; Broken if there is none of that name."""
     game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
-    return Bench(work.session, work.server, work.now, game, phase, {})
+    return RulingContext(work.session, work.server, work.now, game, phase, {})
 
 
-def open_phase(bench: Bench) -> tables.Phase:
+def open_phase(context: RulingContext) -> tables.Phase:
     """The phase that is open; Broken if none is."""
-    if bench.phase is None or bench.game.state not in ("running", "held"):
-        raise Broken(msg("No phase of {game} is open.", game=bench.game.id))
-    return bench.phase
+    if context.phase is None or context.game.state not in ("running", "held"):
+        raise Broken(msg("No phase of {game} is open.", game=context.game.id))
+    return context.phase
 
 
-def playing(bench: Bench, *states: str) -> None:
+def playing(context: RulingContext, *states: str) -> None:
     """Broken unless the game is in one of these states."""
-    if bench.game.state not in states:
-        raise Broken(msg("The game {game} is not being played.", game=bench.game.id))
+    if context.game.state not in states:
+        raise Broken(msg("The game {game} is not being played.", game=context.game.id))
 
 
-def seat_named(bench: Bench, name: str) -> tables.Seat:
+def seat_named(context: RulingContext, name: str) -> tables.Seat:
     """A seat of the game; Broken if it has none of that name."""
-    seats = queries.games.seats(bench.session, bench.game.id)
+    seats = queries.games.seats(context.session, context.game.id)
     for seat in seats:
         if seat.name == name.casefold():
             return seat
     names = tuple(seat.name for seat in seats)
     raise Broken(
-        msg("There is no seat {seat} in {game}; there are: {seats}.", seat=name, game=bench.game.id, seats=names)
+        msg("There is no seat {seat} in {game}; there are: {seats}.", seat=name, game=context.game.id, seats=names)
     )
 
 

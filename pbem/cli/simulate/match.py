@@ -275,8 +275,8 @@ class Match:
         start = history.state_after(Work(session, self.server, self.server.clock.now()), game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
-        matter = phases.matter_of(Work(session, self.server, self.server.clock.now()), before, phase)
-        run = adjudication.run_of(matter, Asks(everybody, everybody))
+        inputs = phases.matter_of(Work(session, self.server, self.server.clock.now()), before, phase)
+        run = adjudication.run_of(inputs, Asks(everybody, everybody))
         play(here.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_lines import Block, Command, Understood
 from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block, repeats, standing
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import Json
@@ -35,74 +35,80 @@ class Kept(NamedTuple):
     repeated: str | None
 
 
-def now_due(desk: Desk, said: Understood) -> Understood:
+def now_due(answer: Answer, said: Understood) -> Understood:
     """A block for a turn whose phase has opened by now is one of orders; the answer says that it was read so."""
-    turn = desk.phase.turn if desk.phase is not None and desk.active else None
+    turn = answer.phase.turn if answer.phase is not None and answer.active else None
     due = [block for block in said.later if block.turn == turn]
     if not due or said.block is not None:
         return said
-    desk.opening.append(msg("Turn {turn} is open by now: what you wrote for later are its orders.", turn=turn or 0))
+    answer.opening.append(msg("Turn {turn} is open by now: what you wrote for later are its orders.", turn=turn or 0))
     block = due[0]._replace(word=ORDERS[0])
     return said._replace(block=block, later=tuple(one for one in said.later if one is not due[0]))
 
 
-def hold(desk: Desk, blocks: Sequence[Block], *, replace: bool) -> list[Kept]:
+def hold(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> list[Kept]:
     """Check blocks for turns to come against time and game; what is wrong goes into the answer's errors."""
     found: list[Kept] = []
-    here, current = desk.here, desk.current
+    here, current = answer.here, answer.current
     if not blocks:
         return found
-    if desk.game.state == "over":
-        desk.say("over", msg("The game is over; no more orders are taken."))
+    if answer.game.state == "over":
+        answer.say("over", msg("The game is over; no more orders are taken."))
         return found
     if here is None or current is None:
-        desk.say("refusal", msg("The game has not begun; nothing was changed."))
+        answer.say("refusal", msg("The game has not begun; nothing was changed."))
         return found
-    known = {row.turn: row for row in queries.orders.later(desk.session, desk.seat)}
+    known = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
     room = MOST - len(known)
     for block in blocks:
         turn = block.turn or 0
         room -= turn not in known
-        wrong = _wrong_turn(desk, here, current, turn) or _older(desk, block, known.get(turn), replace)
+        wrong = _wrong_turn(answer, here, current, turn) or _older(answer, block, known.get(turn), replace)
         if wrong is None and room < 0:
             wrong = msg("I keep orders for {count} turns to come at most.", count=MOST)
         if wrong is not None:
-            desk.errors.append(letters.mistake(block.line, block.header, block.header, wrong))
-        elif (read := _read(desk, here, block)) is not None:
-            again = repeats.marked_in(desk, here, block)
+            answer.errors.append(letters.mistake(block.line, block.header, block.header, wrong))
+        elif (read := _read(answer, here, block)) is not None:
+            again = repeats.marked_in(answer, here, block)
             found.append(Kept(turn, here.rules.canon(read), again or None))
     return found
 
 
-def _wrong_turn(desk: Desk, here: Position, current: tables.Phase, turn: int) -> Msg | None:
+def _wrong_turn(answer: Answer, here: Position, current: tables.Phase, turn: int) -> Msg | None:
     """Why orders cannot be kept for a turn: letters are carried out at once here, or its phase is over or open."""
     if here.by_letter:
         return msg("In this game each letter is carried out at once: no orders are kept for later.")
     if turn > current.turn:
         return None
-    if turn == current.turn and desk.active:
+    if turn == current.turn and answer.active:
         return msg(
             "Turn {turn} is open: the letter holds other orders for it too. Send the one that counts.", turn=turn
         )
-    if turn == current.turn and not _had(desk, here, current, turn):
+    if turn == current.turn and not _had(answer, here, current, turn):
         return None
     return msg("Your phase of turn {turn} is over; orders can be kept from turn {next} on.", turn=turn,
                next=current.turn + 1)  # fmt: skip
 
 
-def _had(desk: Desk, here: Position, current: tables.Phase, turn: int) -> bool:
+def _had(answer: Answer, here: Position, current: tables.Phase, turn: int) -> bool:
     """Whether the seat was asked for orders in this turn already."""
-    if desk.seat.name in here.active:
+    if answer.seat.name in here.active:
         return True
     return any(
-        desk.seat.name in here.rules.active(history.state_after(desk, desk.game, phase.number - 1))
-        for phase in queries.phases.of_turn(desk.session, desk.game.id, turn)
+        answer.seat.name in here.rules.active(history.state_after(answer, answer.game, phase.number - 1))
+        for phase in queries.phases.of_turn(answer.session, answer.game.id, turn)
         if phase.id != current.id
     )
 
 
-def _older(desk: Desk, block: Block, known: tables.Later | None, replace: bool) -> Msg | None:
-    if replace or known is None or known.dated is None or desk.letter.date is None or desk.letter.date >= known.dated:
+def _older(answer: Answer, block: Block, known: tables.Later | None, replace: bool) -> Msg | None:
+    if (
+        replace
+        or known is None
+        or known.dated is None
+        or answer.letter.date is None
+        or answer.letter.date >= known.dated
+    ):
         return None
     return msg(
         "This letter was written before the orders that I keep for turn {turn} and did not replace them. "
@@ -111,44 +117,44 @@ def _older(desk: Desk, block: Block, known: tables.Later | None, replace: bool) 
     )
 
 
-def _read(desk: Desk, here: Position, block: Block) -> Orders | None:
+def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
     """What a block orders; the position is not looked at, for it will be another one."""
-    name = desk.seat.name
+    name = answer.seat.name
     reading = here.rules.parse(block.text, here.rules.view(here.state, name), name)
     why: Msg | None = None
     if reading.rejected:
-        desk.errors += block.mistakes(reading.rejected)
+        answer.errors += block.mistakes(reading.rejected)
         return None
     if reading.orders.standing:
         why = msg("Standing orders are in force at once and are not kept for later: send them by themselves.")
     elif not any(tokens(line) for line in block.lines):
         why = msg("There is no order in this block; to do nothing on purpose, write PASS.")
     if why is not None:
-        desk.errors.append(letters.mistake(block.line, block.header, block.header, why))
+        answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
         return None
-    desk.warnings += order_block.in_letter(block, reading.warned)
+    answer.warnings += order_block.in_letter(block, reading.warned)
     return Orders(reading.orders.actions)
 
 
-def keep(desk: Desk, found: Sequence[Kept]) -> None:
+def keep(answer: Answer, found: Sequence[Kept]) -> None:
     """Store orders for turns to come, and answer with what is now kept."""
     if not found:
         return
-    known = {row.turn: row for row in queries.orders.later(desk.session, desk.seat)}
+    known = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
     for turn, text, again in found:
-        if desk.here is not None:
-            standing.prove(desk.here, desk.seat.name, text)
-        row = known.get(turn) or tables.Later(seat_id=desk.seat.id or 0, turn=turn, text="", inbox_id=0,
-                                              received=desk.now)  # fmt: skip
-        row.text, row.repeated, row.inbox_id = text, again, desk.inbox.id or 0
-        row.dated, row.received = desk.letter.date, desk.inbox.internaldate
-        desk.session.add(row)
-        desk.say("receipt", msg("Your orders for turn {turn} are kept; nobody else hears of them.", turn=turn))
+        if answer.here is not None:
+            standing.prove(answer.here, answer.seat.name, text)
+        row = known.get(turn) or tables.Later(seat_id=answer.seat.id or 0, turn=turn, text="", inbox_id=0,
+                                              received=answer.now)  # fmt: skip
+        row.text, row.repeated, row.inbox_id = text, again, answer.inbox.id or 0
+        row.dated, row.received = answer.letter.date, answer.inbox.internaldate
+        answer.session.add(row)
+        answer.say("receipt", msg("Your orders for turn {turn} are kept; nobody else hears of them.", turn=turn))
         if turn in known:
-            desk.opening.append(msg("They replace those that you kept for it before."))
-        desk.blocks.append(_block(row))
-    desk.session.flush()
-    desk.opening.append(
+            answer.opening.append(msg("They replace those that you kept for it before."))
+        answer.blocks.append(_block(row))
+    answer.session.flush()
+    answer.opening.append(
         msg(
             "When your phase of that turn opens they are held against the position of then, become your orders, "
             "and count as sent. The report says so, and names each line that cannot be."
@@ -161,18 +167,18 @@ def _block(row: tables.Later) -> Json:
     return letters.block(msg("Kept for turn {turn}", turn=row.turn), lines)
 
 
-def echo(desk: Desk) -> None:
+def echo(answer: Answer) -> None:
     """What is kept for turns to come."""
-    desk.blocks += [_block(row) for row in queries.orders.later(desk.session, desk.seat)]
+    answer.blocks += [_block(row) for row in queries.orders.later(answer.session, answer.seat)]
 
 
-def cancel_later(desk: Desk, command: Command) -> None:
+def cancel_later(answer: Answer, command: Command) -> None:
     """Drop the orders that are kept for a turn, or for all."""
     turn = int("".join(c for c in command.rest if c.isdigit()) or 0)
-    rows = [row for row in queries.orders.later(desk.session, desk.seat) if turn in (0, row.turn)]
+    rows = [row for row in queries.orders.later(answer.session, answer.seat) if turn in (0, row.turn)]
     for row in rows:
-        desk.session.delete(row)
-        desk.say("cancelled", msg("The orders that you kept for turn {turn} are cancelled.", turn=row.turn))
-    desk.session.flush()
+        answer.session.delete(row)
+        answer.say("cancelled", msg("The orders that you kept for turn {turn} are cancelled.", turn=row.turn))
+    answer.session.flush()
     if not rows:
-        desk.say("cancelled", msg("I keep no such orders for turns to come; there was nothing to cancel."))
+        answer.say("cancelled", msg("I keep no such orders for turns to come; there was nothing to cancel."))

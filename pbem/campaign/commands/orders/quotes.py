@@ -8,7 +8,7 @@ from __future__ import annotations
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.server import READER
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg
@@ -43,18 +43,18 @@ def digest(block: Block) -> str:
     return _of_orders([block.header, *block.lines, block.end])
 
 
-def sent_before(desk: Desk, block: Block) -> bool:
+def sent_before(answer: Answer, block: Block) -> bool:
     """Whether a block that stood in a quote is one that this seat sent for the open phase already.
 
     Somebody who answers a letter of his own, or a whole thread, quotes the orders of then. They are not taken again;
     the answer says which they were.
     """
-    if not desk.letter.quoted_block or desk.phase is None or block.verify:
+    if not answer.letter.quoted_block or answer.phase is None or block.verify:
         return False
-    revision = queries.orders.revision_marked(desk.session, desk.phase, desk.seat, digest(block))
+    revision = queries.orders.revision_marked(answer.session, answer.phase, answer.seat, digest(block))
     if revision is None:
         return False
-    desk.opening.append(
+    answer.opening.append(
         msg(
             "The block quoted in your letter is the one you sent before (revision {revision}), and was not read "
             "again. If it is the one that counts now, send it unquoted.",
@@ -64,22 +64,22 @@ def sent_before(desk: Desk, block: Block) -> bool:
     return True
 
 
-def say_what_was_left(desk: Desk) -> None:
+def say_what_was_left(answer: Answer) -> None:
     """Tell of orders that were left out because they stood only in a quote, unless they are those that are held."""
-    letter, held = desk.letter, desk.held
+    letter, held = answer.letter, answer.held
     if letter.ambiguous:
-        desk.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif letter.orders_only_quoted and letter.left - {_held(held), *_kept(desk)}:
-        desk.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
+        answer.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
+    elif letter.orders_only_quoted and letter.left - {_held(held), *_kept(answer)}:
+        answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
 
 
 def _held(held: tables.OrderSet | None) -> str:
     return _of_orders(["ORDERS", *held.text.splitlines(), "END"]) if held is not None else ""
 
 
-def _kept(desk: Desk) -> list[str]:
+def _kept(answer: Answer) -> list[str]:
     """What is kept for turns to come and shown in our letters."""
-    rows = queries.orders.later(desk.session, desk.seat)
+    rows = queries.orders.later(answer.session, answer.seat)
     return [_of_orders(["LATER T1", *early_orders.marked(row.text, row.repeated or ""), "END"]) for row in rows]
 
 

@@ -10,7 +10,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block, Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import standing
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
@@ -20,7 +20,7 @@ from pbem.store import tables, writes
 __all__ = ["cancel_repeated", "echo", "marked_in"]
 
 
-def marked_in(desk: Desk, here: Position, block: Block) -> str:
+def marked_in(answer: Answer, here: Position, block: Block) -> str:
     """The canonical text of the lines of a block that are to be repeated; what is wrong goes into the answer's errors.
 
     They are repeated without the others, so they must be orders without them.
@@ -28,13 +28,13 @@ def marked_in(desk: Desk, here: Position, block: Block) -> str:
     if not block.repeated:
         return ""
     if (wrong := _objection(block, here)) is not None:
-        desk.errors.append(wrong)
+        answer.errors.append(wrong)
         return ""
-    seat = desk.seat.name
+    seat = answer.seat.name
     reading = here.rules.parse(block.repeated, here.rules.view(here.state, seat), seat)
     for bad in reading.rejected:
         why = msg("Lines with @ are repeated without the others and must be whole by themselves: {why}", why=bad.why)
-        desk.errors += block.mistakes([bad._replace(why=why)])
+        answer.errors += block.mistakes([bad._replace(why=why)])
     if reading.rejected:
         return ""
     text: str = here.rules.canon(Orders(reading.orders.actions))
@@ -52,32 +52,32 @@ def _objection(block: Block, here: Position) -> Mistake | None:
     return None if why is None else letters.mistake(block.line, block.header, block.header, why)
 
 
-def echo(desk: Desk, held: tables.OrderSet | None) -> None:
+def echo(answer: Answer, held: tables.OrderSet | None) -> None:
     """What is repeated after the orders that are held; what is not any more by them."""
-    before = desk.seat.repeats
+    before = answer.seat.repeats
     after = before if held is None or held.repeated is None else held.repeated
     if after:
         lines = [f"@ {line}" for line in after.splitlines()]
-        desk.blocks.append(letters.block(msg("Repeated each turn, until you change it"), lines))
+        answer.blocks.append(letters.block(msg("Repeated each turn, until you change it"), lines))
     elif before:
         lines = [f"# @ {line}" for line in before.splitlines()]
-        desk.blocks.append(letters.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
+        answer.blocks.append(letters.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
 
 
-def cancel_repeated(desk: Desk, command: Command) -> None:
+def cancel_repeated(answer: Answer, command: Command) -> None:
     """Repeat nothing any more: what is queued of it for the open phase goes, unless it came in a block of orders."""
-    session, held = desk.session, desk.held
-    if not desk.seat.repeats and not (held is not None and held.repeated):
-        desk.say("cancelled", msg("You have no lines repeated; there was nothing to cancel."))
+    session, held = answer.session, answer.held
+    if not answer.seat.repeats and not (held is not None and held.repeated):
+        answer.say("cancelled", msg("You have no lines repeated; there was nothing to cancel."))
         return
-    writes.change(session, desk.seat, repeats="")
-    desk.say("cancelled", msg("Your lines are not repeated any more."))
+    writes.change(session, answer.seat, repeats="")
+    answer.say("cancelled", msg("Your lines are not repeated any more."))
     if held is not None and held.repeated:
         writes.change(session, held, repeated="")
-        desk.opening.append(msg("The orders that you sent for this turn stand (revision {revision}).",
+        answer.opening.append(msg("The orders that you sent for this turn stand (revision {revision}).",
                                 revision=held.revision))  # fmt: skip
     elif held is not None and held.origin == "repeated":
         writes.change(session, held, state="cancelled")
-        if desk.here is not None and desk.phase is not None and desk.game.state == "running":
-            deadlines.await_close(desk, desk.here, desk.phase, desk.heard)
-        desk.opening.append(msg("I hold no orders of yours for this turn now."))
+        if answer.here is not None and answer.phase is not None and answer.game.state == "running":
+            deadlines.await_close(answer, answer.here, answer.phase, answer.heard)
+        answer.opening.append(msg("I hold no orders of yours for this turn now."))

@@ -10,7 +10,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.chain import ledger
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import pauses
 from pbem.campaign.turn.pauses import Put
 from pbem.core.data.canon import dumps
@@ -31,27 +31,27 @@ class _Said(NamedTuple):
     word: str
 
 
-def respond_wrong(desk: Desk, command: Command) -> Mistake | None:
+def respond_wrong(answer: Answer, command: Command) -> Mistake | None:
     """What is wrong with the answers, if anybody is asked: a question or a letter that was not offered."""
     told = _read(command)
     if told is None:
         why = msg("Answers read like 1A 2D: the number of each question, and the letter of what you choose.")
         return command.wrong(why, word=command.said)
-    segment = _asked(desk)
-    asked = pauses.put_to(desk.session, segment, desk.seat) if segment is not None else []
+    segment = _asked(answer)
+    asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None or not asked:
-        return None if _late(desk) else command.wrong(msg("You are not asked anything now."), word=told[0].word)
-    if segment.deadline is not None and desk.inbox.internaldate > segment.deadline:
+        return None if _late(answer) else command.wrong(msg("You are not asked anything now."), word=told[0].word)
+    if segment.deadline is not None and answer.inbox.internaldate > segment.deadline:
         return None
     return _not_offered(command, told, asked)
 
 
-def respond(desk: Desk, command: Command) -> None:
+def respond(answer: Answer, command: Command) -> None:
     """Keep the answers and show all questions with what is answered now."""
-    segment, told = _asked(desk), _read(command)
-    asked = pauses.put_to(desk.session, segment, desk.seat) if segment is not None else []
-    if segment is None or not asked or told is None or desk.inbox.internaldate > (segment.deadline or desk.now):
-        _say_late(desk)
+    segment, told = _asked(answer), _read(command)
+    asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
+    if segment is None or not asked or told is None or answer.inbox.internaldate > (segment.deadline or answer.now):
+        _say_late(answer)
         return
     by_number = {put.row.number: put for put in asked}
     revision = 1 + max(put.row.revision for put in asked)
@@ -59,34 +59,34 @@ def respond(desk: Desk, command: Command) -> None:
         put = by_number[said.number]
         put.row.answer = dumps(list(put.options[put.letters.index(said.letter)][0]))
         put.row.revision = revision
-        desk.session.add(put.row)
-    desk.session.flush()
-    if desk.closed is not None:
-        ledger.note_answer(desk, segment, desk.closed)
+        answer.session.add(put.row)
+    answer.session.flush()
+    if answer.closed is not None:
+        ledger.note_answer(answer, segment, answer.closed)
     left = tuple(put.row.number for put in asked if put.row.answer is None)
-    deadline = desk.when(segment.deadline or desk.now)
-    desk.say("answered", msg("Your answers are in."))
-    if desk.game.state == "held":
-        desk.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    deadline = answer.when(segment.deadline or answer.now)
+    answer.say("answered", msg("Your answers are in."))
+    if answer.game.state == "held":
+        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     else:
-        pauses.await_answers(desk, desk.game, segment)
+        pauses.await_answers(answer, answer.game, segment)
     if left:
-        desk.opening.append(
+        answer.opening.append(
             msg("Not answered yet: {numbers}. From {when} on silence holds for them.", numbers=left, when=deadline)
         )
-    elif desk.game.undo_minutes:
-        desk.opening.append(
+    elif answer.game.undo_minutes:
+        answer.opening.append(
             msg(
                 "All of them are answered. For {span} you may change that.",
-                span=letters.minutes(desk.game.undo_minutes),
+                span=letters.minutes(answer.game.undo_minutes),
             )
         )
-    echo(desk, segment)
+    echo(answer, segment)
 
 
-def echo(desk: Desk, segment: tables.Segment) -> None:
+def echo(answer: Answer, segment: tables.Segment) -> None:
     """The questions to the seat, each with its answer."""
-    desk.blocks += [pauses.shown(put, answers=True) for put in pauses.put_to(desk.session, segment, desk.seat)]
+    answer.blocks += [pauses.shown(put, answers=True) for put in pauses.put_to(answer.session, segment, answer.seat)]
 
 
 def _read(command: Command) -> list[_Said] | None:
@@ -103,9 +103,9 @@ def _read(command: Command) -> list[_Said] | None:
     return found or None
 
 
-def _asked(desk: Desk) -> tables.Segment | None:
+def _asked(answer: Answer) -> tables.Segment | None:
     """The pause that the game is in."""
-    return queries.pauses.asking(desk.session, desk.closed) if desk.closed is not None else None
+    return queries.pauses.asking(answer.session, answer.closed) if answer.closed is not None else None
 
 
 def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) -> Mistake | None:
@@ -130,17 +130,17 @@ def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) 
     return None
 
 
-def _late(desk: Desk) -> bool:
+def _late(answer: Answer) -> bool:
     """Whether the seat was asked in the last phase that waited, or in the one that does."""
-    return queries.pauses.last_asked(desk.session, desk.seat) is not None
+    return queries.pauses.last_asked(answer.session, answer.seat) is not None
 
 
-def _say_late(desk: Desk) -> None:
-    segment = queries.pauses.last_asked(desk.session, desk.seat)
+def _say_late(answer: Answer) -> None:
+    segment = queries.pauses.last_asked(answer.session, answer.seat)
     if segment is None or segment.deadline is None:
-        raise LookupError(f"{desk.seat.name} of {desk.game.id} was never asked")
-    desk.say(
+        raise LookupError(f"{answer.seat.name} of {answer.game.id} was never asked")
+    answer.say(
         "closed",
         msg("Your answer came too late: the questions to you are closed, and what was open was left to silence."),
-        msg("They were to be answered by {when}.", when=desk.when(segment.deadline)),
+        msg("They were to be answered by {when}.", when=answer.when(segment.deadline)),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Warned
 from pbem.store import queries, tables
@@ -15,20 +15,20 @@ from pbem.store import queries, tables
 __all__ = ["echo", "keep", "prove", "scopes", "second_thoughts"]
 
 
-def keep(desk: Desk, here: Position, standing: tuple[Any, ...]) -> list[str]:
+def keep(answer: Answer, here: Position, standing: tuple[Any, ...]) -> list[str]:
     """Replace the standing orders of every scope that was written about, and return the texts of all in force."""
-    written = scopes(here, desk.seat.name, standing)
+    written = scopes(here, answer.seat.name, standing)
     if not written:
-        return queries.orders.standing_texts(desk.session, desk.seat)
-    held = {row.scope: row for row in queries.orders.standing(desk.session, desk.seat)}
+        return queries.orders.standing_texts(answer.session, answer.seat)
+    held = {row.scope: row for row in queries.orders.standing(answer.session, answer.seat)}
     for scope, text in written.items():
         row = held.setdefault(
             scope,
-            tables.Standing(seat_id=desk.seat.id or 0, scope=scope, text=text, inbox_id=desk.inbox.id or 0),
+            tables.Standing(seat_id=answer.seat.id or 0, scope=scope, text=text, inbox_id=answer.inbox.id or 0),
         )
-        row.text, row.inbox_id = text, desk.inbox.id or 0
-        desk.session.add(row)
-    desk.session.flush()
+        row.text, row.inbox_id = text, answer.inbox.id or 0
+        answer.session.add(row)
+    answer.session.flush()
     return [row.text for _, row in sorted(held.items())]
 
 
@@ -66,13 +66,13 @@ def second_thoughts(here: Position, seat: str, actions: tuple[Any, ...], standin
     return [*here.rules.aids.review(view, seat, Orders(actions, tuple(rules))), *told]
 
 
-def echo(desk: Desk, in_force: Sequence[str] | None = None) -> None:
+def echo(answer: Answer, in_force: Sequence[str] | None = None) -> None:
     """The standing orders in force, if there are any; they are looked up if not given."""
     if in_force is None:
-        in_force = queries.orders.standing_texts(desk.session, desk.seat)
+        in_force = queries.orders.standing_texts(answer.session, answer.seat)
     lines = [line for text in in_force for line in text.splitlines()]
     if lines:
-        desk.blocks.append(letters.block(msg("Your standing orders in force"), lines))
+        answer.blocks.append(letters.block(msg("Your standing orders in force"), lines))
 
 
 def prove(here: Position, seat: str, canonical: str) -> Orders:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block, repeats, standing
 from pbem.campaign.commands.questions import forecast
 from pbem.core.data.messages import msg
@@ -14,31 +14,31 @@ from pbem.store import queries
 __all__ = ["verify"]
 
 
-def verify(desk: Desk, block: Block, wanted: Orders) -> None:
+def verify(answer: Answer, block: Block, wanted: Orders) -> None:
     """Answer a block that was found good with what it means, without keeping any of it."""
-    here, phase, seat = desk.here, desk.phase, desk.seat.name
+    here, phase, seat = answer.here, answer.phase, answer.seat.name
     if here is None or phase is None:
         return
-    kept = {row.scope: row.text for row in queries.orders.standing(desk.session, desk.seat)}
+    kept = {row.scope: row.text for row in queries.orders.standing(answer.session, answer.seat)}
     would_be = kept | standing.scopes(here, seat, wanted.standing)
     texts = [text for _, text in sorted(would_be.items())]
-    desk.warnings += order_block.in_letter(block, standing.second_thoughts(here, seat, wanted.actions, texts))
-    desk.say(
+    answer.warnings += order_block.in_letter(block, standing.second_thoughts(here, seat, wanted.actions, texts))
+    answer.say(
         "verified",
         msg("I have checked your block and queued nothing of it. To give these orders, send it with ORDERS above it."),
     )
-    order_block.reread(desk)
-    order_block.say_what_is_held(desk)
-    if desk.active:
+    order_block.reread(answer)
+    order_block.say_what_is_held(answer)
+    if answer.active:
         lines = [f"ORDERS T{phase.turn}", *here.rules.canon(Orders(wanted.actions)).splitlines(), "END"]
-        desk.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
-        if again := repeats.marked_in(desk, here, block):
+        answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
+        if again := repeats.marked_in(answer, here, block):
             title = msg("Repeated each turn, until you change it")
-            desk.blocks.append(letters.block(title, [f"@ {line}" for line in again.splitlines()]))
+            answer.blocks.append(letters.block(title, [f"@ {line}" for line in again.splitlines()]))
     if texts:
         title = (
             msg("Your standing orders as they would be") if would_be != kept else msg("Your standing orders in force")
         )
-        desk.blocks.append(letters.block(title, [line for text in texts for line in text.splitlines()]))
-    if desk.active and not here.begun:
-        forecast.foretell(desk, here, Orders(wanted.actions), texts, queued=False)
+        answer.blocks.append(letters.block(title, [line for text in texts for line in text.splitlines()]))
+    if answer.active and not here.begun:
+        forecast.foretell(answer, here, Orders(wanted.actions), texts, queued=False)

@@ -13,7 +13,7 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.chain import grades
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast, leverage, why
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
@@ -23,33 +23,33 @@ from pbem.store import queries, tables
 __all__ = ["dice", "dice_wrong"]
 
 
-def dice(desk: Desk, command: Command) -> None:
+def dice(answer: Answer, command: Command) -> None:
     """Tell the rolls of a turn, phase by phase; without one those of the last in which something is over."""
-    done = queries.phases.resolved(desk.session, desk.game.id)
-    if desk.here is None or not done:
-        desk.say("answer", msg("There is no history yet: nothing has happened."))
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    if answer.here is None or not done:
+        answer.say("answer", msg("There is no history yet: nothing has happened."))
         return
     first, last = _turns(command, done)
     rows = [phase for phase in done if first <= phase.turn <= last]
-    desk.say("answer")
+    answer.say("answer")
     if first == last:
-        _tell(desk, desk.here, rows)
-    if desk.here.rules.scored is not None:
-        _tell_luck(desk, desk.here, rows, first, last)
+        _tell(answer, answer.here, rows)
+    if answer.here.rules.scored is not None:
+        _tell_luck(answer, answer.here, rows, first, last)
     if first == last:
-        desk.closing.append(msg("WHY and the number of a happening takes its dice apart."))
+        answer.closing.append(msg("WHY and the number of a happening takes its dice apart."))
 
 
-def dice_wrong(desk: Desk, command: Command) -> Mistake | None:
+def dice_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Turns of which nothing is over yet; several, in a game whose dice cannot be weighed."""
-    done = queries.phases.resolved(desk.session, desk.game.id)
-    if not command.rest or not done or desk.here is None:
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    if not command.rest or not done or answer.here is None:
         return None
     first, last = _turns(command, done)
     if not any(first <= phase.turn <= last for phase in done):
         told = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
         return command.wrong(told, f"{command.phrase} T{done[-1].turn}", word=command.said)
-    if first < last and desk.here.rules.scored is None:
+    if first < last and answer.here.rules.scored is None:
         told = msg("This game does not say what its dice are worth: their rolls are told turn by turn.")
         return command.wrong(told, f"{command.phrase} T{last}", word=command.said)
     return None
@@ -60,27 +60,27 @@ def _turns(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
     return turns[0], turns[-1]
 
 
-def _tell(desk: Desk, here: Position, rows: Sequence[tables.Phase]) -> None:
+def _tell(answer: Answer, here: Position, rows: Sequence[tables.Phase]) -> None:
     """The rolls of a turn."""
     sides: set[int] = set()
     for phase in rows:
         title = msg("Dice of turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-        lines = _told(desk, here, phase, sides)
+        lines = _told(answer, here, phase, sides)
         lines = lines or [(0, msg("No dice that you saw."))]
-        desk.blocks.append(letters.told(title, [*lines, *_grade(desk, phase)]))
+        answer.blocks.append(letters.told(title, [*lines, *_grade(answer, phase)]))
     if 2 in sides:
-        desk.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
+        answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
 
 
-def _tell_luck(desk: Desk, here: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
+def _tell_luck(answer: Answer, here: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
     """What hung on the dice, which is reckoned later, and what it is reckoned from."""
     title = msg("What hung on the dice of turn {turn}", turn=first)
     if first < last:
         title = msg("What hung on the dice of turns {first} to {last}", first=first, last=last)
-    desk.blocks.append(leverage.promise(title, rows, desk.seat.name))
-    desk.closing.append(_EXPLAINED)
-    if desk.game.state != "over":
-        desk.closing.append(_FROM_WHAT_YOU_SAW)
+    answer.blocks.append(leverage.promise(title, rows, answer.seat.name))
+    answer.closing.append(_EXPLAINED)
+    if answer.game.state != "over":
+        answer.closing.append(_FROM_WHAT_YOU_SAW)
 
 
 _EXPLAINED = msg(
@@ -92,11 +92,11 @@ _FROM_WHAT_YOU_SAW = msg(
 )
 
 
-def _told(desk: Desk, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:
+def _told(answer: Answer, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:
     """Each happening that the seat saw dice of, as its report numbers it, and the dice; what `sides` they had."""
     rolls = {label: (n, sides, values) for label, n, sides, values in loads(phase.rolls or "[]")}
-    what, number, lines = why.look(desk, here, phase), 1, list[tuple[int, Msg]]()
-    while (because := why.because_of(desk, here, what, number)) is not None:
+    what, number, lines = why.look(answer, here, phase), 1, list[tuple[int, Msg]]()
+    while (because := why.because_of(answer, here, what, number)) is not None:
         if because.labels:
             lines += forecast.as_lines([because.entry], details=False, first=number)
             lines += [(1, _roll(label, rolls)) for label in because.labels]
@@ -105,9 +105,9 @@ def _told(desk: Desk, here: Position, phase: tables.Phase, sides: set[int]) -> l
     return lines
 
 
-def _grade(desk: Desk, phase: tables.Phase) -> list[tuple[int, Msg]]:
+def _grade(answer: Answer, phase: tables.Phase) -> list[tuple[int, Msg]]:
     """How well it is proven that nobody chose or foresaw the dice of a phase."""
-    grade, _ = grades.graded(desk.session, desk.game, str(outbox.phase_of(phase)))
+    grade, _ = grades.graded(answer.session, answer.game, str(outbox.phase_of(phase)))
     return [(0, msg("Grade {grade}, as HELP dice has it.", grade=grade))]
 
 

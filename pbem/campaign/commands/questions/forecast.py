@@ -12,7 +12,7 @@ import structlog
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import INTERRUPT, Terms
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import odds
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
@@ -26,34 +26,34 @@ __all__ = ["as_lines", "foretell"]
 log = structlog.get_logger(__name__)
 
 
-def foretell(desk: Desk, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
+def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
     """Tell what the orders lead to before the first die, and promise what their attacks are worth.
 
     Of orders that are queued nothing is said that does not happen before the first die.
     """
-    seat, rules = desk.seat.name, here.rules
+    seat, rules = answer.seat.name, here.rules
     view = rules.view(here.state, seat)
     promised = [odds.promise(here, rules.canon(wanted), standing)] if wanted.actions else []
     if rules.active(here.state) != (seat,):
-        desk.blocks += promised
-        desk.closing.append(msg("Others give orders for this phase too: what happens depends on theirs as well."))
+        answer.blocks += promised
+        answer.closing.append(msg("Others give orders for this phase too: what happens depends on theirs as well."))
         return
     orders = wanted._replace(standing=odds.in_force(rules, view, seat, standing))
     everybody = {name: orders if name == seat else Orders() for name in rules.seats(here.state)}
-    asks = Asks(frozenset((seat,)) if Terms.read(desk.game.terms).reactions == INTERRUPT else frozenset())
+    asks = Asks(frozenset((seat,)) if Terms.read(answer.game.terms).reactions == INTERRUPT else frozenset())
     try:
         found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
         entries = rules.telling.happenings(history.seen(rules, seat, found.events))
     except Exception:
         # A fault of the rules holds the game when the phase is resolved; till then no letter must be lost by it.
-        log.exception("orders cannot be foreseen", game=desk.game.id, seat=seat)
-        desk.closing.append(msg("What will happen could not be foreseen; the operator can read why in the log."))
+        log.exception("orders cannot be foreseen", game=answer.game.id, seat=seat)
+        answer.closing.append(msg("What will happen could not be foreseen; the operator can read why in the log."))
         return
     if entries:
-        desk.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
-    desk.blocks += promised
+        answer.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
+    answer.blocks += promised
     if entries or not queued:
-        desk.closing.append(_ending(found, bool(entries)))
+        answer.closing.append(_ending(found, bool(entries)))
 
 
 def _ending(found: Foreseen[object], told: bool) -> Msg:

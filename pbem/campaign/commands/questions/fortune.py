@@ -90,10 +90,10 @@ def gathered(work: Work, rows: Sequence[tables.Phase], seat: str) -> Asked:
     found = []
     for row in rows:
         key = (row.id, row.events_digest, EVERYTHING if all_known else seat)
-        matter = None
+        inputs = None
         if work.server.fortunes.find(key) is None:
-            matter = _matter(work, game, row, EVERYTHING if all_known else seat)
-        found.append((outbox.phase_of(row), key, matter))
+            inputs = _matter(work, game, row, EVERYTHING if all_known else seat)
+        found.append((outbox.phase_of(row), key, inputs))
     state = history.state_after(work, game, rows[0].number - 1)
     side = scored(rules).party(state, rules.seats(state)[seat]) if seat else ""
     return Asked(rules, tuple(scored(rules).worth(state)), side, tuple(found))
@@ -104,26 +104,26 @@ def _matter(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _Mat
     state = history.state_after(work, game, row.number - 1)
     by_letter = Terms.read(game.terms).pace == ACTIVATION
     here = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, by_letter)
-    matter = phases.matter_of(work, here, row)
-    run = adjudication.run_of(matter)
+    inputs = phases.matter_of(work, here, row)
+    run = adjudication.run_of(inputs)
     if seat == EVERYTHING:
         return _Matter(run, luck.EVERYTHING, run.decisions)
-    view, text = rules.view(state, seat), matter.closed[seat].text if seat in matter.closed else ""
+    view, text = rules.view(state, seat), inputs.closed[seat].text if seat in inputs.closed else ""
     own = adjudication.parse_closed(rules, state, seat, text)
     everybody = {name: own if name == seat else Orders() for name in rules.seats(state)}
-    answers = segments.answers_of([{seat: pause[seat]} for pause in matter.pauses if seat in pause])
+    answers = segments.answers_of([{seat: pause[seat]} for pause in inputs.pauses if seat in pause])
     return _Matter(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
 
 
 def weighed(server: Server, asked: Asked, most: int) -> tuple[Fortune, ...]:
     """Weigh phases in their order; those for which `most` steps do not suffice, the latest counting first, are left."""
     found: list[Fortune] = []
-    for phase, key, matter in reversed(asked.phases):
+    for phase, key, inputs in reversed(asked.phases):
         known = server.fortunes.find(key)
-        if known is None and matter is not None and most > 0:
-            run = matter.run
+        if known is None and inputs is not None and most > 0:
+            run = inputs.run
             played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
-            made = luck.weigh(scored(asked.game), played, luck.Weighing(matter.eyes, matter.reckoned))
+            made = luck.weigh(scored(asked.game), played, luck.Weighing(inputs.eyes, inputs.reckoned))
             known = made, made.steps
             server.fortunes.keep(key, *known)
         # What is remembered costs what it cost: an answer does not depend on what was asked before it.

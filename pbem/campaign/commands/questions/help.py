@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import COMMANDS, TOPICS, from_table
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block, quotes
 from pbem.campaign.commands.questions import topics
 from pbem.core.data.canon import Json
@@ -16,31 +16,31 @@ from pbem.core.orders.block import LATER, ORDERS, VERIFY
 __all__ = ["help_", "nothing", "summary", "topic"]
 
 
-def help_(desk: Desk, command: Command | None) -> None:
+def help_(answer: Answer, command: Command | None) -> None:
     """The list of commands with the order template, or a topic if one is named."""
-    told = topic(command.rest, desk.server.rules_of(desk.game)) if command else None
+    told = topic(command.rest, answer.server.rules_of(answer.game)) if command else None
     if told:
-        desk.say("help")
-        desk.blocks.append(told)
+        answer.say("help")
+        answer.blocks.append(told)
         return
-    turn = desk.phase.turn if desk.phase else 1
-    lead, block = summary(turn, desk.seat.language)
-    desk.say("help", lead)
-    topics_ = letters.block(msg("HELP tells more of"), letters.beside(TOPICS.values(), desk.seat.language))
-    desk.blocks += [block, topics_]
-    if desk.phase is not None and desk.seat.template:
-        desk.closing.append(msg("The template of your orders, to be edited and sent back:"))
-        desk.template = True
+    turn = answer.phase.turn if answer.phase else 1
+    lead, block = summary(turn, answer.seat.language)
+    answer.say("help", lead)
+    topics_ = letters.block(msg("HELP tells more of"), letters.beside(TOPICS.values(), answer.seat.language))
+    answer.blocks += [block, topics_]
+    if answer.phase is not None and answer.seat.template:
+        answer.closing.append(msg("The template of your orders, to be edited and sent back:"))
+        answer.template = True
 
 
-def nothing(desk: Desk) -> None:
+def nothing(answer: Answer) -> None:
     """A letter in which there was nothing to do: say why that may be, and help."""
-    desk.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
-    if desk.letter.untouched:
-        desk.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
-    quotes.say_what_was_left(desk)
-    order_block.say_what_is_held(desk)
-    help_(desk, None)
+    answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
+    if answer.letter.untouched:
+        answer.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
+    quotes.say_what_was_left(answer)
+    order_block.say_what_is_held(answer)
+    help_(answer, None)
 
 
 def topic(word: str, rules: Game | None = None) -> Json | None:

@@ -18,7 +18,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
@@ -57,46 +57,46 @@ def _promised(title: Msg, here: Position, what: str, text: str, standing: Sequen
     return block
 
 
-def odds(desk: Desk, command: Command) -> None:
+def odds(answer: Answer, command: Command) -> None:
     """What the attack is worth in the position the seat sees, with its standing orders in force."""
-    if desk.here is None:
-        desk.say("answer", msg("The game has not begun."))
+    if answer.here is None:
+        answer.say("answer", msg("The game has not begun."))
         return
-    reading = _read(desk, command)
-    texts = queries.orders.standing_texts(desk.session, desk.seat)
-    desk.say("answer")
-    desk.warnings += [warned._replace(line=command.line) for warned in reading.warned]
-    desk.blocks.append(_promised(_NOW, desk.here, "attack", command.said, texts))
+    reading = _read(answer, command)
+    texts = queries.orders.standing_texts(answer.session, answer.seat)
+    answer.say("answer")
+    answer.warnings += [warned._replace(line=command.line) for warned in reading.warned]
+    answer.blocks.append(_promised(_NOW, answer.here, "attack", command.said, texts))
 
 
-def trial(desk: Desk, command: Command) -> None:
+def trial(answer: Answer, command: Command) -> None:
     """Which standing orders would answer an attack, window by window."""
-    if desk.here is None:
-        desk.say("answer", msg("The game has not begun."))
+    if answer.here is None:
+        answer.say("answer", msg("The game has not begun."))
         return
-    texts = queries.orders.standing_texts(desk.session, desk.seat)
-    desk.say("answer")
+    texts = queries.orders.standing_texts(answer.session, answer.seat)
+    answer.say("answer")
     title = msg("What your standing orders would do: {attack}", attack=command.said)
-    desk.blocks.append(_promised(title, desk.here, "trial", command.said, texts))
+    answer.blocks.append(_promised(title, answer.here, "trial", command.said, texts))
 
 
-def trial_wrong(desk: Desk, command: Command) -> Mistake | None:
+def trial_wrong(answer: Answer, command: Command) -> Mistake | None:
     """An attack that cannot come."""
-    if desk.here is None:
+    if answer.here is None:
         return None
-    rules, seat = desk.here.rules, desk.seat.name
+    rules, seat = answer.here.rules, answer.seat.name
     if rules.forecast is None:
         return command.wrong(msg("This game tries no attacks."), word=command.said)
-    return _mistake(command, rules.forecast.trial(command.said, rules.view(desk.here.state, seat), seat).rejected)
+    return _mistake(command, rules.forecast.trial(command.said, rules.view(answer.here.state, seat), seat).rejected)
 
 
-def odds_wrong(desk: Desk, command: Command) -> Mistake | None:
+def odds_wrong(answer: Answer, command: Command) -> Mistake | None:
     """An attack that could not be ordered; the caret stands where it would in a block of orders."""
-    if desk.here is None:
+    if answer.here is None:
         return None
-    if desk.here.rules.forecast is None:
+    if answer.here.rules.forecast is None:
         return command.wrong(msg("This game reckons no odds."), word=command.said)
-    return _mistake(command, _read(desk, command).rejected)
+    return _mistake(command, _read(answer, command).rejected)
 
 
 def _mistake(command: Command, rejected: Sequence[Rejected]) -> Mistake | None:
@@ -111,11 +111,11 @@ def _mistake(command: Command, rejected: Sequence[Rejected]) -> Mistake | None:
     return Mistake(bad._replace(line=command.line, column=column), command.text)
 
 
-def _read(desk: Desk, command: Command) -> Reading:
-    if desk.here is None:
-        raise LookupError(f"game {desk.game.id} has not begun")
-    rules, seat = desk.here.rules, desk.seat.name
-    return _forecast(rules).attack(command.said, rules.view(desk.here.state, seat), seat)
+def _read(answer: Answer, command: Command) -> Reading:
+    if answer.here is None:
+        raise LookupError(f"game {answer.game.id} has not begun")
+    rules, seat = answer.here.rules, answer.seat.name
+    return _forecast(rules).attack(command.said, rules.view(answer.here.state, seat), seat)
 
 
 def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:

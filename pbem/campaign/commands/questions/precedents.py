@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from pbem.campaign.base import history
 from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Because, Orders
 from pbem.store import queries, tables
@@ -20,24 +20,24 @@ MOST = 3
 """Earlier happenings that are told."""
 
 
-def like(desk: Desk, here: Position, phase: tables.Phase, number: int, because: Because) -> list[Msg]:
+def like(answer: Answer, here: Position, phase: tables.Phase, number: int, because: Because) -> list[Msg]:
     """The happenings before `number` of the phase that are like it, a line each, the nearest first, `MOST` at most."""
     found = []
-    for line in _before(desk, here, phase, number, because):
+    for line in _before(answer, here, phase, number, because):
         found.append(line)
         if len(found) == MOST:
             break
     return found
 
 
-def _before(desk: Desk, here: Position, phase: tables.Phase, number: int, because: Because) -> Iterator[Msg]:
+def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, because: Because) -> Iterator[Msg]:
     if not because.entry.rule:
         return
-    rules, seat, chart = here.rules, desk.seat.name, _first(because)
+    rules, seat, chart = here.rules, answer.seat.name, _first(because)
     view = rules.view(here.state, seat)
-    done = queries.phases.resolved(desk.session, desk.game.id)
+    done = queries.phases.resolved(answer.session, answer.game.id)
     for one in reversed([row for row in done if row.number <= phase.number]):
-        entries, seen = history.told(desk, desk.game, one, seat)
+        entries, seen = history.told(answer, answer.game, one, seat)
         last = number - 1 if one.number == phase.number else len(entries)
         for place in range(last, 0, -1):
             if entries[place - 1].rule != because.entry.rule:

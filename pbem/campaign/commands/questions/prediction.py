@@ -11,7 +11,7 @@ from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
-from pbem.campaign.turn.ruling_context import PRIVATE, bench_of, named
+from pbem.campaign.turn.ruling_context import PRIVATE, context_of, named
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -25,18 +25,18 @@ EVER = 10_000
 
 def look(work: Work, name: str) -> tuple[Msg, ...]:
     """PREDICT: when the open phase closes as things stand, and who is awaited."""
-    bench = bench_of(work, name)
-    if bench.phase is None:
+    context = context_of(work, name)
+    if context.phase is None:
         return (msg("No phase of {game} is open.", game=name),)
-    here = position(work, bench.game)
-    zone, at = bench.game.zone, queries.dues.closing(work.session, bench.game.id)
-    missing = deadlines.waiting(work.session, here, bench.phase)
+    here = position(work, context.game)
+    zone, at = context.game.zone, queries.dues.closing(work.session, context.game.id)
+    missing = deadlines.waiting(work.session, here, context.phase)
     known = msg("Orders are in from all who are asked.")
     if missing:
         known = msg("Orders are still awaited from: {seats}.", seats=missing)
-    closes = msg("Nothing is planned: the game is {state}.", state=bench.game.state)
+    closes = msg("Nothing is planned: the game is {state}.", state=context.game.state)
     if at is not None:
-        closes = msg("The phase {phase} closes on {when}.", phase=named(bench.phase), when=letters.when(at, zone))
+        closes = msg("The phase {phase} closes on {when}.", phase=named(context.phase), when=letters.when(at, zone))
     return closes, known
 
 

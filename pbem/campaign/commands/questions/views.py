@@ -10,7 +10,7 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast, prediction
 from pbem.campaign.commands.table import press
 from pbem.campaign.turn import attempts
@@ -35,72 +35,72 @@ _ROOM = 90
 """Lines that a history may take before its arithmetic is left out."""
 
 
-def show_map(desk: Desk, command: Command) -> None:
+def show_map(answer: Answer, command: Command) -> None:
     """The map as it is now, or as it was when a turn began."""
-    here = _begun(desk)
+    here = _begun(answer)
     if here is None:
         return
-    turn, seat = _turns(command.rest)[0] if command.rest else None, desk.seat.name
+    turn, seat = _turns(command.rest)[0] if command.rest else None, answer.seat.name
     title, state = msg("The map now"), here.state
-    phase = queries.phases.first_of_turn(desk.session, desk.game.id, turn) if turn is not None else None
+    phase = queries.phases.first_of_turn(answer.session, answer.game.id, turn) if turn is not None else None
     if phase is not None:
-        state = history.state_after(desk, desk.game, phase.number - 1)
+        state = history.state_after(answer, answer.game, phase.number - 1)
         title = msg("The map as turn {turn} began", turn=phase.turn)
-    desk.say("answer")
-    desk.blocks.append(letters.told(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
+    answer.say("answer")
+    answer.blocks.append(letters.told(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
 
 
-def map_wrong(desk: Desk, command: Command) -> Mistake | None:
+def map_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A turn that has not begun has no map."""
-    if not command.rest or desk.here is None:
+    if not command.rest or answer.here is None:
         return None
     turn = _turns(command.rest)[0]
-    if queries.phases.first_of_turn(desk.session, desk.game.id, turn) is not None:
+    if queries.phases.first_of_turn(answer.session, answer.game.id, turn) is not None:
         return None
     return command.wrong(msg("There was no turn {turn} so far.", turn=turn), command.phrase, word=command.said)
 
 
-def moves(desk: Desk, command: Command) -> None:
+def moves(answer: Answer, command: Command) -> None:
     """What the seat's units in a place could be ordered to do."""
-    here = _begun(desk)
+    here = _begun(answer)
     if here is None:
         return
-    seat = desk.seat.name
+    seat = answer.seat.name
     said = here.rules.aids.moves(here.rules.view(here.state, seat), seat, command.said)
-    desk.say("answer")
+    answer.say("answer")
     title = msg("What could be ordered in {place}", place=command.said)
-    desk.blocks.append(letters.told(title, [(0, line) for line in said]))
+    answer.blocks.append(letters.told(title, [(0, line) for line in said]))
 
 
-def rule(desk: Desk, command: Command) -> None:
+def rule(answer: Answer, command: Command) -> None:
     """A rule and those below it, one line each."""
-    desk.say("answer")
+    answer.say("answer")
     title = msg("Rule {number}", number=command.rest.upper())
-    desk.blocks.append(letters.block(title, _rules(desk).rulebook.rule(command.rest.upper())))
+    answer.blocks.append(letters.block(title, _rules(answer).rulebook.rule(command.rest.upper())))
 
 
-def rule_wrong(desk: Desk, command: Command) -> Mistake | None:
+def rule_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A number that no rule has."""
-    if _rules(desk).rulebook.rule(command.rest.upper()):
+    if _rules(answer).rulebook.rule(command.rest.upper()):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=command.rest.upper()), word=command.said)
 
 
-def chart(desk: Desk, command: Command) -> None:
+def chart(answer: Answer, command: Command) -> None:
     """A chart as it stands in this game's edition, or the names of all."""
-    desk.say("answer")
-    edition = desk.server.edition_of(desk.session, desk.game)
-    text = _rules(desk).rulebook.chart(command.rest, edition) if command.rest else None
+    answer.say("answer")
+    edition = answer.server.edition_of(answer.session, answer.game)
+    text = _rules(answer).rulebook.chart(command.rest, edition) if command.rest else None
     if text is None:
-        desk.blocks.append(letters.block(msg("The charts of this game"), _rules(desk).rulebook.charts()))
+        answer.blocks.append(letters.block(msg("The charts of this game"), _rules(answer).rulebook.charts()))
     else:
         lines = text.rstrip("\n").split("\n")
-        desk.blocks.append(letters.block(msg("Chart {name}", name=command.said), lines))
+        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), lines))
 
 
-def chart_wrong(desk: Desk, command: Command) -> Mistake | None:
+def chart_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A name that no chart has; those that look like it are offered."""
-    rules = _rules(desk)
+    rules = _rules(answer)
     if not command.rest or rules.rulebook.chart(command.rest) is not None:
         return None
     names = {word.casefold(): word for name in rules.rulebook.charts() for word in name.split()}
@@ -110,35 +110,35 @@ def chart_wrong(desk: Desk, command: Command) -> Mistake | None:
     )
 
 
-def told_past(desk: Desk, command: Command) -> None:
+def told_past(answer: Answer, command: Command) -> None:
     """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
-    here = _begun(desk)
+    here = _begun(answer)
     if here is None:
         return
-    done = queries.phases.resolved(desk.session, desk.game.id)
-    ruled = prediction.told(desk.session, desk.game, *_ruled_in(command, done))
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    ruled = prediction.told(answer.session, answer.game, *_ruled_in(command, done))
     if not done and not ruled:
-        desk.say("answer", msg("There is no history yet: nothing has happened."))
+        answer.say("answer", msg("There is no history yet: nothing has happened."))
         return
     first, last = _asked(command, done)
     told = [
-        (phase, history.told(desk, desk.game, phase, desk.seat.name)[0])
+        (phase, history.told(answer, answer.game, phase, answer.seat.name)[0])
         for phase in done
         if first <= phase.turn <= last
     ]
-    desk.say("answer")
+    answer.say("answer")
     whole = _lines(told, details=True) <= _ROOM
     if not whole:
-        desk.opening.append(msg("Arithmetic and dice are shortened to keep this letter readable."))
+        answer.opening.append(msg("Arithmetic and dice are shortened to keep this letter readable."))
     for phase, entries in told:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = forecast.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
-        desk.blocks.append(letters.told(title, lines))
-    desk.blocks += attempts.told_past(desk, here, first, last)
-    desk.blocks += [
-        press.shown(desk.session, row) for row in press.heard(desk.session, desk.game, desk.seat, first, last)
+        answer.blocks.append(letters.told(title, lines))
+    answer.blocks += attempts.told_past(answer, here, first, last)
+    answer.blocks += [
+        press.shown(answer.session, row) for row in press.heard(answer.session, answer.game, answer.seat, first, last)
     ]
-    desk.blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
+    answer.blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
 
 
 def _asked(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
@@ -152,9 +152,9 @@ def _ruled_in(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]
     return first if first > 1 else 0, last if command.rest else prediction.EVER
 
 
-def told_past_wrong(desk: Desk, command: Command) -> Mistake | None:
+def told_past_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Turns of which nothing is over yet."""
-    done = queries.phases.resolved(desk.session, desk.game.id)
+    done = queries.phases.resolved(answer.session, answer.game.id)
     if not command.rest or not done:
         return None
     first, last = _span(command.rest)
@@ -170,14 +170,14 @@ def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) 
     return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
 
 
-def _begun(desk: Desk) -> Position | None:
-    if desk.here is None:
-        desk.say("answer", msg("The game has not begun."))
-    return desk.here
+def _begun(answer: Answer) -> Position | None:
+    if answer.here is None:
+        answer.say("answer", msg("The game has not begun."))
+    return answer.here
 
 
-def _rules(desk: Desk) -> Game:
-    return desk.server.rules_of(desk.game)
+def _rules(answer: Answer) -> Game:
+    return answer.server.rules_of(answer.game)
 
 
 def _turns(rest: str) -> list[int]:

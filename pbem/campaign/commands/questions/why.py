@@ -17,7 +17,7 @@ from pbem.campaign.base.command_words import WHY
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast, precedents
 from pbem.campaign.turn import phases
 from pbem.core.data.canon import Json, dumps, loads
@@ -41,44 +41,44 @@ class Past(NamedTuple):
     text: str
 
 
-def why(desk: Desk, command: Command) -> None:
+def why(answer: Answer, command: Command) -> None:
     """Tell what is behind the happening."""
-    here = desk.here
-    phase = _phase(desk, command)
+    here = answer.here
+    phase = _phase(answer, command)
     if here is None or phase is None:
-        desk.say("answer", msg("There is no history yet: nothing has happened."))
+        answer.say("answer", msg("There is no history yet: nothing has happened."))
         return
-    what = look(desk, here, phase)
+    what = look(answer, here, phase)
     number = _wanted(command)["number"]
-    because = because_of(desk, here, what, int(number))
+    because = because_of(answer, here, what, int(number))
     if because is None:
         raise LookupError(f"the report on {phase.name} has no happening {number}")
-    desk.say("answer")
+    answer.say("answer")
     title = msg("#{number} of turn {turn}, {phase}", number=int(number), turn=phase.turn, phase=phase.name)
-    desk.blocks.append(letters.told(title, forecast.as_lines([because.entry], first=int(number))))
-    desk.blocks.append(
-        letters.told(msg("What it came from"), [(0, line) for line in _origin(desk, here, what, because)])
+    answer.blocks.append(letters.told(title, forecast.as_lines([because.entry], first=int(number))))
+    answer.blocks.append(
+        letters.told(msg("What it came from"), [(0, line) for line in _origin(answer, here, what, because)])
     )
     rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited)[:1]]
     if rules:
-        desk.blocks.append(letters.block(msg("Its rules"), rules))
+        answer.blocks.append(letters.block(msg("Its rules"), rules))
     for text in because.charts:
-        desk.blocks.append(
+        answer.blocks.append(
             letters.block(msg("The chart, with what was read in brackets"), text.rstrip("\n").split("\n"))
         )
-    if earlier := precedents.like(desk, here, phase, int(number), because):
+    if earlier := precedents.like(answer, here, phase, int(number), because):
         title = msg("Earlier ones by the same rule, the nearest first")
-        desk.blocks.append(letters.told(title, [(0, line) for line in earlier]))
+        answer.blocks.append(letters.told(title, [(0, line) for line in earlier]))
     if because.labels:
-        _tell_dice(desk, here, phase, because.labels)
+        _tell_dice(answer, here, phase, because.labels)
 
 
-def why_wrong(desk: Desk, command: Command) -> Mistake | None:
+def why_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A phase that is not over, or a number that its report does not have."""
-    done = queries.phases.resolved(desk.session, desk.game.id)
-    if desk.here is None or not done:
+    done = queries.phases.resolved(answer.session, answer.game.id)
+    if answer.here is None or not done:
         return None
-    phase, wanted = _phase(desk, command), _wanted(command)
+    phase, wanted = _phase(answer, command), _wanted(command)
     if phase is None:
         last = done[-1]
         told = msg(
@@ -88,7 +88,7 @@ def why_wrong(desk: Desk, command: Command) -> Mistake | None:
         )
         right = f"{command.phrase} #{wanted['number']} T{last.turn}.{last.name}"
         return command.wrong(told, right, word=command.said.partition(" ")[2])
-    if because_of(desk, desk.here, look(desk, desk.here, phase), int(wanted["number"])) is not None:
+    if because_of(answer, answer.here, look(answer, answer.here, phase), int(wanted["number"])) is not None:
         return None
     told = msg(
         "The report on turn {turn}, {phase} has no #{number}.",
@@ -106,44 +106,44 @@ def _wanted(command: Command) -> dict[str, str]:
     return found.groupdict("")
 
 
-def _phase(desk: Desk, command: Command) -> tables.Phase | None:
+def _phase(answer: Answer, command: Command) -> tables.Phase | None:
     """The phase that is meant: the last one resolved, of the turn and the name that were given."""
     wanted = _wanted(command)
     found = [
         phase
-        for phase in queries.phases.resolved(desk.session, desk.game.id)
+        for phase in queries.phases.resolved(answer.session, answer.game.id)
         if wanted["turn"] in ("", str(phase.turn)) and wanted["phase"] in ("", phase.name)
     ]
     return found[-1] if found else None
 
 
-def look(desk: Desk, here: Position, phase: tables.Phase) -> Past:
+def look(answer: Answer, here: Position, phase: tables.Phase) -> Past:
     """A resolved phase as the seat saw it."""
-    rules, seat = here.rules, desk.seat.name
-    happened = history.happened_in(desk, desk.game, phase)
+    rules, seat = here.rules, answer.seat.name
+    happened = history.happened_in(answer, answer.game, phase)
     seen, places = [], []
     for place, (one, before) in enumerate(happened):
         shown = rules.see(one, seat, before)
         if shown is not None:
             seen.append((shown, rules.view(before, seat)))
             places.append(place)
-    start = history.state_after(desk, desk.game, phase.number - 1)
+    start = history.state_after(answer, answer.game, phase.number - 1)
     texts = {name: text for name, (_, text) in loads(phase.orders or "{}").items()}
     orders = {name: adjudication.parse_closed(rules, start, name, text) for name, text in texts.items()}
     return Past(phase, happened, seen, places, orders, texts.get(seat, ""))
 
 
-def because_of(desk: Desk, here: Position, what: Past, number: int) -> Because | None:
+def because_of(answer: Answer, here: Position, what: Past, number: int) -> Because | None:
     """What is behind a happening of the seat's report on a phase, by its number; None if it has none."""
-    seat = desk.seat.name
+    seat = answer.seat.name
     view = here.rules.view(here.state, seat)
     found: Because | None = here.rules.telling.why(view, seat, what.seen, number, what.orders.get(seat, Orders()))
     return found
 
 
-def _origin(desk: Desk, here: Position, what: Past, because: Because) -> Sequence[Msg]:
+def _origin(answer: Answer, here: Position, what: Past, because: Because) -> Sequence[Msg]:
     """The order behind it, and the standing orders, as far as they are the seat's own."""
-    line = _order(desk, here, what, because)
+    line = _order(answer, here, what, because)
     said = [msg("your standing order: {order}", order=order) for order in because.standing]
     if line and line in (own.strip() for own in what.text.splitlines()):
         return [msg("your order: {order}", order=line), *said]
@@ -152,33 +152,33 @@ def _origin(desk: Desk, here: Position, what: Past, because: Because) -> Sequenc
     return said or [msg("no order: the rules bring it about")]
 
 
-def _order(desk: Desk, here: Position, what: Past, because: Because) -> str:
+def _order(answer: Answer, here: Position, what: Past, because: Because) -> str:
     """The line of the order that led to the first event of the happening, whoever gave it."""
-    rules, run = here.rules, _run_again(desk, here, what.phase)
+    rules, run = here.rules, _run_again(answer, here, what.phase)
     traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
     if dumps([one.event.to_json() for one in traced]) != dumps([one.to_json() for one, _ in what.happened]):
         raise Unsound(f"phase {what.phase.name} of turn {what.phase.turn} comes out otherwise than it was told")
     return traced[what.places[because.events[0]]].origin
 
 
-def _run_again(desk: Desk, here: Position, phase: tables.Phase) -> Run:
-    start = history.state_after(desk, desk.game, phase.number - 1)
+def _run_again(answer: Answer, here: Position, phase: tables.Phase) -> Run:
+    start = history.state_after(answer, answer.game, phase.number - 1)
     before = here._replace(state=start, number=phase.number - 1)
-    return adjudication.run_of(phases.matter_of(desk, before, phase))
+    return adjudication.run_of(phases.matter_of(answer, before, phase))
 
 
-def _betas(desk: Desk, here: Position, phase: tables.Phase) -> dict[str, bytes]:
+def _betas(answer: Answer, here: Position, phase: tables.Phase) -> dict[str, bytes]:
     """The key of each label of a phase: that of the segment which rolled it."""
-    run = _run_again(desk, here, phase)
+    run = _run_again(answer, here, phase)
     play(here.rules.rules, run.world, run.dice, run.dice)
     return {label: run.betas[number] for label, number in run.dice.segment_of.items()}
 
 
-def _tell_dice(desk: Desk, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
+def _tell_dice(answer: Answer, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
     """Each roll with its name and values, and how to throw it again."""
     rolls = {label: (n, sides, tuple(values)) for label, n, sides, values in loads(phase.rolls or "[]")}
     open_ = here.rules.view(here.state, ONLOOKER) is not None
-    betas = _betas(desk, here, phase) if open_ else {}
+    betas = _betas(answer, here, phase) if open_ else {}
     lines: list[Json] = []
     for label in labels:
         n, sides, values = rolls[label]
@@ -186,13 +186,13 @@ def _tell_dice(desk: Desk, here: Position, phase: tables.Phase, labels: Sequence
         lines.append([0, msg("{label}: {n}d{sides} = {values}", label=label, n=n, sides=sides, values=shown).to_json()])
         if open_:
             lines += _again(betas[label], label, n, sides, values)
-    desk.blocks.append({"title": msg("Its dice").to_json(), "lines": lines})
+    answer.blocks.append({"title": msg("Its dice").to_json(), "lines": lines})
     if any(sides == 2 for _, sides, _ in map(rolls.__getitem__, labels)):
-        desk.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
+        answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
     if open_:
-        desk.closing += [_EXPLAINED, _BEACON if Terms.read(desk.game.terms).beacon != "none" else _NO_BEACON]
+        answer.closing += [_EXPLAINED, _BEACON if Terms.read(answer.game.terms).beacon != "none" else _NO_BEACON]
     else:
-        desk.closing.append(msg("The key of these dice is not told while the game hides anything from anybody."))
+        answer.closing.append(msg("The key of these dice is not told while the game hides anything from anybody."))
 
 
 def _again(beta: bytes, label: str, n: int, sides: int, values: tuple[int, ...]) -> list[Json]:

@@ -16,7 +16,7 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import NOTIFY
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.table import ending
 from pbem.campaign.people import news, outbox
 from pbem.campaign.people.news import Rhythm
@@ -124,26 +124,26 @@ def _drop(session: Session, names: set[str], by: str) -> None:
         session.add(row)
 
 
-def notify(desk: Desk, command: Command) -> None:
+def notify(answer: Answer, command: Command) -> None:
     """Say which letters come at once, or tell how it is set."""
     found = NOTIFY.fullmatch(command.rest)
     if found is None:
         raise ValueError(f"not what follows SET NOTIFY: {command.rest!r}")
     if found["reminders"]:
-        writes.change(desk.session, desk.seat, reminded=found["no"] is None)
+        writes.change(answer.session, answer.seat, reminded=found["no"] is None)
     elif command.rest:
-        _set(desk, _rhythm(found.groupdict()))
-    rhythm = news.rhythm_of(desk.game, desk.seat)
-    desk.say("settings", _rhythm_told(desk, rhythm))
+        _set(answer, _rhythm(found.groupdict()))
+    rhythm = news.rhythm_of(answer.game, answer.seat)
+    answer.say("settings", _rhythm_told(answer, rhythm))
     if rhythm.every != "all":
-        desk.opening.append(
+        answer.opening.append(
             msg("Answers, reports, questions and rulings come at once as before; the news come on {when}.",
-                when=desk.when(rhythm.next(desk.now, desk.seat.zone)))
+                when=answer.when(rhythm.next(answer.now, answer.seat.zone)))
         )  # fmt: skip
-    if desk.seat.reminded:
-        desk.opening.append(msg("You are reminded of deadlines; SET NOTIFY NO REMINDERS ends that."))
+    if answer.seat.reminded:
+        answer.opening.append(msg("You are reminded of deadlines; SET NOTIFY NO REMINDERS ends that."))
     else:
-        desk.opening.append(msg("You are not reminded of deadlines; SET NOTIFY REMINDERS changes that."))
+        answer.opening.append(msg("You are not reminded of deadlines; SET NOTIFY REMINDERS changes that."))
 
 
 def _rhythm(said: dict[str, str | None]) -> Rhythm:
@@ -165,16 +165,16 @@ _DAYS = (
 )
 
 
-def _set(desk: Desk, rhythm: Rhythm) -> None:
+def _set(answer: Answer, rhythm: Rhythm) -> None:
     """What was gathered so far comes by the new rhythm, or at once."""
-    writes.change(desk.session, desk.seat, notify=rhythm.text)
-    news.plan(desk, desk.game, desk.seat)
+    writes.change(answer.session, answer.seat, notify=rhythm.text)
+    news.plan(answer, answer.game, answer.seat)
 
 
-def _rhythm_told(desk: Desk, rhythm: Rhythm) -> Msg:
+def _rhythm_told(answer: Answer, rhythm: Rhythm) -> Msg:
     if rhythm.every == "all":
         return msg("Every letter comes at once.")
-    hour, zone = f"{rhythm.hour}:00", desk.seat.zone
+    hour, zone = f"{rhythm.hour}:00", answer.seat.zone
     if rhythm.every == "daily":
         return msg("News come in one letter a day, at {hour} of {zone}.", hour=hour, zone=zone)
     return msg("News come in one letter a week, on {day} at {hour} of {zone}.", day=letters.WEEKDAYS[rhythm.day],

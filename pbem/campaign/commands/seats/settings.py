@@ -10,7 +10,7 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import PRESETS, from_table
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import HTML, READER, TEXT
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block, standing
 from pbem.campaign.people import news, seating
 from pbem.core.data.messages import msg
@@ -20,33 +20,35 @@ from pbem.store import writes
 __all__ = ["format_", "language", "preset", "preset_wrong", "rotate", "zone", "zone_wrong"]
 
 
-def language(desk: Desk, command: Command) -> None:
+def language(answer: Answer, command: Command) -> None:
     """The language of all letters from this answer on."""
-    desk.seat.language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
-    desk.session.add(desk.seat)
-    desk.say("settings", msg("From now on I write to you in this language."))
+    answer.seat.language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
+    answer.session.add(answer.seat)
+    answer.say("settings", msg("From now on I write to you in this language."))
 
 
-def rotate(desk: Desk, command: Command) -> None:
+def rotate(answer: Answer, command: Command) -> None:
     """Another address for the seat; this answer, which goes to the registered address alone, is the first to have it.
 
     Whoever has the old token can ask for that, but only the player gets to know the new one.
     """
-    seating.rotate(desk.session, desk.seat)
-    address = desk.server.seat_address(desk.seat)
-    desk.say("settings", *seating.rotated(address))
+    seating.rotate(answer.session, answer.seat)
+    address = answer.server.seat_address(answer.seat)
+    answer.say("settings", *seating.rotated(address))
 
 
-def zone(desk: Desk, command: Command) -> None:
+def zone(answer: Answer, command: Command) -> None:
     """The time zone of all letters from this answer on."""
-    desk.seat.zone = _zones()[_key(command.rest)]
-    desk.session.add(desk.seat)
-    news.plan(desk, desk.game, desk.seat)
-    now = desk.when(desk.now)
-    desk.say("settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=desk.seat.zone, now=now))
+    answer.seat.zone = _zones()[_key(command.rest)]
+    answer.session.add(answer.seat)
+    news.plan(answer, answer.game, answer.seat)
+    now = answer.when(answer.now)
+    answer.say(
+        "settings", msg("From now on I write times as in {zone}; now it is {now}.", zone=answer.seat.zone, now=now)
+    )
 
 
-def zone_wrong(desk: Desk, command: Command) -> Mistake | None:
+def zone_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A zone that the world does not have; a city's name finds its zone."""
     if (wanted := _key(command.rest)) in _zones():
         return None
@@ -55,11 +57,11 @@ def zone_wrong(desk: Desk, command: Command) -> Mistake | None:
     return command.wrong(why, *offered, word=command.said)
 
 
-def format_(desk: Desk, command: Command) -> None:
+def format_(answer: Answer, command: Command) -> None:
     """The format of all letters from this answer on."""
     wanted, said = _FORMATS[command.rest]
-    writes.change(desk.session, desk.seat, format=wanted)
-    desk.say("settings", said)
+    writes.change(answer.session, answer.seat, format=wanted)
+    answer.say("settings", said)
 
 
 _PLAIN = TEXT, msg("I write to you in plain text.")
@@ -74,29 +76,29 @@ _ALOUD = (
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 
 
-def preset(desk: Desk, command: Command) -> None:
+def preset(answer: Answer, command: Command) -> None:
     """Replace the standing orders for all by a ready-made set of the game's."""
-    if not order_block.in_time(desk, standing_alone=True) or desk.here is None:
+    if not order_block.in_time(answer, standing_alone=True) or answer.here is None:
         return
-    here, seat = desk.here, desk.seat.name
+    here, seat = answer.here, answer.seat.name
     text = here.rules.rulebook.preset(from_table(PRESETS, command.rest))
     if text is None:
         raise LookupError(f"{here.rules.name} has no standing orders {command.rest}")
     read = here.rules.parse(text, here.rules.view(here.state, seat), seat)
-    in_force = standing.keep(desk, here, read.orders.standing)
-    desk.say("receipt", msg("Your standing orders are now the ready-made ones: {name}.", name=command.said.upper()))
-    if not desk.has_block:
-        desk.warnings += standing.second_thoughts(here, seat, (), in_force)
-        standing.echo(desk)
+    in_force = standing.keep(answer, here, read.orders.standing)
+    answer.say("receipt", msg("Your standing orders are now the ready-made ones: {name}.", name=command.said.upper()))
+    if not answer.has_block:
+        answer.warnings += standing.second_thoughts(here, seat, (), in_force)
+        standing.echo(answer)
 
 
-def preset_wrong(desk: Desk, command: Command) -> Mistake | None:
+def preset_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A game that has no such ready-made orders, or whose ready-made orders do not fit the position."""
-    if desk.here is None:
+    if answer.here is None:
         return None
-    rules, seat = desk.here.rules, desk.seat.name
+    rules, seat = answer.here.rules, answer.seat.name
     text = rules.rulebook.preset(from_table(PRESETS, command.rest))
-    if text is not None and not rules.parse(text, rules.view(desk.here.state, seat), seat).rejected:
+    if text is not None and not rules.parse(text, rules.view(answer.here.state, seat), seat).rejected:
         return None
     why = msg("This game has no ready-made standing orders of that name.")
     return command.wrong(why, word=command.said)

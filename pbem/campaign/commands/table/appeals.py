@@ -16,7 +16,7 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import Json
@@ -24,7 +24,7 @@ from pbem.core.data.messages import Msg, msg, plain
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
-__all__ = ["MOST", "answer", "answered", "appeal", "appeal_wrong"]
+__all__ = ["MOST", "answered", "appeal", "appeal_wrong", "keep_answer"]
 
 MOST = 5
 """Appeals of a seat that may wait for a ruling at once."""
@@ -35,61 +35,66 @@ _PRECEDENTS = 10
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 
 
-def appeal(desk: Desk, command: Command) -> None:
+def appeal(answer: Answer, command: Command) -> None:
     """Note an appeal and pass it to whoever rules."""
-    session, game = desk.session, desk.game
+    session, game = answer.session, answer.game
     session.flush()
     number = 1 + queries.rulings.last_appeal(session, game.id)
     text = strike(command.said[:1000])
-    phase = str(outbox.phase_of(desk.phase)) if desk.phase else ""
+    phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
     writes.add(
-        session, "appeal", game_id=game.id, number=number, seat_id=desk.seat.id, at=desk.now, phase=phase, text=text,
+        session, "appeal", game_id=game.id, number=number, seat_id=answer.seat.id, at=answer.now, phase=phase, text=text,
         answer=None,
     )  # fmt: skip
-    desk.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
-    what = msg("{seat} of {game} appeals ({number}).", seat=desk.seat.name, game=game.id, number=f"A{number}")
+    answer.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
+    what = msg("{seat} of {game} appeals ({number}).", seat=answer.seat.name, game=game.id, number=f"A{number}")
     ruled = queries.rulings.precedents(session, game.system, _PRECEDENTS)
     known = [f"A{row.number}: {row.text} -> {row.answer}" for row in ruled]
     line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
-    blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(desk, command)]
+    blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(answer, command)]
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
     blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
     if moderators.notify(
-        Work(session, desk.server, desk.now), game, (what,), kind="appeal", cause=cause, blocks=blocks
+        Work(session, answer.server, answer.now), game, (what,), kind="appeal", cause=cause, blocks=blocks
     ):
         return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
     outbox.to_operator(
-        Work(session, desk.server, desk.now), what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")
+        Work(session, answer.server, answer.now),
+        what,
+        "\n".join(lines),
+        cause=cause,
+        game=game.id,
+        title=msg("an appeal"),
     )
 
 
-def _happening(desk: Desk, command: Command) -> list[Json]:
+def _happening(answer: Answer, command: Command) -> list[Json]:
     """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
-    found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(desk.session, desk.game.id)
-    chair = moderators.chair_of(desk.session, desk.game)
-    if chair is None or moderators.seats_of(desk.session, desk.game.id, chair.email):
+    found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(answer.session, answer.game.id)
+    moderator = moderators.chair_of(answer.session, answer.game)
+    if moderator is None or moderators.seats_of(answer.session, answer.game.id, moderator.email):
         return []
     if found is None or not found["number"] or not done:
         return []
     number, phase = int(found["number"]), done[-1]
-    entries, _ = history.told(desk, desk.game, phase, desk.seat.name)
+    entries, _ = history.told(answer, answer.game, phase, answer.seat.name)
     if not 1 <= number <= len(entries):
         return []
     title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
     return [letters.told(title, forecast.as_lines(entries[number - 1 : number], first=number))]
 
 
-def appeal_wrong(desk: Desk, command: Command) -> Mistake | None:
+def appeal_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Nothing said, a game not begun, or too many that wait."""
     why: Msg | None = None
     found = _WHAT.fullmatch(command.said.lstrip("# "))
-    if desk.here is None:
+    if answer.here is None:
         why = msg("The game has not begun; there is nothing to appeal against.")
     elif found is None or len(found["text"]) < 3:
         why = msg("An appeal says what is wrong: APPEAL #12 the unit was demoralised already.")
-    elif _waiting(desk) >= MOST:
+    elif _waiting(answer) >= MOST:
         why = msg("{count} appeals of yours wait for a ruling already.", count=MOST)
     return None if why is None else command.wrong(why)
 
@@ -101,7 +106,7 @@ def answered(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...
     return (msg("That answers appeal {number} of {seat}: {text}", number=f"A{number}", seat=seat.name, text=row.text),)
 
 
-def answer(session: Session, game: tables.Game, number: int, text: str) -> None:
+def keep_answer(session: Session, game: tables.Game, number: int, text: str) -> None:
     """Keep what was ruled on an appeal; Broken if none of that number waits for it."""
     row = _waiting_one(session, game, number)
     row.answer = text
@@ -117,5 +122,5 @@ def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.App
     raise Broken(msg("No appeal A{number} waits; there are: {names}.", number=number, names=names or ("-",)))
 
 
-def _waiting(desk: Desk) -> int:
-    return sum(row.seat_id == desk.seat.id for row in queries.rulings.open_appeals(desk.session, desk.game.id))
+def _waiting(answer: Answer) -> int:
+    return sum(row.seat_id == answer.seat.id for row in queries.rulings.open_appeals(answer.session, answer.game.id))

@@ -15,7 +15,7 @@ from pbem.campaign.base.command_words import CODE
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import disclosure
@@ -27,16 +27,16 @@ from pbem.store import queries, tables, writes
 __all__ = ["claim", "claim_wrong", "concede", "draw", "end_game", "ending_wrong", "resign", "result"]
 
 
-def resign(desk: Desk, command: Command) -> None:
+def resign(answer: Answer, command: Command) -> None:
     """Give the seat up; the game goes on by its standing orders until somebody takes it over."""
-    asked = msg("You want to give up the seat {seat} of {game}.", seat=desk.seat.name, game=desk.game.id)
-    if not _confirmed(desk, command, asked, msg("The line that gives the seat up")):
+    asked = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
+    if not _confirmed(answer, command, asked, msg("The line that gives the seat up")):
         return
-    desk.seat.person_id, desk.seat.missed = None, 0
-    desk.session.add(desk.seat)
-    desk.session.flush()
-    desk.say("settings", msg("You have given up your seat. Thank you for playing."))
-    name = desk.seat.name
+    answer.seat.person_id, answer.seat.missed = None, 0
+    answer.session.add(answer.seat)
+    answer.session.flush()
+    answer.say("settings", msg("You have given up your seat. Thank you for playing."))
+    name = answer.seat.name
 
     def told(zone: str) -> Sequence[Msg]:
         return (
@@ -44,53 +44,53 @@ def resign(desk: Desk, command: Command) -> None:
             msg("Until somebody takes it over, its forces follow their standing orders alone."),
         )
 
-    desk.announce(told, f"resign {desk.inbox.id}")
-    takeover.offer(desk, desk.game, desk.seat)
+    answer.announce(told, f"resign {answer.inbox.id}")
+    takeover.offer(answer, answer.game, answer.seat)
 
 
-def concede(desk: Desk, command: Command) -> None:
+def concede(answer: Answer, command: Command) -> None:
     """Give the game up for one's side, once all who sit on it agree."""
-    asked = msg("You want to concede {game} for {side}.", game=desk.game.id, side=desk.seat.side)
-    if not _confirmed(desk, command, asked, msg("The line that concedes the game")):
+    asked = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
+    if not _confirmed(answer, command, asked, msg("The line that concedes the game")):
         return
-    side = [seat for seat in desk.seats if seat.side == desk.seat.side]
-    if _agree(desk, "concede", side):
-        end_by(desk, msg("{side} has conceded the game.", side=desk.seat.side))
+    side = [seat for seat in answer.seats if seat.side == answer.seat.side]
+    if _agree(answer, "concede", side):
+        end_by(answer, msg("{side} has conceded the game.", side=answer.seat.side))
         return
-    desk.say("settings", msg("Your side concedes once all its players have said so in this phase."))
+    answer.say("settings", msg("Your side concedes once all its players have said so in this phase."))
 
 
-def draw(desk: Desk, command: Command) -> None:
+def draw(answer: Answer, command: Command) -> None:
     """Offer a draw, or accept the one that is offered; all who sit at the table have to agree in one phase."""
-    asked = msg("You want {game} to end in a draw.", game=desk.game.id)
-    if not _confirmed(desk, command, asked, msg("The line that offers or accepts the draw")):
+    asked = msg("You want {game} to end in a draw.", game=answer.game.id)
+    if not _confirmed(answer, command, asked, msg("The line that offers or accepts the draw")):
         return
-    if _agree(desk, "draw", desk.seats):
-        end_by(desk, msg("All have agreed on a draw."))
+    if _agree(answer, "draw", answer.seats):
+        end_by(answer, msg("All have agreed on a draw."))
         return
-    desk.say("settings", msg("Your offer is passed on. It lapses when this phase closes."))
-    name = desk.seat.name
+    answer.say("settings", msg("Your offer is passed on. It lapses when this phase closes."))
+    name = answer.seat.name
 
     def told(zone: str) -> Sequence[Msg]:
         offered = msg("{seat} offers a draw.", seat=name)
         return offered, msg("DRAW accepts it. It lapses when this phase closes; nothing has to be done to refuse it.")
 
-    desk.announce(told, f"draw {desk.inbox.id}", may_wait=False)
+    answer.announce(told, f"draw {answer.inbox.id}", may_wait=False)
 
 
-def claim(desk: Desk, command: Command) -> None:
+def claim(answer: Answer, command: Command) -> None:
     """Take the game that the others have left."""
-    asked = msg("You want to claim {game}, which the others have left.", game=desk.game.id)
-    if _confirmed(desk, command, asked, msg("The line that claims the game")):
-        end_by(desk, msg("{side} has claimed the game: the others have left it.", side=desk.seat.side))
+    asked = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
+    if _confirmed(answer, command, asked, msg("The line that claims the game")):
+        end_by(answer, msg("{side} has claimed the game: the others have left it.", side=answer.seat.side))
 
 
-def claim_wrong(desk: Desk, command: Command) -> Mistake | None:
+def claim_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Nobody of another side may be playing: each of its seats is empty or has missed deadlines in a row."""
-    if wrong := ending_wrong(desk, command):
+    if wrong := ending_wrong(answer, command):
         return wrong
-    after = Terms.read(desk.game.terms).claim_after
-    others = [seat for seat in desk.seats if seat.side != desk.seat.side]
+    after = Terms.read(answer.game.terms).claim_after
+    others = [seat for seat in answer.seats if seat.side != answer.seat.side]
     playing = tuple(s.name for s in others if s.person_id is not None and not (after and s.missed >= after))
     if not playing:
         return None
@@ -102,22 +102,22 @@ def claim_wrong(desk: Desk, command: Command) -> Mistake | None:
     return command.wrong(why)
 
 
-def ending_wrong(desk: Desk, command: Command) -> Mistake | None:
+def ending_wrong(answer: Answer, command: Command) -> Mistake | None:
     """A game that is not being played, or a code that is not good any more."""
     found = CODE.fullmatch(command.rest)
-    if desk.current is None or desk.game.state == "over":
+    if answer.current is None or answer.game.state == "over":
         why = msg("The game is not being played; there is nothing to end.")
-    elif found and found["code"] and not codes.good(desk.server, found["code"], *_request(desk, command)):
+    elif found and found["code"] and not codes.good(answer.server, found["code"], *_request(answer, command)):
         why = codes.stale(command.phrase)
     else:
         return None
     return command.wrong(why)
 
 
-def end_by(desk: Desk, why: Msg) -> None:
+def end_by(answer: Answer, why: Msg) -> None:
     """End the game and tell everybody, the writer in the answer."""
-    end_game(desk, desk.game, desk.current, why, but=desk.seat)
-    desk.say("over", why, msg("The game is over. Thank you for playing."))
+    end_game(answer, answer.game, answer.current, why, but=answer.seat)
+    answer.say("over", why, msg("The game is over. Thank you for playing."))
 
 
 def end_game(
@@ -144,31 +144,31 @@ def result(game: tables.Game) -> list[Msg]:
     return [Msg.from_json(loads(game.result))] if game.result else []
 
 
-def _agree(desk: Desk, word: str, seats: Sequence[tables.Seat]) -> bool:
+def _agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
     """Note that this seat wants to end the phase's game so, and return whether all of these who are taken do."""
-    session, phase = desk.session, desk.current
+    session, phase = answer.session, answer.current
     if phase is None:
         return False
     session.flush()
     said = queries.orders.proposers(session, phase, word)
-    if desk.seat.id not in said:
-        writes.add(session, "proposal", phase_id=phase.id, seat_id=desk.seat.id, word=word)
-    return {seat.id for seat in seats if seat.person_id is not None} <= {*said, desk.seat.id}
+    if answer.seat.id not in said:
+        writes.add(session, "proposal", phase_id=phase.id, seat_id=answer.seat.id, word=word)
+    return {seat.id for seat in seats if seat.person_id is not None} <= {*said, answer.seat.id}
 
 
-def _confirmed(desk: Desk, command: Command, asked: Msg, title: Msg) -> bool:
+def _confirmed(answer: Answer, command: Command, asked: Msg, title: Msg) -> bool:
     """True if the command bears its code; else the answer asks for it."""
     found = CODE.fullmatch(command.rest)
     if found is not None and found["code"]:
         return True
-    code = codes.codes(desk.server, *_request(desk, command))[0]
+    code = codes.codes(answer.server, *_request(answer, command))[0]
     word = Asker("", "es" if command.spanish else "en").code_word
     said = codes.please([asked], title, f"{command.phrase} {word} {code}")
-    desk.say(said.kind, *said.sentences)
-    desk.blocks += said.blocks
+    answer.say(said.kind, *said.sentences)
+    answer.blocks += said.blocks
     return False
 
 
-def _request(desk: Desk, command: Command) -> tuple[str, ...]:
-    email = queries.people.email_of(desk.session, desk.seat.person_id) or ""
-    return (command.name, desk.game.id, desk.seat.name, str(desk.seat.generation), email)
+def _request(answer: Answer, command: Command) -> tuple[str, ...]:
+    email = queries.people.email_of(answer.session, answer.seat.person_id) or ""
+    return (command.name, answer.game.id, answer.seat.name, str(answer.seat.generation), email)

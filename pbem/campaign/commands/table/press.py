@@ -18,7 +18,7 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -36,30 +36,30 @@ MOST_A_DAY = 20
 _ALL = ("all", "todos", "todas", "everybody")
 
 
-def press(desk: Desk, command: Command) -> None:
+def press(answer: Answer, command: Command) -> None:
     """Pass a letter on to seats, to the seats of a side, or to all."""
-    _pass_on(desk, command, _readers(desk, command.rest))
+    _pass_on(answer, command, _readers(answer, command.rest))
 
 
-def say(desk: Desk, command: Command) -> None:
+def say(answer: Answer, command: Command) -> None:
     """Pass a line on to everybody at the table and to observers."""
-    _pass_on(desk, command, "*")
+    _pass_on(answer, command, "*")
 
 
-def press_wrong(desk: Desk, command: Command) -> Mistake | None:
+def press_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Nobody to write to, too much at once, or a game without such letters."""
-    terms = Terms.read(desk.game.terms)
+    terms = Terms.read(answer.game.terms)
     why: Msg | None = None
     if terms.press == "none":
         why = msg("In this game no letters are passed on between players.")
-    elif command.name == "press" and _readers(desk, command.rest) == "":
-        names = tuple(dict.fromkeys(name for seat in desk.seats for name in (seat.name, seat.side)))
+    elif command.name == "press" and _readers(answer, command.rest) == "":
+        names = tuple(dict.fromkeys(name for seat in answer.seats for name in (seat.name, seat.side)))
         why = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
     elif not command.said.strip():
         why = msg("There is nothing between PRESS and ENDPRESS to pass on.")
     elif len(command.said.split("\n")) > MOST_LINES:
         why = msg("A letter that is passed on has {count} lines at most.", count=MOST_LINES)
-    elif _today(desk) >= MOST_A_DAY:
+    elif _today(answer) >= MOST_A_DAY:
         why = msg("You have had {count} letters passed on in a day; that is all I do.", count=MOST_A_DAY)
     return None if why is None else command.wrong(why)
 
@@ -86,27 +86,27 @@ def shown(session: Session, row: tables.Press) -> Json:
     return letters.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
 
 
-def _pass_on(desk: Desk, command: Command, to: str) -> None:
-    session, game = desk.session, desk.game
+def _pass_on(answer: Answer, command: Command, to: str) -> None:
+    session, game = answer.session, answer.game
     text = strike("\n".join(line[:400].rstrip() for line in command.said.strip("\n").split("\n")))
-    turn = desk.phase.turn if desk.phase else 0
+    turn = answer.phase.turn if answer.phase else 0
     row = tables.Press(
         game_id=game.id,
-        seat_id=desk.seat.id or 0,
-        inbox_id=desk.inbox.id or 0,
+        seat_id=answer.seat.id or 0,
+        inbox_id=answer.inbox.id or 0,
         turn=turn,
         to=to,
         text=text,
-        at=desk.now,
+        at=answer.now,
     )
     row.id = writes.add_row(session, row)
-    readers = tuple(_others(desk, to))
-    if Terms.read(game.terms).press == "at-once" or desk.phase is None:
-        _deliver(Work(session, desk.server, desk.now), game, desk.phase, session.get_one(tables.Press, row.id))
+    readers = tuple(_others(answer, to))
+    if Terms.read(game.terms).press == "at-once" or answer.phase is None:
+        _deliver(Work(session, answer.server, answer.now), game, answer.phase, session.get_one(tables.Press, row.id))
         told = msg("Your letter is passed on to {seats}.", seats=readers)
-        desk.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
+        answer.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
     else:
-        desk.say("answer", msg("Your letter will be passed on with the next report."))
+        answer.say("answer", msg("Your letter will be passed on with the next report."))
 
 
 def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
@@ -128,20 +128,20 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
             outbox.to_seat(work, letter, seat, game, cause=cause, may_wait=True)
 
 
-def _readers(desk: Desk, said: str) -> str:
+def _readers(answer: Answer, said: str) -> str:
     """The seats that a header names, parted by blanks; a star for all, nothing if one of its words names nobody."""
     words = [word for word in re.split(r"[\s,]+", said) if word not in ("", "and", "y", "e")]
     if words and all(word in _ALL for word in words):
         return "*"
-    found = [{seat.name for seat in desk.seats if word in (seat.name, seat.side)} for word in words]
-    names = set().union(*found) - {desk.seat.name}
+    found = [{seat.name for seat in answer.seats if word in (seat.name, seat.side)} for word in words]
+    names = set().union(*found) - {answer.seat.name}
     return " ".join(sorted(names)) if all(found) else ""
 
 
-def _others(desk: Desk, to: str) -> Sequence[str]:
-    return [seat.name for seat in desk.seats if seat.name in to.split()]
+def _others(answer: Answer, to: str) -> Sequence[str]:
+    return [seat.name for seat in answer.seats if seat.name in to.split()]
 
 
-def _today(desk: Desk) -> int:
-    desk.session.flush()
-    return queries.press.written_since(desk.session, desk.seat, desk.now - timedelta(days=1))
+def _today(answer: Answer) -> int:
+    answer.session.flush()
+    return queries.press.written_since(answer.session, answer.seat, answer.now - timedelta(days=1))

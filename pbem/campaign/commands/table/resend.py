@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries, tables
@@ -34,19 +34,19 @@ class Waiting(NamedTuple):
     last: str
 
 
-def resend_command(desk: Desk, command: Command) -> None:
+def resend_command(answer: Answer, command: Command) -> None:
     """RESEND, RESEND T3: the last report of this seat, or those of a turn."""
     digits = "".join(letter for letter in command.rest if letter.isdigit())
     turn = int(digits) if digits else None
-    found = _again(desk, desk.seat, turn)
+    found = _again(answer, answer.seat, turn)
     if found:
         one = msg("Your report is on its way to you once more, as it was sent.")
         many = msg("{count} reports are on their way to you once more, as they were sent.", count=found)
-        desk.say("answer", by_number(found, one, many))
+        answer.say("answer", by_number(found, one, many))
     elif turn is None:
-        desk.say("answer", msg("There is no report of yours yet that could be sent again."))
+        answer.say("answer", msg("There is no report of yours yet that could be sent again."))
     else:
-        desk.say("answer", msg("There is no report of yours for turn {turn} that could be sent again.", turn=turn))
+        answer.say("answer", msg("There is no report of yours for turn {turn} that could be sent again.", turn=turn))
 
 
 def resend(work: Work, game: str, seat: str, turn: int | None = None) -> int:

@@ -13,7 +13,7 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import EXTENSION, hours
 from pbem.campaign.base.letters import Mistake, when
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.commands.answer import Desk
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
@@ -31,90 +31,92 @@ __all__ = [
 ]
 
 
-def wait(desk: Desk, command: Command) -> None:
+def wait(answer: Answer, command: Command) -> None:
     """The phase is to wait for its deadline although all orders are in."""
-    _wish(desk, "wait")
-    desk.say(
+    _wish(answer, "wait")
+    answer.say(
         "settings",
         msg("This phase does not close before its deadline, also when all orders are in. NOWAIT takes that back."),
     )
 
 
-def no_wait(desk: Desk, command: Command) -> None:
+def no_wait(answer: Answer, command: Command) -> None:
     """The phase need not wait for this seat any more."""
-    _wish(desk, "")
-    desk.say("settings", msg("I do not wait for you any more once all orders are in."))
+    _wish(answer, "")
+    answer.say("settings", msg("I do not wait for you any more once all orders are in."))
 
 
-def go(desk: Desk, command: Command) -> None:
+def go(answer: Answer, command: Command) -> None:
     """The phase is to close as soon as all orders are in, without the time for second thoughts."""
-    desk.going = True
-    held = desk.held
-    if held is not None and held.waits and not desk.has_block:
-        writes.change(desk.session, held, waits=False)
-        desk.opening.append(msg("The orders that I hold are yours for this turn (revision {revision}).",
+    answer.going = True
+    held = answer.held
+    if held is not None and held.waits and not answer.has_block:
+        writes.change(answer.session, held, waits=False)
+        answer.opening.append(msg("The orders that I hold are yours for this turn (revision {revision}).",
                                 revision=held.revision))  # fmt: skip
-    _wish(desk, "go")
-    desk.say("settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once."))
+    _wish(answer, "go")
+    answer.say(
+        "settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once.")
+    )
 
 
-def _wish(desk: Desk, word: str) -> None:
-    here, phase = desk.here, desk.phase
+def _wish(answer: Answer, word: str) -> None:
+    here, phase = answer.here, answer.phase
     if here is None or phase is None:
         return
-    desk.wish(word)
-    if desk.game.state == "running":
-        deadlines.await_close(desk, here, phase, desk.heard)
+    answer.wish(word)
+    if answer.game.state == "running":
+        deadlines.await_close(answer, here, phase, answer.heard)
 
 
-def phase_wrong(desk: Desk, command: Command) -> Mistake | None:
+def phase_wrong(answer: Answer, command: Command) -> Mistake | None:
     """There must be an open phase that still takes letters."""
-    if desk.here is None or desk.phase is None:
+    if answer.here is None or answer.phase is None:
         return command.wrong(msg("No phase is open; there is nothing to wait for."))
-    if desk.inbox.internaldate > deadlines.last_moment(desk.game, desk.phase):
-        by = desk.when(desk.phase.deadline)
+    if answer.inbox.internaldate > deadlines.last_moment(answer.game, answer.phase):
+        by = answer.when(answer.phase.deadline)
         return command.wrong(msg("Your letter came after the deadline, {when}.", when=by))
     return None
 
 
-def extend(desk: Desk, command: Command) -> None:
+def extend(answer: Answer, command: Command) -> None:
     """Put the deadline off, within what the terms give a seat, and tell everybody."""
-    here, phase = desk.here, desk.phase
+    here, phase = answer.here, answer.phase
     hours = _hours(command)
     if here is None or phase is None:
         return
     to = phase.deadline + timedelta(hours=hours)
-    deadlines.put_off(desk, here, phase, to, cause="extend", seat=desk.seat)
-    left = extension_left(desk)
-    desk.say(
+    deadlines.put_off(answer, here, phase, to, cause="extend", seat=answer.seat)
+    left = extension_left(answer)
+    answer.say(
         "settings",
         msg(
             "The deadline is put off by {span}, to {when}; everybody is told. You have {left} left.",
             span=letters.hours(hours),
-            when=desk.when(to),
+            when=answer.when(to),
             left=letters.hours(left),
         ),
     )
 
     def told(zone: str) -> Sequence[Msg]:
         return (
-            msg("{seat} has put the deadline off by {span}.", seat=desk.seat.name, span=letters.hours(hours)),
+            msg("{seat} has put the deadline off by {span}.", seat=answer.seat.name, span=letters.hours(hours)),
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
         )
 
-    desk.announce(told, f"extend {phase.id} {desk.inbox.id}")
+    answer.announce(told, f"extend {phase.id} {answer.inbox.id}")
 
 
-def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
+def extend_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Not one's phase, or more than is left."""
-    if wrong := phase_wrong(desk, command):
+    if wrong := phase_wrong(answer, command):
         return wrong
-    if not desk.active:
+    if not answer.active:
         return command.wrong(msg("The deadline is not yours: the open phase does not ask you for orders."))
-    terms = Terms.read(desk.game.terms)
-    if deadlines.used_up(terms, desk.seat):
+    terms = Terms.read(answer.game.terms)
+    if deadlines.used_up(terms, answer.seat):
         return command.wrong(msg("Your clock has run out: you can put no more deadlines off."))
-    hours, left = _hours(command), extension_left(desk)
+    hours, left = _hours(command), extension_left(answer)
     if not 1 <= hours <= left:
         why = msg(
             "You can put deadlines off by {left} more in this game ({all} in all); a deadline by 1 at least.",
@@ -125,11 +127,11 @@ def extend_wrong(desk: Desk, command: Command) -> Mistake | None:
     return None
 
 
-def extension_left(desk: Desk) -> int:
+def extension_left(answer: Answer) -> int:
     """How many hours the seat may still put deadlines off."""
-    desk.session.flush()
-    used = queries.dues.seconds_put_off(desk.session, desk.seat, "extend")
-    return Terms.read(desk.game.terms).extend_hours - used // 3600
+    answer.session.flush()
+    used = queries.dues.seconds_put_off(answer.session, answer.seat, "extend")
+    return Terms.read(answer.game.terms).extend_hours - used // 3600
 
 
 def _hours(command: Command) -> int:
@@ -139,16 +141,16 @@ def _hours(command: Command) -> int:
     return hours(found)
 
 
-def vacation(desk: Desk, command: Command) -> None:
+def vacation(answer: Answer, command: Command) -> None:
     """Announce an absence: deadlines that fall on it wait, the present one too."""
     span = absences.read(command.rest)
     if span is None:
         raise ValueError(f"not what follows VACATION: {command.rest!r}")
     first, last = (day.isoformat() for day in span)
-    desk.session.add(tables.Absence(seat_id=desk.seat.id or 0, first=first, last=last))
-    desk.session.flush()
-    left = absences.days_left(desk.session, Terms.read(desk.game.terms), desk.seat)
-    desk.say(
+    answer.session.add(tables.Absence(seat_id=answer.seat.id or 0, first=first, last=last))
+    answer.session.flush()
+    left = absences.days_left(answer.session, Terms.read(answer.game.terms), answer.seat)
+    answer.say(
         "settings",
         msg(
             "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
@@ -158,31 +160,31 @@ def vacation(desk: Desk, command: Command) -> None:
             left=letters.days(left),
         ),
     )
-    here, phase = desk.here, desk.phase
+    here, phase = answer.here, answer.phase
     moved = None
-    if here is not None and phase is not None and desk.active and _away(desk, phase):
-        moved = deadlines.setting(desk.at(phase.deadline - timedelta(seconds=1)), here)
-        deadlines.put_off(desk, here, phase, moved, cause="vacation", seat=desk.seat)
-        desk.opening.append(msg("The deadline of this turn is now {when}.", when=desk.when(moved)))
+    if here is not None and phase is not None and answer.active and _away(answer, phase):
+        moved = deadlines.setting(answer.at(phase.deadline - timedelta(seconds=1)), here)
+        deadlines.put_off(answer, here, phase, moved, cause="vacation", seat=answer.seat)
+        answer.opening.append(msg("The deadline of this turn is now {when}.", when=answer.when(moved)))
 
     def told(zone: str) -> Sequence[Msg]:
-        away = msg("{seat} is away from {first} to {last}.", seat=desk.seat.name, first=first, last=last)
+        away = msg("{seat} is away from {first} to {last}.", seat=answer.seat.name, first=first, last=last)
         return (away, msg("The deadline of this turn is now {when}.", when=when(moved, zone))) if moved else (away,)
 
-    desk.announce(told, f"vacation {desk.inbox.id} {command.line}")
+    answer.announce(told, f"vacation {answer.inbox.id} {command.line}")
 
 
-def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
+def vacation_wrong(answer: Answer, command: Command) -> Mistake | None:
     """Days that no calendar has, that are past, or more of them than are left."""
     span = absences.read(command.rest)
-    today = desk.now.date()
+    today = answer.now.date()
     if span is None:
         return command.wrong(
             msg("These are not two days in their order, such as {example}.", example=command_example(command))
         )
     if span[1] < today:
         return command.wrong(msg("These days are past."))
-    left = absences.days_left(desk.session, Terms.read(desk.game.terms), desk.seat)
+    left = absences.days_left(answer.session, Terms.read(answer.game.terms), answer.seat)
     if absences.days_of(*span) > left:
         why = msg(
             "That would be {wanted}; you have {left} left in this game.",
@@ -191,7 +193,7 @@ def vacation_wrong(desk: Desk, command: Command) -> Mistake | None:
         )
         return command.wrong(why)
     first, last = (day.isoformat() for day in span)
-    if any(row.first <= last and first <= row.last for row in queries.people.absences(desk.session, desk.seat)):
+    if any(row.first <= last and first <= row.last for row in queries.people.absences(answer.session, answer.seat)):
         return command.wrong(msg("You have announced some of these days already."))
     return None
 
@@ -201,5 +203,5 @@ def command_example(command: Command) -> str:
     return f"{command.phrase} 2031-08-01 {'A' if command.spanish else 'TO'} 2031-08-14"
 
 
-def _away(desk: Desk, phase: tables.Phase) -> bool:
-    return absences.back(desk.session, desk.seat, phase.deadline) > phase.deadline
+def _away(answer: Answer, phase: tables.Phase) -> bool:
+    return absences.back(answer.session, answer.seat, phase.deadline) > phase.deadline
