@@ -29,6 +29,7 @@ from pbem.campaign.base.signed_tree import Signed
 from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
+from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.proofs import guard
 from pbem.cli.rulebooks import registry
@@ -115,7 +116,7 @@ def new_office(folder: Path) -> Server:
     migrations.upgrade(engine)
     words, signed = TextLetters(SENTINEL), Signed(folder / "log.signed")
     server = Server(
-        engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", SECRETS,
+        engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", SECRETS, LISTENERS,
         letters_an_hour=10**6, signed=signed,
     )  # fmt: skip
     guard.begin(server)

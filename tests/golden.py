@@ -24,8 +24,8 @@ from pathlib import Path
 from pbem.audit.dice import Stream
 from pbem.campaign.base.letters import Head, model
 from pbem.core.data.canon import dumps
-from pbem.core.data.position import read_position
 from pbem.core.game import Game, Orders, Phase
+from pbem.core.position import read_position
 from pbem.core.run.runners import Paused, play
 from pbem.reports.text import TextLetters
 

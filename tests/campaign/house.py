@@ -22,6 +22,7 @@ from pbem.campaign.commands.questions import odds
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Outcome, Received
+from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Game
@@ -104,7 +105,9 @@ def open_server(folder: Path, renderer: Any = None, engine: Engine | None = None
         engine = open_engine(f"sqlite:///{database}")
     clock = Hands(folder / "clock")
     letters = renderer or PlainLetters()
-    return Server(engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", SECRETS)
+    return Server(
+        engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", SECRETS, LISTENERS
+    )
 
 
 @cache

@@ -11,6 +11,7 @@ from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
+from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import InboundPump, take_in
 from pbem.mail.smtp import Reply
 from pbem.store import tables
@@ -238,7 +239,7 @@ def other_office(folder, domain):
     (folder / "pbem.db").write_bytes(empty_database())
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
     clock, letters = Hands(folder / "clock"), PlainLetters()
-    return Server(engine, registry, clock, letters, bytes(64), "pbem", domain, f"op@{domain}", SECRETS)
+    return Server(engine, registry, clock, letters, bytes(64), "pbem", domain, f"op@{domain}", SECRETS, LISTENERS)
 
 
 def stripped(raw, *names):

@@ -9,6 +9,7 @@ from pbem.campaign.base.server import Broken, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
+from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import event
@@ -46,7 +47,16 @@ def test_no_such_game(empty, facts, why):
 
 def test_a_domain_too_long_for_addresses(empty):
     server = Server(
-        empty.server.engine, registry, empty.clock, PlainLetters(), b"k" * 32, "p" * 40, "x.example", "o@x.y", SECRETS
+        empty.server.engine,
+        registry,
+        empty.clock,
+        PlainLetters(),
+        b"k" * 32,
+        "p" * 40,
+        "x.example",
+        "o@x.y",
+        SECRETS,
+        LISTENERS,
     )
     with server.session() as session, pytest.raises(Broken, match="no valid addresses"):
         service.new_game(Work(session, server, server.clock.now()), name="g2", game="toy", scenario="turns")
@@ -54,7 +64,18 @@ def test_a_domain_too_long_for_addresses(empty):
 
 def test_a_key_too_short(empty):
     with pytest.raises(ValueError, match="at least 32 bytes"):
-        Server(empty.server.engine, registry, empty.clock, PlainLetters(), b"k", "pbem", "x.example", "o@x.y", SECRETS)
+        Server(
+            empty.server.engine,
+            registry,
+            empty.clock,
+            PlainLetters(),
+            b"k",
+            "pbem",
+            "x.example",
+            "o@x.y",
+            SECRETS,
+            LISTENERS,
+        )
 
 
 def test_an_edition_is_stored_whole_under_its_digest(empty):

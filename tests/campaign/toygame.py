@@ -21,15 +21,16 @@ from typing import Any, NamedTuple
 
 from pbem.core import parts
 from pbem.core.data.canon import Json, digest
-from pbem.core.data.edits import CORRECTED, Fact, Kind, read
 from pbem.core.data.events import Event, event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
+from pbem.core.edits import CORRECTED, Fact, Kind, read
 from pbem.core.game import ONLOOKER, Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.orders import doctrine
 from pbem.core.orders.lex import statements
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Reaction, Rule, Scope
-from pbem.core.run import doctrine, steps
+from pbem.core.run import steps
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asks, Option, Question
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World

@@ -6,8 +6,8 @@ import pytest
 
 from pbem.core.data.events import event
 from pbem.core.data.messages import msg
+from pbem.core.orders.doctrine import Doctrine
 from pbem.core.orders.standing import Reaction, Rule, Scope
-from pbem.core.run.doctrine import Doctrine
 from pbem.core.run.questions import MOST_QUESTIONS, Asks, Option, Question, knowable
 from pbem.core.run.runners import Done, Paused, answered, counted, play, resume
 from pbem.core.run.steps import Ask, Choice, Did, Roll, Task, Window, World

@@ -2,7 +2,7 @@
 
 A crash folder can be played again as it stands, by the tests and by hand::
 
-    state.json      the position, edition included (see pbem.core.data.position)
+    state.json      the position, edition included (see pbem.core.position)
     beta            the 64 bytes of the dice, in hex
     SEAT.txt        what each seat wrote; its standing orders in force in SEAT.standing.txt
     luck            the number that the law's own samples (where to pause) are drawn from
@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.core.bots import Pick
-from pbem.core.data.position import Position, read_position, write_position
 from pbem.core.game import Edition, Orders, Registry
+from pbem.core.position import Position, read_position, write_position
 from tests.fuzz.laws import Broken, GameLaws, Lab, Resolved, garbled
 
 GARBLED = 4

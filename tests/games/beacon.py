@@ -20,12 +20,11 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.game import Because, Game, Orders, Reading, Rejected
 from pbem.core.map.areas import AreaMap, Edge, Space
-from pbem.core.orders import standing
+from pbem.core.orders import doctrine, standing
 from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import Vocabulary, statements
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Idiom, Lexicon, Reaction, Rule, canon_standing, read_rule, read_scope
-from pbem.core.run import doctrine
 from pbem.core.run.questions import Asks, Option, Question, Value
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rules, Task, Window, World
 

@@ -19,6 +19,7 @@ from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
+from pbem.campaign.door.listeners import LISTENERS
 from pbem.cli.rulebooks import registry
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
@@ -42,7 +43,9 @@ class Hands:
 def _office(folder: Path, clock: Hands) -> Server:
     """The office over the database in a folder."""
     engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
-    return Server(engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES)
+    return Server(
+        engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS
+    )
 
 
 @cache

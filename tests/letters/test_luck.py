@@ -9,10 +9,10 @@ from sqlmodel import select
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import evidence, fortune, leverage
+from pbem.core import luck
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import plain
 from pbem.core.game import Orders
-from pbem.core.run import luck
 from pbem.core.run.odds import Memory
 from pbem.core.run.runners import walk
 from pbem.core.run.steps import Window

@@ -95,7 +95,11 @@ class Host:
         self.addresses: dict[str, str] = {}
         self._begin()
         with self.server.session() as session:
-            service.new_game(Work(session, self.server, self.server.clock.now()), name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)}, pace=pace, terms=terms)  # fmt: skip
+            work = Work(session, self.server, self.server.clock.now())
+            options = {"turns": str(TURNS)}
+            service.new_game(
+                work, name=GAME, game=Quartet.name, scenario="turns", options=options, pace=pace, terms=terms
+            )
         for seat in SIDES:
             with self.server.session() as session:
                 self.addresses[seat] = service.invite_seat(

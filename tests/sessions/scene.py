@@ -43,6 +43,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
+from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.turn import beacons
@@ -252,7 +253,7 @@ def _office(folder: Path, clock: Hands, terms: Terms) -> Server:
     """The office over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
-        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES,
+        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS,
         authserv_id="mx.games.example",
     )  # fmt: skip
 

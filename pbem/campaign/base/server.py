@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -27,6 +27,9 @@ from pbem.mail import address
 from pbem.mail.authentication import Txt
 from pbem.store import tables
 from pbem.store.tables.witnesses import Witness
+
+if TYPE_CHECKING:
+    from pbem.campaign.base.acts import Listeners
 
 __all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "WITNESS", "Broken", "Renderer", "Server"]
 
@@ -79,13 +82,13 @@ class Broken(ValueError):
 class Server:
     """Database, games, clock, renderer and the server's names and keys.
 
-    `key` has at least 32 bytes; tokens and Message-IDs are derived from it. `secrets` are the keys of the log, in which
-    every game is recorded, and of the dice. `owner` names this process among those that work on one database. Letters
-    come to ``local+...@domain``; `operator` is where the server writes when it is in trouble. `weighed` are the odds
-    that were reckoned last: who verifies orders and then sends them has them reckoned once. `fortunes` are what hung on
-    the dice of resolved phases. `proven` are the orders that were read back last from their canonical text, by the
-    state that they were read in, seat and text.
-    `noted` are the leaves of the phases that letters came for last, by game and phase.
+    `key` has at least 32 bytes; tokens and Message-IDs are derived from it. `secrets` are the keys of the log, in
+    which every game is recorded, and of the dice. `listeners` are told of every act. `owner` names this process
+    among those that work on one database. Letters come to ``local+...@domain``; `operator` is where the server
+    writes when it is in trouble. `weighed` are the odds that were reckoned last: who verifies orders and then sends
+    them has them reckoned once. `fortunes` are what hung on the dice of resolved phases. `proven` are the orders
+    that were read back last from their canonical text, by the state that they were read in, seat and text. `noted`
+    are the leaves of the phases that letters came for last, by game and phase.
 
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
     in the log.
@@ -107,6 +110,7 @@ class Server:
     domain: str
     operator: str
     secrets: Secrets
+    listeners: Listeners
     name: str = "pbem"
     authserv_id: str = ""
     txt: Txt | None = None

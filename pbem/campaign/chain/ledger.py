@@ -14,19 +14,17 @@ from sqlmodel import Session
 from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
-from pbem.campaign.base import adjudication
+from pbem.campaign.base import adjudication, replies
 from pbem.campaign.base.adjudication import AfterLetter, Closed, Resolution, Waiting
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.segments import Given
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.terms import ACTIVATION, Terms, last_moment
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
-from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import activations, deadlines, pauses
 from pbem.core.data.canon import dumps
 from pbem.core.data.memory import Itself
 from pbem.core.game import ONLOOKER
@@ -56,7 +54,7 @@ def opened(work: Work, here: Position, phase: tables.Phase) -> None:
     """A phase is open: until when, for whom, on which state."""
     name, game = str(outbox.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
-    closes = deadlines.last_moment(game, phase) if here.active else work.now
+    closes = last_moment(game, phase) if here.active else work.now
     terms = Terms.read(game.terms)
     chain = _CHAINS[terms.beacon]
     says = (
@@ -74,40 +72,51 @@ def opened(work: Work, here: Position, phase: tables.Phase) -> None:
     logbook.append(work, "open", says, game.id, state)
 
 
-def note_orders(answer: Answer) -> None:
+class Letter(NamedTuple):
+    """A letter that was carried out in an open phase: its row and its seat, and what the seat wants by now.
+
+    `queued` are its orders, `in_force` its standing orders if the letter changed them; `going` if it said GO.
+    """
+
+    inbox: tables.Inbox
+    seat: tables.Seat
+    queued: tables.OrderSet | None
+    in_force: Sequence[str] | None
+    going: bool
+
+
+def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Letter) -> None:
     """A letter was carried out: if that changed what its seat would be played by, or when the phase closes, note it.
 
     Both are looked up by one statement and written by another.
     """
-    here, phase = answer.here, answer.phase
-    if here is None or phase is None:
-        return
     if here.begun:
-        _note_letter(answer, phase)
+        _note_letter(work, phase, letter)
         return
-    held = _held(answer, here, answer.seat, answer.held, answer.in_force)
-    came = second(answer.inbox.internaldate)
+    seat, game = letter.seat, here.game
+    held = _held(work, here, seat, letter.queued, letter.in_force)
+    came = second(letter.inbox.internaldate)
     name = str(outbox.phase_of(phase))
-    known = logbook.at_hand(answer.session, answer.game.id, name, answer.server.noted)
-    before = known.newest("order", seat=answer.seat.name)
+    known = logbook.at_hand(work.session, game.id, name, work.server.noted)
+    before = known.newest("order", seat=seat.name)
     if before is not None or held != Closed():
-        seal = _Seal(answer, answer.game, name)
-        known = seal(known, answer.seat.name, held, (answer.inbox.sha256, str(came)))
+        seal = _Seal(work, game, name)
+        known = seal(known, seat.name, held, (letter.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
-        to, cause = _after_all(known, second(known.closes)), "go" if answer.going else "all-in"
-        closing_times.moved(answer, known, answer.game.id, name, to, cause)
+        to, cause = _after_all(known, second(known.closes)), "go" if letter.going else "all-in"
+        closing_times.moved(work, known, game.id, name, to, cause)
 
 
-def _note_letter(answer: Answer, phase: tables.Phase) -> None:
+def _note_letter(work: Work, phase: tables.Phase, letter: Letter) -> None:
     """A letter came for a phase whose letters are carried out one by one: it is sealed as the answer that it is.
 
     That one was taken back is sealed when the list is closed: only then it is known what stands in its place.
     """
-    queued = answer.held
+    queued = letter.queued
     if queued is not None:
-        segment, window = activations.next_window(answer.session, phase)
+        segment, window = replies.next_window(work.session, phase)
         given, name = Given(queued.revision, ((window, (MORE,)),), queued.text), str(outbox.phase_of(phase))
-        _answer(answer, answer.game.id, name, segment, answer.seat.name, given)
+        _answer(work, phase.game_id, name, segment, letter.seat.name, given)
 
 
 def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
@@ -169,11 +178,20 @@ def _after_all(known: AtHand, to: int) -> int:
     return max(to, known.latest)
 
 
-def note_answer(answer: Answer, segment: tables.Segment, phase: tables.Phase) -> None:
+def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
     name, number = str(outbox.phase_of(phase)), segment.number + 1
-    given = pauses.given(answer.session, segment)[answer.seat.name]
-    _answer(answer, answer.game.id, name, number, answer.seat.name, given)
+    given = replies.given(work.session, segment)[seat.name]
+    _answer(work, phase.game_id, name, number, seat.name, given)
+
+
+def disclosed(work: Work, game: tables.Game) -> None:
+    """The game is over: every phase of it is opened."""
+    rows = queries.log.leaves(work.session, game.id, "open", "disclose")
+    done = {row.phase for row in rows if row.kind == "disclose"}
+    for phase in dict.fromkeys(row.phase for row in rows):
+        if phase not in done:
+            logbook.append(work, "disclose", (("phase", phase),), game.id)
 
 
 def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
@@ -187,7 +205,7 @@ def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) ->
 
 def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
-    game, name, came = here.game, str(outbox.phase_of(phase)), pauses.pauses(work.session, phase)
+    game, name, came = here.game, str(outbox.phase_of(phase)), replies.pauses(work.session, phase)
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
         known = logbook.at_hand(work.session, game.id, name)

@@ -12,13 +12,13 @@ from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Command, Understood
 from pbem.campaign.base.letters import SHUT, Mistake
 from pbem.campaign.base.positions import Position
+from pbem.campaign.base.terms import last_moment
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.orders import later, order_block, quotes, repeats, respond, standing, verify
+from pbem.campaign.commands.orders import done, later, order_block, quotes, repeats, respond, standing, verify
 from pbem.campaign.commands.questions import dice, help, odds, views, why
-from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover
+from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, press, resend, time
-from pbem.campaign.people import witnesses
-from pbem.campaign.turn import activations, attempts, deadlines, ladder, pauses
+from pbem.campaign.turn import attempts, deadlines, ladder, pauses
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries, tables
 
@@ -190,7 +190,7 @@ def _cancel(answer: Answer, command: Command) -> None:
     if held is None or answer.phase is None or answer.here is None:
         answer.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
         return
-    if answer.inbox.internaldate > deadlines.last_moment(answer.game, answer.phase):
+    if answer.inbox.internaldate > last_moment(answer.game, answer.phase):
         answer.say(
             "closed",
             msg(
@@ -269,14 +269,14 @@ _HANDLERS: Mapping[str, Callable[[Answer, Command], None]] = {
     "cancel": _cancel,
     "cancel-standing": _cancel_standing,
     "respond": respond.respond,
-    "done": activations.done,
+    "done": done.done,
     "replace": _replace,
     "preset": settings.preset,
     "language": settings.language,
     "zone": settings.zone,
     "format": settings.format_,
     "notify": digest.notify,
-    "witness": witnesses.set_,
+    "witness": witness.set_,
     "map": views.show_map,
     "moves": views.moves,
     "rule": views.rule,
@@ -312,10 +312,10 @@ _HANDLERS: Mapping[str, Callable[[Answer, Command], None]] = {
 
 _OBJECTIONS: Mapping[str, Callable[[Answer, Command], Mistake | None]] = {
     "respond": respond.respond_wrong,
-    "done": activations.done_wrong,
+    "done": done.done_wrong,
     "preset": settings.preset_wrong,
     "zone": settings.zone_wrong,
-    "witness": witnesses.set_wrong,
+    "witness": witness.set_wrong,
     "map": views.map_wrong,
     "rule": views.rule_wrong,
     "chart": views.chart_wrong,

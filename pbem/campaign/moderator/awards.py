@@ -14,7 +14,7 @@ from pbem.campaign.base import positions
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import corrections
 from pbem.campaign.turn.ruling_context import Order, RulingContext, open_phase
-from pbem.core.data import edits
+from pbem.core import edits
 from pbem.core.data.messages import Msg, msg
 
 __all__ = ["award", "award_told"]

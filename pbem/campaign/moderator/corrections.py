@@ -18,7 +18,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.turn import attempts, rewind
 from pbem.campaign.turn.ruling_context import Order, RulingContext
-from pbem.core.data import edits
+from pbem.core import edits
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg

@@ -12,13 +12,10 @@ from datetime import timedelta
 
 from pbem.audit.note import parse_key
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import SET_WITNESS
-from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.acts import Act
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import OwnAddresses, check_address
@@ -34,8 +31,6 @@ __all__ = [
     "ask",
     "dismiss",
     "objection",
-    "set_",
-    "set_wrong",
     "silent",
     "write",
 ]
@@ -53,39 +48,6 @@ SEVERAL = 3
 
 PATIENCE = 10
 """Letters in a row that a witness leaves unanswered before he is given up."""
-
-
-def set_(answer: Answer, command: Command) -> None:
-    """Ask somebody to be a witness, in the place of whom this seat asked before; or dismiss him; or tell who is one."""
-    wanted = SET_WITNESS.fullmatch(command.rest)
-    if wanted is None:
-        raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
-    session, server, game = answer.session, answer.server, answer.game
-    mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == answer.seat.id]
-    for row in mine if command.rest else ():
-        dismiss(Work(session, server, answer.now), game, row)
-    if wanted["off"]:
-        none = msg("You had asked nobody to be a witness.")
-        answer.say("settings", msg("Your witness is asked no more.") if mine else none)
-    elif wanted["email"]:
-        appoint(Work(session, server, answer.now), game, wanted["email"], answer.seat, answer.seat.language)
-        answer.say(
-            "settings",
-            msg("I have written to {address}, once, and asked for a first signature.", address=wanted["email"]),
-            msg("When it comes all players are told, with the key of the witness. Until then nothing is changed."),
-        )
-    else:
-        told = [_told(row, answer.seat) for row in queries.witnesses.active(session, game.id)]
-        answer.say("settings", *(told or [msg("This game has no witness.")]))
-
-
-def set_wrong(answer: Answer, command: Command) -> Mistake | None:
-    """A game that a witness is no use to, an address that cannot be his, or too many of them."""
-    wanted = SET_WITNESS.fullmatch(command.rest)
-    if wanted is None or wanted["email"] is None:
-        return None
-    why = objection(answer, answer.game, wanted["email"], answer.seat)
-    return command.wrong(why, word=wanted["email"]) if why is not None else None
 
 
 def objection(work: Work, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
@@ -147,8 +109,9 @@ def dismiss(work: Work, game: tables.Game, row: Witness) -> None:
         outbox.to_all(work, game, phase, lambda zone: (told,), cause=f"witness {row.id} off", may_wait=True)
 
 
-def ask(work: Work, game: tables.Game, phase: tables.Phase, about: str) -> None:
+def ask(work: Work, act: Act) -> None:
     """A list was closed: show the log to all who have sworn; whoever has left too many letters unanswered is let go."""
+    game = act.game
     opening = (
         msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id),
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
@@ -159,7 +122,7 @@ def ask(work: Work, game: tables.Game, phase: tables.Phase, about: str) -> None:
         if row.unanswered >= PATIENCE:
             dismiss(work, game, row)
             continue
-        write(work, game, row, ASKS, opening, about)
+        write(work, game, row, ASKS, opening, act.cause)
 
 
 def write(work: Work, game: tables.Game, row: Witness, kind: str, opening: tuple[Msg, ...], about: str) -> None:
@@ -168,18 +131,6 @@ def write(work: Work, game: tables.Game, row: Witness, kind: str, opening: tuple
     letter = letters.model(kind, head, opening=opening)
     cause = f"witness {row.id} {about}"
     outbox.queue(work, letter, row.email, cause=cause, language=row.language, game=game)
-
-
-def _told(row: Witness, seat: tables.Seat) -> Msg:
-    """What a player is told of a witness; the address only if he named it himself."""
-    if row.state == "asked" and row.seat_id == seat.id:
-        return msg("{address} was asked to be a witness, and has not answered.", address=row.email)
-    if row.state == "asked":
-        return msg("Somebody was asked to be a witness, and has not answered.")
-    name = parse_key(row.key).label
-    if row.seat_id == seat.id:
-        return msg("Your witness is {name}, at {address}.", name=name, address=row.email)
-    return msg("A witness of this game is {name}.", name=name)
 
 
 def silent(work: Work) -> tuple[Witness, ...]:

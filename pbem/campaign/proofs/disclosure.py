@@ -13,13 +13,12 @@ from sqlmodel import Session
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle import Group, Opened, Played, Reveal
 from pbem.audit.leaves import Leaf
-from pbem.campaign.base import letters
+from pbem.campaign.base import letters, replies
+from pbem.campaign.base.acts import Act
 from pbem.campaign.base.segments import Given
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.base.work import Work
-from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import pauses
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
@@ -31,13 +30,9 @@ Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
 
 
-def disclose(work: Work, game: tables.Game) -> None:
-    """Note that every phase of a game that is over is opened, and write to all seats."""
-    rows = queries.log.leaves(work.session, game.id, "open", "disclose")
-    done = {row.phase for row in rows if row.kind == "disclose"}
-    for phase in dict.fromkeys(row.phase for row in rows):
-        if phase not in done:
-            logbook.append(work, "disclose", (("phase", phase),), game.id)
+def disclose(work: Work, act: Act) -> None:
+    """Write to all seats of a game that is over that everything is opened."""
+    game = act.game
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
@@ -72,7 +67,7 @@ def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str
     """The text of every seat that a segment was closed with: orders, or what the pause before it gave."""
     if segment == 1:
         return {seat: text for seat, (_, text) in loads(phase.orders or "{}").items()}
-    pause = pauses.pauses(session, phase)[segment - 2]
+    pause = replies.pauses(session, phase)[segment - 2]
     return {seat: given.text for seat, given in pause.items() if given != Given()}
 
 

@@ -12,30 +12,16 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.campaign.base.adjudication import AfterLetter
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
+from pbem.campaign.base.terms import last_moment
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.data.messages import msg
 from pbem.core.run.steps import DONE, MORE
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 
-__all__ = ["carry", "done", "done_wrong", "end", "is_over", "next_window", "note", "store", "take_letter"]
-
-
-def done(answer: Answer, command: Command) -> None:
-    """The seat gives no more orders in this phase."""
-    phase, here = answer.phase, answer.here
-    if phase is None or here is None:
-        return
-    answer.wish("done")
-    if answer.game.state == "running":
-        deadlines.await_close(answer, here, phase, answer.heard)
-    answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
+__all__ = ["carry", "end", "is_over", "note", "store", "take_letter"]
 
 
 def end(session: Session, here: Position, phase: tables.Phase) -> None:
@@ -45,20 +31,9 @@ def end(session: Session, here: Position, phase: tables.Phase) -> None:
             writes.wish(session, phase, seat, "done")
 
 
-def done_wrong(answer: Answer, command: Command) -> Mistake | None:
-    """Only the seats of an open phase that is resolved letter by letter can be done with it."""
-    if answer.here is not None and answer.phase is not None and answer.here.by_letter:
-        if answer.active and answer.inbox.internaldate <= deadlines.last_moment(answer.game, answer.phase):
-            return None
-        why = msg("It is not your phase, or its deadline is past.")
-    else:
-        why = msg("Nothing waits for DONE: here all orders of a phase are carried out together.")
-    return command.wrong(why)
-
-
 def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
     """Whether no more letters come: all who move are done, or the deadline is past."""
-    return now >= deadlines.last_moment(here.game, phase) or deadlines.done(here, heard)
+    return now >= last_moment(here.game, phase) or deadlines.done(here, heard)
 
 
 def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
@@ -71,12 +46,6 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
             taken[seat.name] = (row.revision, row.text)
     carry(session, phase)
     return taken
-
-
-def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
-    """The number of the segment that the next letter begins, and the window that it answers."""
-    last = queries.pauses.segments(session, phase)[-1]
-    return last.number + 1, str(loads(last.letter or "{}")["window"])
 
 
 def carry(session: Session, phase: tables.Phase) -> None:

@@ -11,19 +11,15 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.campaign.base import history, letters
-from pbem.campaign.base.positions import Position
-from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.questions import forecast
+from pbem.campaign.base import history
 from pbem.campaign.people import outbox
-from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.game import Game, Phase
 from pbem.store import queries, tables
 
-__all__ = ["corrected", "named", "slates", "told", "told_past"]
+__all__ = ["corrected", "named", "slates", "told"]
 
 
 def named(row: tables.Phase) -> str:
@@ -46,29 +42,6 @@ def told(session: Session, phase: tables.Phase) -> list[Msg]:
             rulings=rulings,
         )
     ]
-
-
-def told_past(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
-    """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
-    blocks = []
-    for step in history.line(answer.session, answer.game):
-        if isinstance(step, tables.Basis) and step.events != "[]":
-            state = history.state_after(answer, answer.game, step.after)
-            turn = here.rules.phase(state)
-            entries = corrected(here.rules, answer.seat.name, state, history.corrections(step))
-            if turn is not None and first <= turn[1] <= last and entries:
-                title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
-                blocks.append(letters.told(title, forecast.as_lines(entries)))
-    rows = [row for row in queries.phases.void(answer.session, answer.game.id) if row.events_digest is not None]
-    gone = [
-        (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
-        for row in rows
-        if first <= row.turn <= last
-    ]
-    if gone:
-        title = msg("What is void; RESEND and the turn sends its reports again")
-        blocks.append(letters.told(title, gone))
-    return blocks
 
 
 def corrected(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tuple[Entry, ...]:

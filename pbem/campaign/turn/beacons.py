@@ -17,14 +17,15 @@ import structlog
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
-from pbem.campaign.base import adjudication, letters
+from pbem.campaign.base import acts, adjudication, letters
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import PhaseInput
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger, logbook
-from pbem.campaign.people import moderators, outbox, witnesses
+from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
@@ -181,9 +182,9 @@ def _tell(
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
         letter = letters.model("sealed", head, opening=opening)
-        about = f"phase {phase.id} segment {slate.segment}"
-        outbox.to_seat(work, letter, seat, here.game, cause=about)
-    witnesses.ask(work, here.game, phase, f"phase {phase.id} segment {slate.segment}")
+        outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
+    about = f"phase {phase.id} segment {slate.segment}"
+    acts.tell(work, Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
 
 
 def wanted(work: Work) -> tuple[tuple[str, int], ...]:

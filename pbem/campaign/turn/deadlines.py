@@ -12,7 +12,7 @@ from sqlmodel import Session
 from pbem.campaign.base import absences
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.terms import Terms, last_moment
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times as closing_said
 from pbem.store import queries, tables, writes
@@ -27,7 +27,6 @@ __all__ = [
     "begin",
     "done",
     "forget",
-    "last_moment",
     "not_in",
     "put_off",
     "setting",
@@ -94,11 +93,6 @@ def begin(work: Work, here: Position, phase: tables.Phase) -> None:
     if not here.active:
         writes.plan(work.session, here.game.id, "close", ALL_IN, work.now)
     _plan(work, here.game, phase)
-
-
-def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
-    """Until when letters for the phase are taken: its deadline, and what the terms of the game give late ones."""
-    return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)
 
 
 def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:

@@ -16,14 +16,12 @@ from sqlmodel import Session
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.adjudication import Waiting
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.segments import Given, Pause
 from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.run.questions import Asked, Asks, Value, letter_of
@@ -35,11 +33,8 @@ __all__ = [
     "await_answers",
     "close",
     "finish",
-    "given",
     "pause",
-    "pauses",
     "put_to",
-    "sent",
     "shown",
     "told",
 ]
@@ -73,17 +68,6 @@ def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
     return Asks(always, mute)
 
 
-def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
-    """What came of the pauses that are over, in order."""
-    return tuple(given(session, segment) for segment in queries.pauses.segments(session, phase) if _paused(segment))
-
-
-def sent(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
-    """The events that were mailed at the last pause."""
-    rows = [segment for segment in queries.pauses.segments(session, phase) if segment.deadline or segment.letter]
-    return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
-
-
 def told(session: Session, phase: tables.Phase) -> Msg:
     """What everybody may know of a phase that is closed and not resolved."""
     return letters.WAITS if queries.pauses.asking(session, phase) is not None else letters.SHUT
@@ -112,9 +96,9 @@ def pause(work: Work, here: Position, phase: tables.Phase, found: Waiting, notes
         said = notes.get(seat.name, ())
         if mine:
             _ask(work.session, segment, phase, seat, mine)
-            _write_to_owner(work, here, phase, segment, seat, found, said)
+            _write_to_owner(work, here, segment, _Reader(phase, seat, said), found)
         elif not _wrote(work.session, phase, seat):
-            _write_to_other(work, here, phase, seat, said)
+            _write_to_other(work, here, _Reader(phase, seat, said))
     await_answers(work, here.game, segment)
 
 
@@ -169,24 +153,6 @@ def shown(put: Put, *, answers: bool = False) -> Json:
     return letters.told(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
 
 
-def _paused(segment: tables.Segment) -> bool:
-    return segment.state == "closed" and (segment.deadline is not None or "answer" in loads(segment.letter or "{}"))
-
-
-def given(session: Session, segment: tables.Segment) -> Pause:
-    """What came of a pause so far, by seat."""
-    if segment.letter is not None:
-        letter = loads(segment.letter)
-        answer: tuple[tuple[str, Value], ...] = ((letter["window"], (letter["answer"],)),)
-        return {seat: Given(revision, answer, text) for seat, (revision, text) in letter["orders"].items()}
-    said: dict[str, Given] = {}
-    for seat, row in queries.pauses.questions(session, segment):
-        before = said.get(seat, Given())
-        value: Value = () if row.answer is None else tuple(loads(row.answer))
-        said[seat] = Given(max(before.revision, row.revision), (*before.answers, (row.window, value)))
-    return said
-
-
 def _read(row: tables.Question) -> Put:
     value = loads(row.text)
     options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
@@ -216,16 +182,17 @@ def _ask(
     session.flush()
 
 
-def _write_to_owner(
-    work: Work,
-    here: Position,
-    phase: tables.Phase,
-    segment: tables.Segment,
-    seat: tables.Seat,
-    found: Waiting,
-    notes: Sequence[Msg],
-) -> None:
+class _Reader(NamedTuple):
+    """Whom a letter about a pause is for: the phase that waits, the seat, and what it is told besides."""
+
+    phase: tables.Phase
+    seat: tables.Seat
+    notes: Sequence[Msg]
+
+
+def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader: _Reader, found: Waiting) -> None:
     """What happened so far as the seat may see it, and what it is asked."""
+    phase, seat, notes = reader
     rules, asked = here.rules, put_to(work.session, segment, seat)
     seen = history.seen(rules, seat.name, zip(found.events, found.states, strict=False))
     report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
@@ -253,7 +220,8 @@ def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
     return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
 
 
-def _write_to_other(work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, notes: Sequence[Msg]) -> None:
+def _write_to_other(work: Work, here: Position, reader: _Reader) -> None:
+    phase, seat, notes = reader
     opening = (
         letters.WAITS,
         msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),

@@ -8,42 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
+from typing import NamedTuple
 
-from sqlmodel import Session
-
-from pbem.audit import rolls
-from pbem.campaign.base import adjudication, history, letters, positions, tokens
+from pbem.campaign.base import acts, adjudication, positions, replies
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import AfterLetter, Closed, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
-from pbem.campaign.chain import grades, ledger
-from pbem.campaign.commands.seats import observe
-from pbem.campaign.commands.seats.observe import Shown
-from pbem.campaign.commands.table import press
+from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import disclosure
-from pbem.campaign.turn import activations, attempts, beacons, deadlines, early_orders, ladder, pauses
-from pbem.campaign.turn.early_orders import Came
+from pbem.campaign.turn import activations, attempts, beacons, deadlines, early_orders, ladder, pauses, phase_reports
+from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Report
-from pbem.core.orders.block import END, ORDERS
 from pbem.store import queries, tables
 from pbem.store.queries.sittings import Heard
 
-__all__ = ["carry_on", "close_and_resolve", "keep", "matter_of", "open_next", "report_again"]
+__all__ = ["Beginning", "carry_on", "close_and_resolve", "keep", "matter_of", "open_next"]
 
-_NOTHING = Came()
+
+class Beginning(NamedTuple):
+    """What a phase is opened with: what each seat is told besides, its deadline, and orders that it begins with.
+
+    Without a deadline it gets one as if nothing had been before. `bring` queues the orders.
+    """
+
+    notes: Mapping[str, Sequence[Msg]] = MappingProxyType({})
+    blocks: Mapping[str, Sequence[Json]] = MappingProxyType({})
+    deadline: datetime | None = None
+    bring: Callable[[tables.Phase], None] | None = None
+
+
+_AFRESH = Beginning()
 
 
 def open_next(
-    work: Work, here: Position, done: Resolution | None = None, notes: Mapping[str, Sequence[Msg]] | None = None, blocks: Mapping[str, Sequence[Json]] | None = None, deadline: datetime | None = None, bring: Callable[[tables.Phase], None] | None = None) -> tables.Phase | None:  # fmt: skip
+    work: Work, here: Position, done: Resolution | None = None, start: Beginning = _AFRESH
+) -> tables.Phase | None:
     """Open the phase that `here.state` waits for and report to all seats and observers; None if the game is over.
 
-    `done` is the resolution that led here, if any, `notes` and `blocks` what else each seat is to be told; without a
-    `deadline` the phase gets one as if nothing had been before. `bring` queues orders that it is to begin with.
+    `done` is the resolution that led here, if any.
     """
     game = here.game
     deadlines.forget(work.session, game)
@@ -60,26 +66,26 @@ def open_next(
             name=name,
             attempt=1 + queries.phases.last_attempt(work.session, game.id, turn, name),
             opened=work.now,
-            deadline=deadline or deadlines.setting(work, here),
+            deadline=start.deadline or deadlines.setting(work, here),
         )
         work.session.add(phase)
         work.session.flush()
         deadlines.begin(work, here, phase)
         ledger.opened(work, here, phase)
-        if bring is not None:
-            bring(phase)
+        if start.bring is not None:
+            start.bring(phase)
     work.session.add(game)
     came = early_orders.become(work, here, phase) if phase is not None else {}
     for seat in queries.games.seats(work.session, game.id):
-        told, more = ((by_seat or {}).get(seat.name, ()) for by_seat in (notes, blocks))
+        told, more = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
         wrote = came.get(seat.name) or early_orders.unused(work.session, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
-        _report(work, here, seat, phase, done, told, wrote=wrote)
-    press.deliver_kept(work, game, phase)
-    happened = zip(done.events, done.states, strict=False) if done else ()
-    observe.tell(work, Shown(game, here.state, happened, phase, here.number))
+        phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote))
     if phase is None:
-        disclosure.disclose(work, game)
+        ledger.disclosed(work, game)
+    happened = tuple(zip(done.events, done.states, strict=False)) if done else ()
+    kind = Kind.OPENED if phase is not None else Kind.OVER
+    acts.tell(work, Act(kind, game, phase, here.state, happened, here.number))
     work.session.flush()
     return phase
 
@@ -109,6 +115,8 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
     work.session.add(phase)
     work.session.flush()
+    if not beacons.is_used(here.game):
+        acts.tell(work, Act(Kind.CLOSED, here.game, phase, number=here.number, cause=f"phase {phase.id} segment 1"))
     carry_on(work, here, phase, notes, heard)
 
 
@@ -129,7 +137,7 @@ def carry_on(
     inputs = matter_of(work, here, phase)
     if beacons.is_used(here.game) and beacons.shut(work, here, phase, inputs, notes or {}):
         return
-    asks, sent = pauses.asks_of(work.session, here.game, phase), pauses.sent(work.session, phase)
+    asks, sent = pauses.asks_of(work.session, here.game, phase), replies.sent(work.session, phase)
     found = adjudication.resolve(inputs, asks, sent)
     ledger.rolled(work, here, phase, found, inputs.values)
     if isinstance(found, Waiting):
@@ -139,7 +147,12 @@ def carry_on(
         pauses.pause(work, here, phase, found, notes or {})
         return
     if isinstance(found, AfterLetter):
-        _between(work, here, phase, found, notes or {}, heard or queries.sittings.heard(work.session, phase))
+        activations.store(work, here, phase, found)
+        if activations.is_over(here, phase, heard or queries.sittings.heard(work.session, phase), work.now):
+            activations.note(work.session, phase, None, here.active[0])
+            carry_on(work, here, phase, notes)
+        else:
+            _await_next_letter(work, here, phase, found, notes or {})
         return
     _finish(work, here, phase, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
 
@@ -147,7 +160,7 @@ def carry_on(
 def matter_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
-    name, came = outbox.phase_of(phase), pauses.pauses(work.session, phase)
+    name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)
     key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
     inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
@@ -158,30 +171,20 @@ def matter_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     return inputs._replace(slates=held.slates, values=held.values)
 
 
-def _between(
-    work: Work,
-    here: Position,
-    phase: tables.Phase,
-    found: AfterLetter,
-    notes: Mapping[str, Sequence[Msg]],
-    heard: Heard,
+def _await_next_letter(
+    work: Work, here: Position, phase: tables.Phase, found: AfterLetter, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
-    """A letter is carried out: end the phase if no more can come, else report and wait for the next."""
-    segment = activations.store(work, here, phase, found)
-    if activations.is_over(here, phase, heard, work.now):
-        activations.note(work.session, phase, None, here.active[0])
-        carry_on(work, here, phase, notes)
-        return
+    """A letter is carried out, and others may come: report it and wait for the next."""
     phase.state = "open"
     work.session.add(phase)
     work.session.flush()
     after = positions.position(work, here.game)
     deadlines.begin(work, after, phase)
-    cause = f"phase {phase.number} letter {segment.number}"
+    cause = f"phase {phase.number} letter {len(found.slates)}"
     for seat in queries.games.seats(work.session, here.game.id):
-        _report(work, after, seat, phase, found, notes.get(seat.name, ()), cause)
-    happened = zip(found.events, found.states, strict=False)
-    observe.tell(work, Shown(here.game, after.state, happened, phase, here.number, cause))
+        phase_reports.write(work, seat, PhaseReport(after, phase, found, notes.get(seat.name, ()), cause))
+    happened = tuple(zip(found.events, found.states, strict=False))
+    acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
 
 
 def _unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
@@ -204,9 +207,11 @@ def _finish(
 ) -> None:
     """Store what happened and go on to the next phase."""
     after = keep(work, here, phase, done)
+    happened = tuple(zip(done.events, done.states, strict=False))
+    acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
     told = attempts.told(work.session, phase)
     seats = queries.games.seats(work.session, here.game.id)
-    open_next(work, after, done, {seat.name: [*told, *notes.get(seat.name, ())] for seat in seats})
+    open_next(work, after, done, Beginning({seat.name: [*told, *notes.get(seat.name, ())] for seat in seats}))
 
 
 def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Position:
@@ -262,98 +267,3 @@ def _close(
             for order in lost
         ]
     return closed, notes
-
-
-def report_again(
-    work: Work, here: Position, seat: tables.Seat, phase: tables.Phase | None, notes: Sequence[Msg]
-) -> None:
-    """Write to whoever has a seat since a moment ago how things stand, with an order template of his own."""
-    _report(work, here, seat, phase, None, notes, f"hand-over {seat.generation}")
-
-
-def _report(
-    work: Work,
-    here: Position,
-    seat: tables.Seat,
-    phase: tables.Phase | None,
-    done: Resolution | AfterLetter | None,
-    notes: Sequence[Msg],
-    cause: str = "",
-    wrote: Came = _NOTHING,
-) -> None:
-    """One seat's letter on what happened and what comes next; `wrote` is what it had written before."""
-    after = here.rules.view(here.state, seat.name)
-    happened = zip(done.events, done.states, strict=False) if done else ()
-    report: Report = here.rules.telling.report(after, seat.name, history.seen(here.rules, seat.name, happened))
-    opening: list[Msg] = list(notes)
-    template: list[str] = []
-    # What was sent before is of the past, whether or not there is a new one.
-    seat.nonce, seat.template = "", ""
-    if phase is None:
-        opening.append(msg("The game is over. Thank you for playing."))
-    elif phase.state == "closed":
-        opening.append(pauses.told(work.session, phase))
-    else:
-        active, by = here.active, letters.when(phase.deadline, seat.zone)
-        if here.begun:
-            opening.insert(0, _more(seat.name in active, by))
-            template = _template(work.server, here, seat, phase, ()) if seat.name in active else []
-        elif seat.name in active:
-            wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
-            opening[:0] = [*wanted, *ladder.clock_told(here.game, seat)]
-            template = _template(work.server, here, seat, phase, early_orders.filled(work.session, seat, phase))
-        else:
-            opening.insert(0, _not_asked(work.session, here, seat, phase))
-        opening += attempts.told(work.session, phase)
-    work.session.add(seat)
-    opening += wrote.notes
-    head = outbox.head_of(work.server, here.game, seat, phase)
-    closing = [_grade(work.session, here.game, done)] if done is not None else ()
-    letter = letters.model(
-        "report", head, opening=opening, report=report, blocks=wrote.blocks, closing=closing, template=template
-    )
-    outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
-
-
-def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase) -> Msg:
-    """Whom the phase waits for, or that it does not any more because all have written before it opened."""
-    missing = deadlines.waiting(session, here, phase)
-    if missing or not here.active:
-        by = letters.when(phase.deadline, seat.zone)
-        return msg(
-            "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
-        )
-    at = queries.dues.closing(session, here.game.id) or phase.deadline
-    return msg(
-        "Nothing is wanted of you now; all orders are in, and the dice are rolled on {when}.",
-        when=letters.when(at, seat.zone),
-    )
-
-
-def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
-    """What the dice of a phase, or of the letters of it that were carried out, are worth."""
-    return grades.graded(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
-
-
-def _more(active: bool, by: Msg) -> Msg:
-    """What follows a letter that was carried out, for who moves and for who does not."""
-    if active:
-        return msg("Your letter is carried out. Another may follow until {when}; DONE ends your phase.", when=by)
-    return msg("A letter of the other side is carried out. Others may follow until {when}.", when=by)
-
-
-def _template(
-    server: Server, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
-) -> list[str]:
-    """The order template of a seat, and note in its row what was sent; empty if the game has none for it now.
-
-    It begins with the lines that are there already, such as those that are repeated.
-    """
-    lines = [*first, *here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
-    if not lines:
-        return []
-    seat.nonce = tokens.nonce(server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
-    begin, end = (words[seat.language == "es"] for words in (ORDERS, END))
-    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
-    seat.template = "\n".join(whole)
-    return whole

@@ -21,6 +21,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, phases
+from pbem.campaign.turn.phases import Beginning
 from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.events import Event
@@ -135,7 +136,7 @@ def begin_from(context: RulingContext, after: int, events: Sequence[Event], stat
 
 def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase], start: Start) -> None:
     """Open the phase that the position waits for, report to all, and see to the orders that were sent."""
-    session, server = context.session, context.server
+    session = context.session
     waits_for = here.rules.phase(here.state)
     same = start.was is not None and waits_for == (start.was.name, start.was.turn)
     kept = _held_against(session, here, start.was) if start.was is not None and same else {}
@@ -150,7 +151,7 @@ def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase]
         if start.was is not None and kept:
             _bring(context, here, start.was, phase, kept)
 
-    phases.open_next(Work(session, server, context.now), here, start.done, notes, blocks, start.deadline, bring)
+    phases.open_next(context, here, start.done, Beginning(notes, blocks, start.deadline, bring))
 
 
 def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:

@@ -89,6 +89,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
     """The office over a database that is open; Misconfigured if a key or the clock cannot be read."""
     from pbem.campaign.base.server import Server
     from pbem.campaign.base.signed_tree import Signed
+    from pbem.campaign.door.listeners import LISTENERS
     from pbem.mail.inbound import SENTINEL
     from pbem.reports.text import TextLetters
 
@@ -106,6 +107,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         letters_an_hour=read.server.letters_an_hour,
         late=timedelta(hours=read.beacon.late),
         secrets=_secrets(read),
+        listeners=LISTENERS,
         signed=Signed(read.server.signed),
         owner=f"{platform.node()}:{os.getpid()}",
     )

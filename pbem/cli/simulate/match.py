@@ -29,6 +29,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
+from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.turn import ladder, pauses, phases
 from pbem.cli.exit_codes import FINDING, Stop
@@ -115,7 +116,9 @@ class Match:
         self.clock = _Hands()
         key = hashlib.sha512(seed.encode()).digest()
         secrets, words = secrets_of("games.test/pbem", key[:32], key[32:]), TextLetters(SENTINEL)
-        self.server = Server(engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test", secrets)
+        self.server = Server(
+            engine, registry, self.clock, words, key, "pbem", "games.test", "op@games.test", secrets, LISTENERS
+        )
         self.post: list[_Letter] = []
         self.written = self.came = 0
         self.seen: set[tuple[str, int | None]] = set()

@@ -11,8 +11,8 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game, registry
 from pbem.cli.table.case_files import case_game, read_cases
 from pbem.core.cases import CaseFailed, ScriptedDice, listed
-from pbem.core.data.position import Position, Unreadable, read_position, write_position
 from pbem.core.game import Game, Orders
+from pbem.core.position import Position, Unreadable, read_position, write_position
 from pbem.core.run.runners import Dice
 from pbem.core.run.steps import World
 

@@ -13,8 +13,8 @@ from pbem.cli.table.phase import Phase, Wanted, coins, dice_of, read_phase, seat
 from pbem.cli.table.steps import Step, as_json, as_text
 from pbem.core.cases import CaseFailed, ScriptedDice
 from pbem.core.data.canon import dumps
-from pbem.core.data.position import Position, write_position
 from pbem.core.game import Game, Orders
+from pbem.core.position import Position, write_position
 from pbem.core.run.runners import Dice, Done, walk
 from pbem.core.run.steps import Ask, Did, Rolled
 

@@ -1,4 +1,4 @@
-"""The language of orders, as far as every game writes it alike: words, names, blocks, conditions, standing orders.
+"""The language of orders, as far as every game writes it alike, and what standing orders answer.
 
-May import: core.data, core.run.
+May import: core.data, core.run, core.terms.
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from pbem.core.game import Orders
 from pbem.core.orders.standing import canon_condition, canon_standing
+from pbem.core.terms import Orders
 
 __all__ = ["Branch", "branches", "canon"]
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Rejected
 from pbem.core.orders.lex import Statement, Token, Vocabulary, fold
 from pbem.core.orders.names import Names, distance
+from pbem.core.terms import Rejected
 
 __all__ = ["Reader", "Wrong"]
 

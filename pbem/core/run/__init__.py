@@ -1,4 +1,4 @@
-"""Ways of taking a game's steps from a world to its end: dice, questions, odds, luck, foresight.
+"""Ways of taking a game's steps from a world to its end: dice, questions, odds, foresight.
 
 May import: core.data.
 """

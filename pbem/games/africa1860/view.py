@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pbem.core.data.edits import CORRECTED
 from pbem.core.data.events import Event
+from pbem.core.edits import CORRECTED
 from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.state import State
 

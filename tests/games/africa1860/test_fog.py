@@ -8,9 +8,9 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.events import Event, event
-from pbem.core.data.reasons import labels_of
 from pbem.core.game import ONLOOKER, Orders
-from pbem.core.run.luck import Played, Weighing, weigh
+from pbem.core.luck import Played, Weighing, weigh
+from pbem.core.reasons import labels_of
 from pbem.core.run.odds import Purse
 from pbem.core.run.runners import Done, advance, play
 from pbem.core.run.steps import Did

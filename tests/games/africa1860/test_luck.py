@@ -6,7 +6,7 @@ from math import exp
 import pytest
 
 from pbem.core.data.fairness import of_luck
-from pbem.core.run.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
+from pbem.core.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, standard, weigh
 from pbem.core.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.doctrine import Doctrine

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from pbem.core.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
 from pbem.core.map.hexes import front, neighbours
-from pbem.core.run.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
 from pbem.core.run.steps import Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine

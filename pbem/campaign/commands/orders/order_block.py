@@ -8,6 +8,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
+from pbem.campaign.base.terms import last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import quotes, repeats, standing
 from pbem.campaign.commands.questions import forecast
@@ -56,7 +57,7 @@ def in_time(answer: Answer, *, standing_alone: bool = False) -> bool:
         answer.say("over", msg("The game is over; no more orders are taken."))
     elif answer.here is None or answer.phase is None:
         answer.say("refusal", msg("The game has not begun; nothing was changed."))
-    elif answer.inbox.internaldate > deadlines.last_moment(answer.game, answer.phase):
+    elif answer.inbox.internaldate > last_moment(answer.game, answer.phase):
         late = msg(
             "Your letter came after the deadline, {when}: your orders for turn {turn} cannot be changed any more.",
             when=answer.when(answer.phase.deadline),

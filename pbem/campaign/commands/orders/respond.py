@@ -62,7 +62,7 @@ def respond(answer: Answer, command: Command) -> None:
         answer.session.add(put.row)
     answer.session.flush()
     if answer.closed is not None:
-        ledger.note_answer(answer, segment, answer.closed)
+        ledger.note_answer(answer, segment, answer.closed, answer.seat)
     left = tuple(put.row.number for put in asked if put.row.answer is None)
     deadline = answer.when(segment.deadline or answer.now)
     answer.say("answered", msg("Your answers are in."))

@@ -20,7 +20,7 @@ from pbem.campaign.people import outbox
 from pbem.core.data import fairness
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.data.reasons import labels_of
+from pbem.core.reasons import labels_of
 from pbem.store import queries, tables
 
 __all__ = ["WORTH_A_LOOK", "Evidence", "gathered", "lines", "signed"]

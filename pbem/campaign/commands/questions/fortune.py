@@ -17,11 +17,11 @@ from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import phases
+from pbem.core import luck
 from pbem.core.data.events import Event
 from pbem.core.game import Game, Orders, Phase
+from pbem.core.luck import Eyes, Throw, Weighed
 from pbem.core.parts import Scored
-from pbem.core.run import luck
-from pbem.core.run.luck import Eyes, Throw, Weighed
 from pbem.core.run.runners import Decisions
 from pbem.store import tables
 

@@ -17,11 +17,11 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import evidence, fortune
 from pbem.campaign.commands.questions.evidence import Evidence, signed
 from pbem.campaign.commands.questions.fortune import EVERYTHING, Asked, Fortune
+from pbem.core import luck
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.game import Phase
-from pbem.core.run import luck
-from pbem.core.run.luck import TOO_LONG, UNSEEN, Combat, Throw
+from pbem.core.luck import TOO_LONG, UNSEEN, Combat, Throw
 from pbem.store import tables
 
 __all__ = ["PER_LETTER", "kept", "page", "promise"]

@@ -25,9 +25,9 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.orders.lex import fold
 from pbem.core.parts import Forecast
+from pbem.core.rehearsal import rehearse, told
 from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse
-from pbem.core.run.rehearsal import rehearse, told
 from pbem.store import queries
 
 __all__ = ["PER_LETTER", "PER_QUESTION", "in_force", "kept", "odds", "odds_wrong", "promise", "trial", "trial_wrong"]

@@ -13,7 +13,9 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast, prediction
 from pbem.campaign.commands.table import press
+from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts
+from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.report import Entry
 from pbem.core.game import Game
@@ -134,7 +136,7 @@ def told_past(answer: Answer, command: Command) -> None:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = forecast.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
         answer.blocks.append(letters.told(title, lines))
-    answer.blocks += attempts.told_past(answer, here, first, last)
+    answer.blocks += _void(answer, here, first, last)
     answer.blocks += [
         press.shown(answer.session, row) for row in press.heard(answer.session, answer.game, answer.seat, first, last)
     ]
@@ -187,3 +189,26 @@ def _turns(rest: str) -> list[int]:
 def _span(rest: str) -> tuple[int, int]:
     turns = sorted(_turns(rest))
     return turns[0], turns[-1]
+
+
+def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
+    """What rulings did to some turns: what they corrected, as the seat saw it, and the phases that are void."""
+    blocks = []
+    for step in history.line(answer.session, answer.game):
+        if isinstance(step, tables.Basis) and step.events != "[]":
+            state = history.state_after(answer, answer.game, step.after)
+            turn = here.rules.phase(state)
+            entries = attempts.corrected(here.rules, answer.seat.name, state, history.corrections(step))
+            if turn is not None and first <= turn[1] <= last and entries:
+                title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
+                blocks.append(letters.told(title, forecast.as_lines(entries)))
+    rows = [row for row in queries.phases.void(answer.session, answer.game.id) if row.events_digest is not None]
+    gone = [
+        (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
+        for row in rows
+        if first <= row.turn <= last
+    ]
+    if gone:
+        title = msg("What is void; RESEND and the turn sends its reports again")
+        blocks.append(letters.told(title, gone))
+    return blocks

@@ -7,11 +7,11 @@ shown to anybody else: an onlooker may be a player's friend.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
 from pbem.campaign.base import codes, history, letters
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import OBSERVE
@@ -20,31 +20,15 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
-from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.game import ONLOOKER
 from pbem.store import queries, tables
 
-__all__ = ["MOST", "Shown", "observe", "tell"]
+__all__ = ["MOST", "observe", "report", "report_letter"]
 
 MOST = 20
 """Observers of one game: each costs a letter a phase."""
-
-
-class Shown(NamedTuple):
-    """A moment of a game: the state, what led to it, and what is open now.
-
-    `happened` holds each event with the state before it; `phase` is None if the game is over; `number` phases are
-    behind it. `cause` tells it from others of the same phase.
-    """
-
-    game: tables.Game
-    state: Any
-    happened: Iterable[tuple[Event, Any]]
-    phase: tables.Phase | None
-    number: int
-    cause: str = ""
 
 
 def observe(work: Work, asker: Asker, command: Command) -> Said:
@@ -67,11 +51,16 @@ def observe(work: Work, asker: Asker, command: Command) -> Said:
     return _begin(work, asker, game)
 
 
-def tell(work: Work, shown: Shown) -> None:
-    """Report to all who watch the game."""
-    watching = queries.people.observers(work.session, shown.game.id)
-    if watching:
-        _report(work, shown, watching)
+def report(work: Work, act: Act) -> None:
+    """Report an act to all who watch the game; nothing if it left nothing to report."""
+    if act.state is not None and (watching := queries.people.observers(work.session, act.game.id)):
+        _report(work, act, watching)
+
+
+def report_letter(work: Work, act: Act) -> None:
+    """Report a letter that was carried out in a phase that goes on; what ends a phase is told with what follows it."""
+    if act.phase is not None and act.phase.state == "open":
+        report(work, act)
 
 
 def _no(why: Msg) -> Said:
@@ -133,7 +122,7 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     state = history.state_after(work, game, kept.number)
     _report(
         Work(work.session, work.server, work.server.clock.now()),
-        Shown(game, state, happened, phase, kept.number),
+        Act(Kind.OPENED, game, phase, state, tuple(happened), kept.number),
         [row],
     )
     return Said("answer", (done, msg("The last one is on its way.")))
@@ -152,42 +141,42 @@ def _stop(session: Session, asker: Asker, name: str | None) -> Said:
     return _no(msg("You get no more reports of: {games}.", games=tuple(sorted(row.game_id for row in rows))))
 
 
-def _report(work: Work, shown: Shown, watching: Iterable[tables.Observer]) -> None:
-    rules = work.server.rules_of(shown.game)
-    after = rules.view(shown.state, ONLOOKER)
+def _report(work: Work, act: Act, watching: Iterable[tables.Observer]) -> None:
+    rules = work.server.rules_of(act.game)
+    after = rules.view(act.state, ONLOOKER)
     if after is None:
         return
-    report = rules.telling.report(after, ONLOOKER, history.seen(rules, ONLOOKER, shown.happened))
+    report = rules.telling.report(after, ONLOOKER, history.seen(rules, ONLOOKER, act.happened))
     for one in watching:
-        _write(work, shown, report, one)
+        _write(work, act, report, one)
 
 
-def _write(work: Work, shown: Shown, report: Report, observer: tables.Observer) -> None:
+def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> None:
     person = work.session.get_one(tables.Person, observer.person_id)
     recipient = queries.people.email_of(work.session, person.id)
     if recipient is None:
         return
-    head = outbox.head_of(work.server, shown.game, None, shown.phase)._replace(address=work.server.address)
-    again = attempts.told(work.session, shown.phase) if shown.phase is not None else []
-    opening = (*_opening(work, shown, person), *again)
+    head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)
+    again = attempts.told(work.session, act.phase) if act.phase is not None else []
+    opening = (*_opening(work, act, person), *again)
     letter = letters.model("report", head, opening=opening, report=report, closing=_END)
     outbox.queue(
         work,
         letter,
         recipient,
-        cause=f"{shown.cause or f'phase {shown.number}'} observer {observer.id}",
+        cause=f"{act.cause or f'phase {act.number}'} observer {observer.id}",
         language=observer.language,
-        game=shown.game,
+        game=act.game,
     )
 
 
-def _opening(work: Work, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:
-    if shown.phase is None:
+def _opening(work: Work, act: Act, person: tables.Person) -> tuple[Msg, ...]:
+    if act.phase is None:
         return (msg("The game is over. Thank you for watching."),)
-    if shown.phase.state == "closed":
-        return msg("You are watching this game."), pauses.told(work.session, shown.phase)
-    awaited = work.server.rules_of(shown.game).active(shown.state)
-    when = letters.when(shown.phase.deadline, person.zone)
+    if act.phase.state == "closed":
+        return msg("You are watching this game."), pauses.told(work.session, act.phase)
+    awaited = work.server.rules_of(act.game).active(act.state)
+    when = letters.when(act.phase.deadline, person.zone)
     asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)
     return (msg("You are watching this game."), *((asked,) if awaited else ()))
 

@@ -17,7 +17,8 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import moderators, outbox, seating
-from pbem.campaign.turn import ladder, phases
+from pbem.campaign.turn import ladder, phase_reports
+from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -107,7 +108,8 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     work.session.add(seat)
     work.session.flush()
     phase = queries.phases.played_phase(work.session, game.id)
-    phases.report_again(work, position(work, game), seat, phase, (_LEFT,))
+    cause = f"hand-over {seat.generation}"
+    phase_reports.write(work, seat, PhaseReport(position(work, game), phase, notes=(_LEFT,), cause=cause))
 
     def opening(zone: str) -> Sequence[Msg]:
         return (msg("{seat} is in other hands from now on.", seat=seat.name),)

@@ -43,8 +43,8 @@ def appeal(answer: Answer, command: Command) -> None:
     text = strike(command.said[:1000])
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
     writes.add(
-        session, "appeal", game_id=game.id, number=number, seat_id=answer.seat.id, at=answer.now, phase=phase, text=text,
-        answer=None,
+        session, "appeal", game_id=game.id, number=number, seat_id=answer.seat.id, at=answer.now, phase=phase,
+        text=text, answer=None,
     )  # fmt: skip
     answer.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
     what = msg("{seat} of {game} appeals ({number}).", seat=answer.seat.name, game=game.id, number=f"A{number}")

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base import codes
+from pbem.campaign.base import acts, codes
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import CODE
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
+from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.people import outbox
-from pbem.campaign.proofs import disclosure
 from pbem.campaign.turn import holds
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
@@ -136,7 +137,8 @@ def end_game(
         return why, msg("The game is over. Thank you for playing.")
 
     outbox.to_all(work, game, phase, told, kind="over", cause="end", but=but)
-    disclosure.disclose(work, game)
+    ledger.disclosed(work, game)
+    acts.tell(work, Act(Kind.OVER, game, phase))
 
 
 def result(game: tables.Game) -> list[Msg]:

@@ -14,6 +14,7 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
+from pbem.campaign.base.acts import Act
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import Terms
@@ -64,10 +65,11 @@ def press_wrong(answer: Answer, command: Command) -> Mistake | None:
     return None if why is None else command.wrong(why)
 
 
-def deliver_kept(work: Work, game: tables.Game, phase: tables.Phase | None) -> None:
-    """Pass on what was kept for the next report."""
-    for row in queries.press.kept(work.session, game.id):
-        _deliver(work, game, phase, row)
+def deliver_kept(work: Work, act: Act) -> None:
+    """Pass on what was kept for the next report, if there is one."""
+    if act.state is not None:
+        for row in queries.press.kept(work.session, act.game.id):
+            _deliver(work, act.game, act.phase, row)
 
 
 def heard(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:

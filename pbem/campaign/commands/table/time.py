@@ -12,7 +12,7 @@ from pbem.campaign.base import absences, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import EXTENSION, hours
 from pbem.campaign.base.letters import Mistake, when
-from pbem.campaign.base.terms import Terms
+from pbem.campaign.base.terms import Terms, last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
@@ -73,7 +73,7 @@ def phase_wrong(answer: Answer, command: Command) -> Mistake | None:
     """There must be an open phase that still takes letters."""
     if answer.here is None or answer.phase is None:
         return command.wrong(msg("No phase is open; there is nothing to wait for."))
-    if answer.inbox.internaldate > deadlines.last_moment(answer.game, answer.phase):
+    if answer.inbox.internaldate > last_moment(answer.game, answer.phase):
         by = answer.when(answer.phase.deadline)
         return command.wrong(msg("Your letter came after the deadline, {when}.", when=by))
     return None

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pbem.core.data.events import Event
+from pbem.core.orders import doctrine as core
 from pbem.core.orders.standing import ASK, Reaction, Rule
-from pbem.core.run import doctrine as core
 from pbem.core.run.steps import Choice, Window
 from pbem.games.africa1860.orders.conditions import Scene, holds
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, best_unit, other

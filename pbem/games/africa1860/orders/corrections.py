@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.core.data.canon import Json
-from pbem.core.data.edits import AWARD, Fact, Kind, number, points, read, tell, yes
 from pbem.core.data.messages import Msg, msg
+from pbem.core.edits import AWARD, Fact, Kind, number, points, read, tell, yes
 from pbem.core.game import Edited
 from pbem.core.orders.standing import unknown_space
 from pbem.games.africa1860.orders.reading import lexicon

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from pbem.core.data.edits import CORRECTED
 from pbem.core.data.events import Event
 from pbem.core.data.folds import folded, written
+from pbem.core.edits import CORRECTED
 from pbem.games.africa1860.orders.corrections import apply_correction
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State, Unit, fight_from

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.edits import CORRECTED
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.reasons import arithmetic, choice_of
 from pbem.core.data.report import Entry
+from pbem.core.edits import CORRECTED
+from pbem.core.reasons import arithmetic, choice_of
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.state import State
 

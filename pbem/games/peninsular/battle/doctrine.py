@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pbem.core.orders import doctrine as core
 from pbem.core.orders.standing import Reaction, Rule
-from pbem.core.run import doctrine as core
 from pbem.core.run.steps import Window
 from pbem.games.peninsular.orders.conditions import Scene, holds
 from pbem.games.peninsular.state import State, Unit, grade

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.core.data.canon import Json
-from pbem.core.data.edits import AWARD, Fact, Kind, choice, number, points, read, tell, yes
 from pbem.core.data.messages import Msg, msg
+from pbem.core.edits import AWARD, Fact, Kind, choice, number, points, read, tell, yes
 from pbem.core.game import Edited
 from pbem.core.map.hexes import DIRECTIONS
 from pbem.games.peninsular.phase.victory import awards

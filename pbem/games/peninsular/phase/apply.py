@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from pbem.core.data.edits import CORRECTED
 from pbem.core.data.events import Event
 from pbem.core.data.folds import folded, written
+from pbem.core.edits import CORRECTED
 from pbem.core.map.hexes import direction
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit

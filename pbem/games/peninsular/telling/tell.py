@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.edits import CORRECTED
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.reasons import arithmetic, choice_of
 from pbem.core.data.report import Entry
+from pbem.core.edits import CORRECTED
+from pbem.core.reasons import arithmetic, choice_of
 from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.state import State
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from pbem.core.data.events import Event
-from pbem.core.data.reasons import because
 from pbem.core.game import Because, Orders
 from pbem.core.map.charts import marked
+from pbem.core.reasons import because
 from pbem.core.run.steps import Task
 from pbem.games.peninsular.orders.canonical import line_of
 from pbem.games.peninsular.phase.sequence import ORDER_TASKS

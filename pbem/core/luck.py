@@ -20,8 +20,8 @@ from math import sqrt
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.data.events import Event
-from pbem.core.data.reasons import labels_of
 from pbem.core.parts import Scored
+from pbem.core.reasons import labels_of
 from pbem.core.run.odds import TooMuch, faces
 from pbem.core.run.runners import Decisions, Dice, Moment, walk
 from pbem.core.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding

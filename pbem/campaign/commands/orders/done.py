@@ -1,0 +1,34 @@
+"""DONE: a seat gives no more orders in a phase whose letters are carried out one by one."""
+
+from __future__ import annotations
+
+from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.terms import last_moment
+from pbem.campaign.commands.answer import Answer
+from pbem.campaign.turn import deadlines
+from pbem.core.data.messages import msg
+
+__all__ = ["done", "done_wrong"]
+
+
+def done(answer: Answer, command: Command) -> None:
+    """The seat gives no more orders in this phase."""
+    phase, here = answer.phase, answer.here
+    if phase is None or here is None:
+        return
+    answer.wish("done")
+    if answer.game.state == "running":
+        deadlines.await_close(answer, here, phase, answer.heard)
+    answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
+
+
+def done_wrong(answer: Answer, command: Command) -> Mistake | None:
+    """Only the seats of an open phase that is resolved letter by letter can be done with it."""
+    if answer.here is not None and answer.phase is not None and answer.here.by_letter:
+        if answer.active and answer.inbox.internaldate <= last_moment(answer.game, answer.phase):
+            return None
+        why = msg("It is not your phase, or its deadline is past.")
+    else:
+        why = msg("Nothing waits for DONE: here all orders of a phase are carried out together.")
+    return command.wrong(why)

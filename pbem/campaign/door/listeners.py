@@ -1,0 +1,19 @@
+"""Who listens to what befalls a game, in the order in which they are told."""
+
+from __future__ import annotations
+
+from pbem.campaign.base.acts import Kind, Listeners
+from pbem.campaign.commands.seats import observe
+from pbem.campaign.commands.table import press
+from pbem.campaign.people import witnesses
+from pbem.campaign.proofs import disclosure
+
+__all__ = ["LISTENERS"]
+
+LISTENERS: Listeners = {
+    Kind.OPENED: (press.deliver_kept, observe.report),
+    Kind.CLOSED: (witnesses.ask,),
+    Kind.RESOLVED: (observe.report_letter,),
+    Kind.RULED: (),
+    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose),
+}

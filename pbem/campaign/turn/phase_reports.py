@@ -1,0 +1,120 @@
+"""What every seat is written when a phase is over, or a letter of it carried out, and the next may begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.audit import rolls
+from pbem.campaign.base import history, letters, tokens
+from pbem.campaign.base.adjudication import AfterLetter, Resolution
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.work import Work
+from pbem.campaign.chain import grades
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses
+from pbem.campaign.turn.early_orders import Came
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Report
+from pbem.core.orders.block import END, ORDERS
+from pbem.store import queries, tables
+
+__all__ = ["PhaseReport", "write"]
+
+
+class PhaseReport(NamedTuple):
+    """What a report tells of: the position now, the phase that is open or closed, and what was resolved to get there.
+
+    `phase` is None once the game is over, `done` if nothing was resolved. `notes` stand first in the letter; `cause`
+    tells it from others about the same position; `wrote` is what the seat had written before the phase opened.
+    """
+
+    here: Position
+    phase: tables.Phase | None
+    done: Resolution | AfterLetter | None = None
+    notes: Sequence[Msg] = ()
+    cause: str = ""
+    wrote: Came = Came()
+
+
+def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
+    """One seat's letter on what happened and what comes next."""
+    here, phase, done, notes, cause, wrote = report
+    after = here.rules.view(here.state, seat.name)
+    happened = zip(done.events, done.states, strict=False) if done else ()
+    shown: Report = here.rules.telling.report(after, seat.name, history.seen(here.rules, seat.name, happened))
+    opening: list[Msg] = list(notes)
+    template: list[str] = []
+    # What was sent before is of the past, whether or not there is a new one.
+    seat.nonce, seat.template = "", ""
+    if phase is None:
+        opening.append(msg("The game is over. Thank you for playing."))
+    elif phase.state == "closed":
+        opening.append(pauses.told(work.session, phase))
+    else:
+        active, by = here.active, letters.when(phase.deadline, seat.zone)
+        if here.begun:
+            opening.insert(0, _more(seat.name in active, by))
+            template = _template(work.server, here, seat, phase, ()) if seat.name in active else []
+        elif seat.name in active:
+            wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
+            opening[:0] = [*wanted, *ladder.clock_told(here.game, seat)]
+            template = _template(work.server, here, seat, phase, early_orders.filled(work.session, seat, phase))
+        else:
+            opening.insert(0, _not_asked(work.session, here, seat, phase))
+        opening += attempts.told(work.session, phase)
+    work.session.add(seat)
+    opening += wrote.notes
+    head = outbox.head_of(work.server, here.game, seat, phase)
+    closing = [_grade(work.session, here.game, done)] if done is not None else ()
+    letter = letters.model(
+        "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
+    )
+    outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
+
+
+def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase) -> Msg:
+    """Whom the phase waits for, or that it does not any more because all have written before it opened."""
+    missing = deadlines.waiting(session, here, phase)
+    if missing or not here.active:
+        by = letters.when(phase.deadline, seat.zone)
+        return msg(
+            "Nothing is wanted of you now; orders are awaited from {seats} by {when}.", seats=here.active, when=by
+        )
+    at = queries.dues.closing(session, here.game.id) or phase.deadline
+    return msg(
+        "Nothing is wanted of you now; all orders are in, and the dice are rolled on {when}.",
+        when=letters.when(at, seat.zone),
+    )
+
+
+def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
+    """What the dice of a phase, or of the letters of it that were carried out, are worth."""
+    return grades.graded(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
+
+
+def _more(active: bool, by: Msg) -> Msg:
+    """What follows a letter that was carried out, for who moves and for who does not."""
+    if active:
+        return msg("Your letter is carried out. Another may follow until {when}; DONE ends your phase.", when=by)
+    return msg("A letter of the other side is carried out. Others may follow until {when}.", when=by)
+
+
+def _template(
+    server: Server, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+) -> list[str]:
+    """The order template of a seat, and note in its row what was sent; empty if the game has none for it now.
+
+    It begins with the lines that are there already, such as those that are repeated.
+    """
+    lines = [*first, *here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
+    if not lines:
+        return []
+    seat.nonce = tokens.nonce(server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
+    begin, end = (words[seat.language == "es"] for words in (ORDERS, END))
+    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
+    seat.template = "\n".join(whole)
+    return whole
