@@ -128,15 +128,13 @@ def _game(server: Server, number: int) -> str:
     pace = Pace(hour=20, undo_minutes=30)
     with server.session() as session:
         service.new_game(
-            Work(session, server, server.clock.now()), name=name, game="africa1860", scenario="castillejos", pace=pace
+            Work(session, server, server.clock.now()),
+            service.NewGame(name=name, game="africa1860", scenario="castillejos", pace=pace),
         )
         seats = {
             seat: service.invite_seat(
                 Work(session, server, server.clock.now()),
-                game=name,
-                seat=seat,
-                email=f"{seat}{number}@players.example",
-                language="es",
+                service.Invitation(game=name, seat=seat, email=f"{seat}{number}@players.example", language="es"),
             )
             for seat in ("spain", "morocco")
         }

@@ -130,22 +130,17 @@ def _begin(server: Server) -> list[str]:
         with server.session() as session:
             service.new_game(
                 Work(session, server, server.clock.now()),
-                name=game,
-                game="africa1860",
-                scenario="castillejos",
-                pace=pace,
+                service.NewGame(name=game, game="africa1860", scenario="castillejos", pace=pace),
             )
             seats.append(
                 service.invite_seat(
                     Work(session, server, server.clock.now()),
-                    game=game,
-                    seat="spain",
-                    email=ANA,
-                    person="Ana",
-                    language="es",
+                    service.Invitation(game=game, seat="spain", email=ANA, person="Ana", language="es"),
                 )
             )
-            service.invite_seat(Work(session, server, server.clock.now()), game=game, seat="morocco", email=IDRIS)
+            service.invite_seat(
+                Work(session, server, server.clock.now()), service.Invitation(game=game, seat="morocco", email=IDRIS)
+            )
             service.start_game(Work(session, server, server.clock.now()), game)
     return seats
 

@@ -30,7 +30,8 @@ class RulingContext(House):
     def appoint(self, email: str, **more: Any) -> str:
         with self.server.session() as session:
             return appointment.appoint(
-                Work(session, self.server, self.server.clock.now()), game="g1", email=email, **more
+                Work(session, self.server, self.server.clock.now()),
+                appointment.Appointment(game="g1", email=email, **more),
             )
 
     def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:

@@ -164,7 +164,8 @@ class House:
     def invite(self, seat: str, email: str, **more: str) -> str:
         with self.server.session() as session:
             self.addresses[seat] = service.invite_seat(
-                Work(session, self.server, self.server.clock.now()), game="g1", seat=seat, email=email, **more
+                Work(session, self.server, self.server.clock.now()),
+                service.Invitation(game="g1", seat=seat, email=email, **more),
             )
         return self.addresses[seat]
 
@@ -229,12 +230,14 @@ def begin(server: Server, plan: Plan) -> dict[str, str]:
     with server.session() as session:
         service.new_game(
             Work(session, server, server.clock.now()),
-            name="g1",
-            game=plan.game,
-            scenario=plan.scenario,
-            options=dict(plan.options),
-            pace=Pace(**{"hour": 20} | dict(plan.pace)),
-            terms=plan.terms,
+            service.NewGame(
+                name="g1",
+                game=plan.game,
+                scenario=plan.scenario,
+                options=dict(plan.options),
+                pace=Pace(**{"hour": 20} | dict(plan.pace)),
+                terms=plan.terms,
+            ),
         )
     if not plan.started:
         return {}
@@ -242,7 +245,7 @@ def begin(server: Server, plan: Plan) -> dict[str, str]:
     for seat, email in (("north", ANN), ("south", BOB)):
         with server.session() as session:
             addresses[seat] = service.invite_seat(
-                Work(session, server, server.clock.now()), game="g1", seat=seat, email=email
+                Work(session, server, server.clock.now()), service.Invitation(game="g1", seat=seat, email=email)
             )
     with server.session() as session:
         service.start_game(Work(session, server, server.clock.now()), "g1")

@@ -9,7 +9,7 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
-from pbem.campaign.door.pump import InboundPump
+from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, FolderMailbox, House, mail, text_of
 
@@ -26,7 +26,7 @@ def house(tmp_path):
 
 @pytest.fixture
 def pump(house, tmp_path):
-    made = InboundPump(house.server, FolderMailbox(tmp_path / "mail"), guarded=True)
+    made = InboundPump(house.server, FolderMailbox(tmp_path / "mail"), polling=Polling(guarded=True))
     made.step()
     return made
 
@@ -89,7 +89,7 @@ def test_a_crash_in_the_poll_after_an_outage_does_not_put_deadlines_off_twice(ho
             raise Killed
 
     with pytest.raises(Killed):
-        InboundPump(house.server, pump.mailbox, kill, guarded=True).step()
+        InboundPump(house.server, pump.mailbox, kill, polling=Polling(guarded=True)).step()
     house.clock.forward(minutes=1)
     pump.step()
     assert [row.seconds for row in house.all(tables.Delay)] == [24 * 3600]
@@ -146,15 +146,12 @@ def many(house, count):
         with house.server.session() as session:
             service.new_game(
                 Work(session, house.server, house.server.clock.now()),
-                name=f"g{number}",
-                game="toy",
-                scenario="turns",
-                pace=Pace(hour=20),
-                terms=CALM,
+                service.NewGame(name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM),
             )
             for seat, who in (("north", ANN), ("south", BOB)):
                 service.invite_seat(
-                    Work(session, house.server, house.server.clock.now()), game=f"g{number}", seat=seat, email=who
+                    Work(session, house.server, house.server.clock.now()),
+                    service.Invitation(game=f"g{number}", seat=seat, email=who),
                 )
             service.start_game(Work(session, house.server, house.server.clock.now()), f"g{number}")
     house.sent()

@@ -124,7 +124,7 @@ def test_what_trouble_moves(house):
         )
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
-        deadlines.put_off(Work(session, house.server, now), here, phase, to, cause=bounces.CAUSE)
+        deadlines.put_off(Work(session, house.server, now), here, phase, deadlines.Delay(to, cause=bounces.CAUSE))
     assert said(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)
     house.tick()

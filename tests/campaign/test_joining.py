@@ -21,11 +21,7 @@ def open_house(house):
         for name, open_seats in (("free", True), ("shut", False)):
             service.new_game(
                 Work(session, house.server, house.server.clock.now()),
-                name=name,
-                game="toy",
-                scenario="turns",
-                pace=Pace(),
-                open_seats=open_seats,
+                service.NewGame(name=name, game="toy", scenario="turns", pace=Pace(), open_seats=open_seats),
             )
     return house
 

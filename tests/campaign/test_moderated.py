@@ -168,10 +168,7 @@ def test_players_hear_of_a_moderator_and_not_who_he_is(tmp_path):
     with house.server.session() as session:
         address = appointment.appoint(
             Work(session, house.server, house.server.clock.now()),
-            game="g1",
-            email=MO,
-            language="es",
-            zone="Europe/Madrid",
+            appointment.Appointment(game="g1", email=MO, language="es", zone="Europe/Madrid"),
         )
     letters = house.sent()
     assert [(row.recipient, row.kind) for row in letters] == [
@@ -306,7 +303,10 @@ def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     house = RulingContext(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.session() as session:
-        service.new_game(Work(session, house.server, house.server.clock.now()), name="g2", game="toy", scenario="turns")
+        service.new_game(
+            Work(session, house.server, house.server.clock.now()),
+            service.NewGame(name="g2", game="toy", scenario="turns"),
+        )
     assert "call a seat moderator" in plain(refused.value.why)
 
 

@@ -128,7 +128,8 @@ def test_it_ends_when_asked_for_and_from_the_seat_of_another_game_too(house):
     assert "You were not watching; nothing was changed." in ask(house, "OBSERVE STOP")
     with house.server.session() as session:
         service.new_game(
-            Work(session, house.server, house.server.clock.now()), name="g2", game="toy", scenario="turns", pace=Pace()
+            Work(session, house.server, house.server.clock.now()),
+            service.NewGame(name="g2", game="toy", scenario="turns", pace=Pace()),
         )
     watch(house)
     watch(house, "g2")
@@ -145,7 +146,8 @@ def test_it_ends_when_asked_for_and_from_the_seat_of_another_game_too(house):
 def test_a_player_watches_another_game_from_his_seat(house):
     with house.server.session() as session:
         service.new_game(
-            Work(session, house.server, house.server.clock.now()), name="g2", game="toy", scenario="turns", pace=Pace()
+            Work(session, house.server, house.server.clock.now()),
+            service.NewGame(name="g2", game="toy", scenario="turns", pace=Pace()),
         )
     house.write("north", "OBSERVE g2")
     line = house.answer().splitlines()[-1]
@@ -154,7 +156,10 @@ def test_a_player_watches_another_game_from_his_seat(house):
     (row,) = house.all(tables.Observer)
     assert (row.game_id, row.person_id, row.language) == ("g2", 1, "en")
     with house.server.session() as session:
-        service.invite_seat(Work(session, house.server, house.server.clock.now()), game="g2", seat="south", email=ANN)
+        service.invite_seat(
+            Work(session, house.server, house.server.clock.now()),
+            service.Invitation(game="g2", seat="south", email=ANN),
+        )
     assert house.all(tables.Observer) == []
 
 
@@ -177,11 +182,7 @@ def test_what_cannot_be_watched(house, text, why):
     with house.server.session() as session:
         service.new_game(
             Work(session, house.server, house.server.clock.now()),
-            name="hidden",
-            game="toy",
-            scenario="turns",
-            options={"secret": "yes"},
-            pace=Pace(),
+            service.NewGame(name="hidden", game="toy", scenario="turns", options={"secret": "yes"}, pace=Pace()),
         )
     assert ask(house, text) == f"kind: answer (en)\n{why}\n"
     assert house.all(tables.Observer) == []

@@ -287,14 +287,12 @@ def test_one_broken_game_does_not_stop_the_others(house):
     with house.server.session() as session:
         service.new_game(
             Work(session, house.server, house.server.clock.now()),
-            name="a-first",
-            game="toy",
-            scenario="turns",
-            terms=CALM,
+            service.NewGame(name="a-first", game="toy", scenario="turns", terms=CALM),
         )
         for seat in ("north", "south"):
             service.invite_seat(
-                Work(session, house.server, house.server.clock.now()), game="a-first", seat=seat, email=ANN
+                Work(session, house.server, house.server.clock.now()),
+                service.Invitation(game="a-first", seat=seat, email=ANN),
             )
         service.start_game(Work(session, house.server, house.server.clock.now()), "a-first")
     broken(house)

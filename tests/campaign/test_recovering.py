@@ -244,7 +244,9 @@ def test_a_server_without_that_file_that_signs_on_has_two_logs(house):
 def test_what_a_player_sends_back_shows_that_the_file_was_put_back_too(house):
     """The whole machine was put back: only letters know of what came after."""
     with house.server.session() as session:
-        moderator = appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email=MO)
+        moderator = appointment.appoint(
+            Work(session, house.server, house.server.clock.now()), appointment.Appointment(game="g1", email=MO)
+        )
     assert moderator
     lost_a_turn(house)
     _, line = with_template(house, BOB)

@@ -39,7 +39,7 @@ def empty(tmp_path):
 def test_no_such_game(empty, facts, why):
     asked = {"name": "g2", "game": "toy", "scenario": "turns"} | facts
     with empty.server.session() as session, pytest.raises(Broken) as told:
-        service.new_game(Work(session, empty.server, empty.clock.now()), **asked)
+        service.new_game(Work(session, empty.server, empty.clock.now()), service.NewGame(**asked))
     assert str(told.value) == why
     assert [row.id for row in empty.all(tables.Game)] == ["g1"]
 
@@ -49,7 +49,9 @@ def test_a_domain_too_long_for_addresses(empty):
         empty.server.engine, registry, empty.clock, PlainLetters(), b"k" * 32, "p" * 40, "x.example", "o@x.y", SECRETS
     )
     with server.session() as session, pytest.raises(Broken, match="no valid addresses"):
-        service.new_game(Work(session, server, server.clock.now()), name="g2", game="toy", scenario="turns")
+        service.new_game(
+            Work(session, server, server.clock.now()), service.NewGame(name="g2", game="toy", scenario="turns")
+        )
 
 
 def test_a_key_too_short(empty):
@@ -99,7 +101,7 @@ def test_an_invitation(empty):
 def test_no_such_seat(empty, facts, why):
     asked = {"game": "g1", "seat": "north", "email": ANN} | facts
     with empty.server.session() as session, pytest.raises(Broken) as told:
-        service.invite_seat(Work(session, empty.server, empty.server.clock.now()), **asked)
+        service.invite_seat(Work(session, empty.server, empty.server.clock.now()), service.Invitation(**asked))
     assert str(told.value).startswith(why)
     assert empty.all(tables.Address) == []
 

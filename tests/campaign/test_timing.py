@@ -363,15 +363,12 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
         with house.server.session() as session:
             service.new_game(
                 Work(session, house.server, house.server.clock.now()),
-                name=name,
-                game="toy",
-                scenario="turns",
-                pace=pace,
-                terms=Terms(extend_hours=24),
+                service.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24)),
             )
             for seat, email in (("north", ANN), ("south", BOB)):
                 house.addresses[seat] = service.invite_seat(
-                    Work(session, house.server, house.server.clock.now()), game=name, seat=seat, email=email
+                    Work(session, house.server, house.server.clock.now()),
+                    service.Invitation(game=name, seat=seat, email=email),
                 )
             service.start_game(Work(session, house.server, house.server.clock.now()), name)
     house.clock.set(at("2026-05-04T20:00"))

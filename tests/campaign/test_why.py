@@ -96,10 +96,7 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
             session.flush()
         service.new_game(
             Work(session, house.server, house.server.clock.now()),
-            name="g1",
-            game="toy",
-            scenario="turns",
-            options={"secret": "yes"},
+            service.NewGame(name="g1", game="toy", scenario="turns", options={"secret": "yes"}),
         )
     for seat, who in (("north", ANN), ("south", BOB)):
         house.invite(seat, who)

@@ -119,16 +119,13 @@ class Drill:
                 options = {"turns": "100000"}
                 service.new_game(
                     Work(session, server, server.clock.now()),
-                    name=game,
-                    game="toy",
-                    scenario="both",
-                    options=options,
-                    pace=pace,
+                    service.NewGame(name=game, game="toy", scenario="both", options=options, pace=pace),
                 )
                 for name in ("north", "south"):
                     player = f"{name}{number}@players.example"
                     address = service.invite_seat(
-                        Work(session, server, server.clock.now()), game=game, seat=name, email=player
+                        Work(session, server, server.clock.now()),
+                        service.Invitation(game=game, seat=name, email=player),
                     )
                     seats.append(Seat(game, name, player, address))
                 service.start_game(Work(session, server, server.clock.now()), game)

@@ -57,16 +57,19 @@ def _begun(
         with server.session() as session:
             service.new_game(
                 Work(session, server, server.clock.now()),
-                name="g1",
-                game=game,
-                scenario=scenario,
-                pace=Pace(hour=20, undo_minutes=undo),
-                terms=terms,
+                service.NewGame(
+                    name="g1",
+                    game=game,
+                    scenario=scenario,
+                    pace=Pace(hour=20, undo_minutes=undo),
+                    terms=terms or Terms(),
+                ),
             )
         for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
             with server.session() as session:
                 addresses[seat] = service.invite_seat(
-                    Work(session, server, server.clock.now()), game="g1", seat=seat, email=who, language=language
+                    Work(session, server, server.clock.now()),
+                    service.Invitation(game="g1", seat=seat, email=who, language=language),
                 )
         with server.session() as session:
             service.start_game(Work(session, server, server.clock.now()), "g1")

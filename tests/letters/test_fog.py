@@ -47,7 +47,7 @@ def moderated(folder, *secrets):
     table = Table(folder)
     with table.server.session() as session:
         moderator = appointment.appoint(
-            Work(session, table.server, table.server.clock.now()), game="g1", email=MODERATOR
+            Work(session, table.server, table.server.clock.now()), appointment.Appointment(game="g1", email=MODERATOR)
         )
     for secret in secrets:
         table.answer("morocco", secret)

@@ -154,20 +154,13 @@ def test_a_name_is_letters_and_few_marks(tmp_path, name):
     with table.server.session() as session:
         service.new_game(
             Work(session, table.server, table.server.clock.now()),
-            name="g2",
-            game="africa1860",
-            scenario="castillejos",
-            pace=Pace(),
-            open_seats=True,
+            service.NewGame(name="g2", game="africa1860", scenario="castillejos", pace=Pace(), open_seats=True),
         )
     with table.server.session() as session:
         called = HOSTILE[name].decode("utf-8", "replace")
         service.invite_seat(
             Work(session, table.server, table.server.clock.now()),
-            game="g2",
-            seat="spain",
-            email="x@y.example",
-            person=called,
+            service.Invitation(game="g2", seat="spain", email="x@y.example", person=called),
         )
     (person,) = [row for row in rows(table, tables.Person) if row.name not in ("ana", "idris")]
     assert re.fullmatch(r"[\w .'-]{1,40}", person.name)

@@ -70,11 +70,7 @@ def test_a_game_under_fog_is_shown_to_nobody(table):
     with table.server.session() as session:
         service.new_game(
             Work(session, table.server, table.server.clock.now()),
-            name="g2",
-            game="africa1860",
-            scenario="castillejos",
-            options={"fog": "on"},
-            pace=Pace(),
+            service.NewGame(name="g2", game="africa1860", scenario="castillejos", options={"fog": "on"}, pace=Pace()),
         )
     answer = " ".join(write(table, "OBSERVE g2").split())
     assert "The game g2 cannot be watched: not all of it may be known to everybody." in answer

@@ -95,14 +95,15 @@ class Host:
         self.addresses: dict[str, str] = {}
         self._begin()
         with self.server.session() as session:
-            service.new_game(Work(session, self.server, self.server.clock.now()), name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)}, pace=pace, terms=terms)  # fmt: skip
+            wanted = service.NewGame(
+                name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)}, pace=pace, terms=terms
+            )
+            service.new_game(Work(session, self.server, self.server.clock.now()), wanted)
         for seat in SIDES:
             with self.server.session() as session:
                 self.addresses[seat] = service.invite_seat(
                     Work(session, self.server, self.server.clock.now()),
-                    game=GAME,
-                    seat=seat,
-                    email=f"{seat}@players.example",
+                    service.Invitation(game=GAME, seat=seat, email=f"{seat}@players.example"),
                 )
         with self.server.session() as session:
             service.start_game(Work(session, self.server, self.server.clock.now()), GAME)

@@ -144,7 +144,8 @@ class Scene:
     def appoint(self, language: str) -> None:
         with self.server.session() as session:
             self.addresses["moderator"] = appointment.appoint(
-                Work(session, self.server, self.server.clock.now()), game="g1", email=MODERATOR, language=language
+                Work(session, self.server, self.server.clock.now()),
+                appointment.Appointment(game="g1", email=MODERATOR, language=language),
             )
 
     def do(self, part: Part) -> None:
@@ -266,17 +267,20 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
         with server.session() as session:
             service.new_game(
                 Work(session, server, server.clock.now()),
-                name="g1",
-                game="africa1860",
-                scenario="castillejos",
-                options=dict(options),
-                pace=Pace(zone, hour=20),
-                terms=terms,
+                service.NewGame(
+                    name="g1",
+                    game="africa1860",
+                    scenario="castillejos",
+                    options=dict(options),
+                    pace=Pace(zone, hour=20),
+                    terms=terms,
+                ),
             )
         for seat, (who, language) in SEATS.items():
             with server.session() as session:
                 addresses[seat] = service.invite_seat(
-                    Work(session, server, server.clock.now()), game="g1", seat=seat, email=who, language=language
+                    Work(session, server, server.clock.now()),
+                    service.Invitation(game="g1", seat=seat, email=who, language=language),
                 )
         with server.session() as session:
             service.start_game(Work(session, server, server.clock.now()), "g1")

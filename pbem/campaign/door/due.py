@@ -147,7 +147,7 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
-            letter = letters.model("reminder", head, opening=opening, template=template)
+            letter = letters.Letter("reminder", head, opening=opening, template=template).model()
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
             outbox.to_seat(work, letter, seat, here.game, cause=cause)
     return True
@@ -239,5 +239,7 @@ def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
         detail = "".join(traceback.format_exception(fault))
         holds.stop(session, game, f"{type(fault).__name__}: {fault}")
         cause = f"held {now.isoformat()}"
-        outbox.to_operator(Work(session, server, now), what, detail, cause=cause, game=game.id, title=holds.HELD)
-        moderators.notify(Work(session, server, now), game, (what,), cause=cause)
+        outbox.to_operator(
+            Work(session, server, now), outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD)
+        )
+        moderators.notify(Work(session, server, now), game, moderators.Memo((what,), cause=cause))

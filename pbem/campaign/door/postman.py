@@ -207,7 +207,7 @@ def _proven(
     return rows, made
 
 
-def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Shown]:
+def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
@@ -233,7 +233,8 @@ def _fail(work: Work, row_id: int, fault: str) -> None:
         if row.recipient != work.server.operator:
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)
             outbox.to_operator(
-                Work(work.session, work.server, work.server.clock.now()), what, fault, cause=f"render {row_id}"
+                Work(work.session, work.server, work.server.clock.now()),
+                outbox.Notice(what, fault, cause=f"render {row_id}"),
             )
     work.session.add(row)
 
@@ -243,7 +244,7 @@ def _bytes(
     row: tables.Outbox,
     letter: Json,
     proven: attachment.Made | None = None,
-    shown: testimony.Shown | None = None,
+    shown: testimony.Attached | None = None,
 ) -> bytes:
     to_all = row.reply_to == server.address
     if proven is not None and letter["template"]:
@@ -274,7 +275,9 @@ def _bytes(
     )
 
 
-def _attachment(letter: Json, proven: attachment.Made | None, shown: testimony.Shown | None) -> tuple[str, str] | None:
+def _attachment(
+    letter: Json, proven: attachment.Made | None, shown: testimony.Attached | None
+) -> tuple[str, str] | None:
     if proven is not None:
         return FILE, proven.text.decode("ascii")
     return (witness.FILE, shown.text) if shown is not None else _attached(letter)
@@ -308,7 +311,9 @@ def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
                 title = msg("a letter was not delivered")
-                outbox.to_operator(Work(session, server, now), what, detail, cause=f"undelivered {row.id}", title=title)
+                outbox.to_operator(
+                    Work(session, server, now), outbox.Notice(what, detail, cause=f"undelivered {row.id}", title=title)
+                )
             session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
         at("recording")

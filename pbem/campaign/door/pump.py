@@ -23,7 +23,7 @@ from pbem.campaign.turn import breakers
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
 from pbem.store import tables
 
-__all__ = ["POINTS", "InboundPump", "Mailbox", "Step", "Transact", "take_in"]
+__all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "take_in"]
 
 log = structlog.get_logger(__name__)
 
@@ -78,29 +78,33 @@ class Step(NamedTuple):
     retry_in: float | None = None
 
 
-class InboundPump:
-    """Polls one mailbox from one thread.
+class Polling(NamedTuple):
+    """How a mailbox is polled.
 
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
     With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
     by hand it may not be.
     """
 
+    jitter: Callable[[], float] = lambda: 0.0
+    transact: Transact = at_once
+    guarded: bool = False
+
+
+class InboundPump:
+    """Polls one mailbox from one thread.
+
+    `at` is told where the pump has come to.
+    """
+
     def __init__(
-        self,
-        server: Server,
-        mailbox: Mailbox,
-        at: Callable[[str], None] = nowhere,
-        jitter: Callable[[], float] = lambda: 0.0,
-        transact: Transact = at_once,
-        guarded: bool = False,
+        self, server: Server, mailbox: Mailbox, at: Callable[[str], None] = nowhere, polling: Polling | None = None
     ) -> None:
         self.server = server
         self.mailbox = mailbox
         self._at = at
-        self._jitter = jitter
-        self._transact = transact
-        self._guarded = guarded
+        self._polling = polling or Polling()
+        self._transact = self._polling.transact
         self._failures = 0
 
     def step(self) -> Step:
@@ -115,7 +119,7 @@ class InboundPump:
                 self._at("connected")
             letters = self.mailbox.fetch_new(0)
             self._at("fetched")
-            if self._guarded:
+            if self._polling.guarded:
                 # Before the letters are taken: those that come late for this reason are not late.
                 self._transact(lambda: self._look_back(begun))
             done: dict[str, list[int]] = {}
@@ -133,7 +137,7 @@ class InboundPump:
                 log.info("letters moved", uids=uids, folder=folder)
                 self._at("moved")
         except (MailboxDown, *WEATHER) as weather:
-            wait = backoff(self._failures, self._jitter())
+            wait = backoff(self._failures, self._polling.jitter())
             self._failures += 1
             log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
             return Step(taken, wait)

@@ -90,7 +90,7 @@ class Batch:
         return made
 
 
-def _made(work: Work, kind: str, to: Addressee, head: logbook.Head, newest: Sequence[LeafRow]) -> Made | None:
+def _made(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newest: Sequence[LeafRow]) -> Made | None:
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
@@ -127,7 +127,7 @@ def _made(work: Work, kind: str, to: Addressee, head: logbook.Head, newest: Sequ
     return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(work.server, head))
 
 
-def _all(work: Work, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
+def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> Made:
     """The whole record of a game that is over, all of it opened."""
     game, before = to.game, to.shown
     whole = _chain(work.session, game.id, head.size)
@@ -149,12 +149,12 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(work.server, head))
 
 
-def _seen(server: Server, head: logbook.Head) -> Seen:
+def _seen(server: Server, head: logbook.SignedTree) -> Seen:
     tree = checkpoint.body(note.parse(head.note))
     return Seen(tree.size, tree.root, guard.mark(server, tree))
 
 
-def _begun_anew(work: Work, head: logbook.Head, before: Mark | None) -> list[LeafRow]:
+def _begun_anew(work: Work, head: logbook.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
     if before is None or head.log == work.server.secrets.log.name:
         return []

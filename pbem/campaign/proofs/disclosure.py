@@ -37,14 +37,14 @@ def disclose(work: Work, game: tables.Game) -> None:
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):
         if phase not in done:
-            logbook.append(work, "disclose", (("phase", phase),), game.id)
+            logbook.append(work, logbook.Act("disclose", (("phase", phase),), game.id))
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
         msg("With it alone anybody can play the whole game again and compare."),
     )
     for seat in queries.games.seats(work.session, game.id):
-        letter = letters.model("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening)
+        letter = letters.Letter("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening).model()
         outbox.to_seat(work, letter, seat, game, cause="disclosure")
 
 

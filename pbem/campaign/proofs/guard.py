@@ -186,6 +186,6 @@ def alarm(work: Work, found: Trouble) -> None:
         "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
     )
     title = msg("the log stands still")
-    outbox.to_operator(work, what, f"{mine}\n{known}\n", cause=cause, title=title)
+    outbox.to_operator(work, outbox.Notice(what, f"{mine}\n{known}\n", cause=cause, title=title))
     for game in queries.games.unfinished(work.session):
-        moderators.notify(work, game, (what, then), cause=cause)
+        moderators.notify(work, game, moderators.Memo((what, then), cause=cause))

@@ -19,11 +19,12 @@ import structlog
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.letters import model, when
+from pbem.campaign.base.letters import Letter, when
 from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines, holds, pauses
+from pbem.campaign.turn.deadlines import Delay
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.store import queries, tables, writes
 
@@ -60,7 +61,9 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
     gap = until - since
     if gap < -_SLIP:
         what = msg("The clock of this server went back by {span}.", span=letters.minutes(-gap // timedelta(minutes=1)))
-        outbox.to_operator(Work(work.session, work.server, until), what, "", cause=f"clock {since.isoformat()}")
+        outbox.to_operator(
+            Work(work.session, work.server, until), outbox.Notice(what, "", cause=f"clock {since.isoformat()}")
+        )
     if gap < OUTAGE:
         return
     log.warning("the mailbox was out of reach", since=since.isoformat(), until=until.isoformat())
@@ -74,7 +77,7 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
         ):
             why = msg("For {span} letters did not reach this server.", span=letters.hours(hours))
             to = phase.deadline + timedelta(hours=hours)
-            _put_off(Work(work.session, work.server, until), position(work, game), phase, to, why, "outage")
+            _put_off(Work(work.session, work.server, until), position(work, game), phase, Delay(to, "outage"), why)
         elif phase.state == "closed" and not _done(work.session, phase, since):
             _more_time(work, game, phase, since, until)
 
@@ -93,7 +96,7 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
                        when=when(segment.deadline, seat.zone))  # fmt: skip
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = model("announcement", head, opening=(told,))
+            letter = Letter("announcement", head, opening=(told,)).model()
             cause = f"more time {segment.id} {until.isoformat()}"
             outbox.to_seat(Work(work.session, work.server, until), letter, seat, game, cause=cause)
 
@@ -118,7 +121,7 @@ def postponed(work: Work, here: Position, phase: tables.Phase, trouble: str) -> 
     if not trouble or queries.dues.delays(work.session, phase, *_WHY):
         return False
     to = max(phase.deadline, work.now) + _GRACE
-    _put_off(work, here, phase, to, _WHY[trouble], trouble)
+    _put_off(work, here, phase, Delay(to, trouble), _WHY[trouble])
     return True
 
 
@@ -128,17 +131,17 @@ _WHY = {
 }
 
 
-def _put_off(work: Work, here: Position, phase: tables.Phase, to: datetime, why: Msg, cause: str) -> None:
-    game = here.game
-    deadlines.put_off(work, here, phase, to, cause=cause)
+def _put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay, why: Msg) -> None:
+    game, to, cause = here.game, delay.to, delay.cause
+    deadlines.put_off(work, here, phase, delay)
 
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(to, zone))
 
     named = f"{cause} {phase.id} {work.now.isoformat()}"
-    outbox.to_all(work, game, phase, told, cause=named, may_wait=True)
+    outbox.to_all(work, game, phase, outbox.Circular(told, cause=named, may_wait=True))
     title = msg("a deadline is put off")
-    outbox.to_operator(work, why, "", cause=f"{game.id} {named}", game=game.id, title=title)
+    outbox.to_operator(work, outbox.Notice(why, "", cause=f"{game.id} {named}", game=game.id, title=title))
 
 
 def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:

@@ -246,7 +246,8 @@ def _close(
     for seat in queries.games.seats(work.session, here.game.id):
         found = queued.get(seat.id or 0)
         standing = queries.orders.standing_texts(work.session, seat)
-        text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
+        written = adjudication.Written(found.text if found else "", standing)
+        text, lost = adjudication.together(here.rules, here.state, seat.name, written)
         closed[seat.name] = Closed(found.revision if found else 0, text)
         early_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])
@@ -309,9 +310,9 @@ def _report(
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
     closing = [_grade(work.session, here.game, done)] if done is not None else ()
-    letter = letters.model(
+    letter = letters.Letter(
         "report", head, opening=opening, report=report, blocks=wrote.blocks, closing=closing, template=template
-    )
+    ).model()
     outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
 
 

@@ -29,7 +29,7 @@ def resume_game(work: Work, name: str) -> None:
         work.session.add(seat)
     here = position(work, game)
     if phase is not None and to is not None:
-        deadlines.put_off(work, here, phase, to, cause="held")
+        deadlines.put_off(work, here, phase, deadlines.Delay(to, cause="held"))
     elif closed is not None and (segment := queries.pauses.asking(work.session, closed)) is not None:
         pauses.await_answers(work, game, segment, "held")
     elif closed is not None and (wanted := beacons.so_far(work, closed).waits_for) is not None:

@@ -45,10 +45,6 @@ def moderator(
             print(
                 appointment.appoint(
                     Work(session, server, server.clock.now()),
-                    game=name,
-                    email=email,
-                    language=language,
-                    zone=zone,
-                    plays=plays,
+                    appointment.Appointment(game=name, email=email, language=language, zone=zone, plays=plays),
                 )
             )

@@ -53,7 +53,7 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
-    from pbem.campaign.door.service import new_game
+    from pbem.campaign.door.service import NewGame, new_game
     from pbem.campaign.moderator import appointment
     from pbem.cli.server.assembly import opened, settings
 
@@ -69,17 +69,22 @@ def new(
     with opened(read) as server, server.session() as session:
         new_game(
             Work(session, server, server.clock.now()),
-            name=name,
-            game=game,
-            scenario=scenario,
-            options=chosen,
-            overlay=charts,
-            pace=pace,
-            terms=terms,
-            open_seats=open_seats,
+            NewGame(
+                name=name,
+                game=game,
+                scenario=scenario,
+                options=chosen,
+                overlay=charts,
+                pace=pace,
+                terms=terms,
+                open_seats=open_seats,
+            ),
         )
         if moderator:
-            appointment.appoint(Work(session, server, server.clock.now()), game=name, email=moderator, zone=pace.zone)
+            appointment.appoint(
+                Work(session, server, server.clock.now()),
+                appointment.Appointment(game=name, email=moderator, zone=pace.zone),
+            )
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 

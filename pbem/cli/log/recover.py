@@ -15,7 +15,7 @@ from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.campaign.proofs.recovery import Found
+    from pbem.campaign.proofs.recovery import Standstill
 
 __all__ = ["app"]
 
@@ -64,7 +64,7 @@ def recover(
     )
 
 
-def _tell(found: Found, known: Checkpoint | None) -> None:
+def _tell(found: Standstill, known: Checkpoint | None) -> None:
     print_tree("the database has", found.here)
     print(f"  signed {moment(found.signed)}; whatever came and went later it does not know")
     if found.trouble is not None:

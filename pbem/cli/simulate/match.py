@@ -122,14 +122,12 @@ class Match:
         with self.server.session() as session:
             service.new_game(
                 Work(session, self.server, self.server.clock.now()),
-                name=NAME,
-                game=simulation.game,
-                scenario=simulation.scenario,
-                terms=mode.terms,
+                service.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms),
             )
             self.addresses = {
                 seat: service.invite_seat(
-                    Work(session, self.server, self.server.clock.now()), game=NAME, seat=seat, email=_email(seat)
+                    Work(session, self.server, self.server.clock.now()),
+                    service.Invitation(game=NAME, seat=seat, email=_email(seat)),
                 )
                 for seat in simulation.seats
             }

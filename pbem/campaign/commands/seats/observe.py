@@ -170,15 +170,9 @@ def _write(work: Work, shown: Shown, report: Report, observer: tables.Observer) 
     head = outbox.head_of(work.server, shown.game, None, shown.phase)._replace(address=work.server.address)
     again = attempts.told(work.session, shown.phase) if shown.phase is not None else []
     opening = (*_opening(work, shown, person), *again)
-    letter = letters.model("report", head, opening=opening, report=report, closing=_END)
-    outbox.queue(
-        work,
-        letter,
-        recipient,
-        cause=f"{shown.cause or f'phase {shown.number}'} observer {observer.id}",
-        language=observer.language,
-        game=shown.game,
-    )
+    letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).model()
+    to = outbox.Envelope(recipient, observer.language, game=shown.game)
+    outbox.queue(work, letter, to, f"{shown.cause or f'phase {shown.number}'} observer {observer.id}")
 
 
 def _opening(work: Work, shown: Shown, person: tables.Person) -> tuple[Msg, ...]:

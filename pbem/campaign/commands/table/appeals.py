@@ -43,9 +43,16 @@ def appeal(answer: Answer, command: Command) -> None:
     text = strike(command.said[:1000])
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
     writes.add(
-        session, "appeal", game_id=game.id, number=number, seat_id=answer.seat.id, at=answer.now, phase=phase, text=text,
+        session,
+        "appeal",
+        game_id=game.id,
+        number=number,
+        seat_id=answer.seat.id,
+        at=answer.now,
+        phase=phase,
+        text=text,
         answer=None,
-    )  # fmt: skip
+    )
     answer.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
     what = msg("{seat} of {game} appeals ({number}).", seat=answer.seat.name, game=game.id, number=f"A{number}")
     ruled = queries.rulings.precedents(session, game.system, _PRECEDENTS)
@@ -55,18 +62,16 @@ def appeal(answer: Answer, command: Command) -> None:
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
     blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
     if moderators.notify(
-        Work(session, answer.server, answer.now), game, (what,), kind="appeal", cause=cause, blocks=blocks
+        Work(session, answer.server, answer.now),
+        game,
+        moderators.Memo((what,), kind="appeal", cause=cause, blocks=blocks),
     ):
         return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
     outbox.to_operator(
         Work(session, answer.server, answer.now),
-        what,
-        "\n".join(lines),
-        cause=cause,
-        game=game.id,
-        title=msg("an appeal"),
+        outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")),
     )
 
 

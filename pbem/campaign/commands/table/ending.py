@@ -135,7 +135,7 @@ def end_game(
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The game is over. Thank you for playing.")
 
-    outbox.to_all(work, game, phase, told, kind="over", cause="end", but=but)
+    outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=but))
     disclosure.disclose(work, game)
 
 

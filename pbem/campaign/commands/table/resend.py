@@ -18,10 +18,10 @@ from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries, tables
 
-__all__ = ["Waiting", "resend", "resend_command", "retry", "undelivered"]
+__all__ = ["Undelivered", "resend", "resend_command", "retry", "undelivered"]
 
 
-class Waiting(NamedTuple):
+class Undelivered(NamedTuple):
     """A letter that is not delivered: it waits for its next try, or (`given_up`) for somebody to do something."""
 
     number: int
@@ -70,10 +70,10 @@ def retry(work: Work) -> int:
     return len(rows)
 
 
-def undelivered(session: Session) -> tuple[Waiting, ...]:
+def undelivered(session: Session) -> tuple[Undelivered, ...]:
     """The letters that wait for their next try and those given up, oldest first."""
     return tuple(
-        Waiting(
+        Undelivered(
             row.id or 0,
             row.recipient,
             row.kind,
