@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.door.intake import Outcome
 from pbem.campaign.moderator import appointment
 from pbem.store import tables
@@ -28,9 +27,9 @@ class RulingContext(House):
         self.sent()
 
     def appoint(self, email: str, **more: Any) -> str:
-        with self.server.session() as session:
+        with self.server.work() as work:
             return appointment.appoint(
-                Work(session, self.server, self.server.clock.now()),
+                work,
                 appointment.Appointment(game="g1", email=email, **more),
             )
 

@@ -6,7 +6,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.pump import InboundPump, Polling
@@ -118,8 +117,8 @@ def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pum
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
     letters = told(house)
     assert "For 168 hours this server could not be reached, or its clock is wrong." in letters[ANN, "announcement"]
-    with house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.resume_game(work, "g1")
     assert open_phase(house).deadline > house.clock.now()
 
 
@@ -143,17 +142,17 @@ def test_polls_in_time_put_nothing_off(house, pump):
 
 def many(house, count):
     for number in range(2, count + 1):
-        with house.server.session() as session:
+        with house.server.work() as work:
             service.new_game(
-                Work(session, house.server, house.server.clock.now()),
+                work,
                 service.NewGame(name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM),
             )
             for seat, who in (("north", ANN), ("south", BOB)):
                 service.invite_seat(
-                    Work(session, house.server, house.server.clock.now()),
+                    work,
                     service.Invitation(game=f"g{number}", seat=seat, email=who),
                 )
-            service.start_game(Work(session, house.server, house.server.clock.now()), f"g{number}")
+            service.start_game(work, f"g{number}")
     house.sent()
 
 

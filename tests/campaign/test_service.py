@@ -6,7 +6,6 @@ import email.policy
 import pytest
 
 from pbem.campaign.base.server import Broken, Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.turn.replay import replay
@@ -38,8 +37,8 @@ def empty(tmp_path):
 )
 def test_no_such_game(empty, facts, why):
     asked = {"name": "g2", "game": "toy", "scenario": "turns"} | facts
-    with empty.server.session() as session, pytest.raises(Broken) as told:
-        service.new_game(Work(session, empty.server, empty.clock.now()), service.NewGame(**asked))
+    with empty.server.work() as work, pytest.raises(Broken) as told:
+        service.new_game(work, service.NewGame(**asked))
     assert str(told.value) == why
     assert [row.id for row in empty.all(tables.Game)] == ["g1"]
 
@@ -48,10 +47,8 @@ def test_a_domain_too_long_for_addresses(empty):
     server = Server(
         empty.server.engine, registry, empty.clock, PlainLetters(), b"k" * 32, "p" * 40, "x.example", "o@x.y", SECRETS
     )
-    with server.session() as session, pytest.raises(Broken, match="no valid addresses"):
-        service.new_game(
-            Work(session, server, server.clock.now()), service.NewGame(name="g2", game="toy", scenario="turns")
-        )
+    with server.work() as work, pytest.raises(Broken, match="no valid addresses"):
+        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))
 
 
 def test_a_key_too_short(empty):
@@ -100,26 +97,26 @@ def test_an_invitation(empty):
 )
 def test_no_such_seat(empty, facts, why):
     asked = {"game": "g1", "seat": "north", "email": ANN} | facts
-    with empty.server.session() as session, pytest.raises(Broken) as told:
-        service.invite_seat(Work(session, empty.server, empty.server.clock.now()), service.Invitation(**asked))
+    with empty.server.work() as work, pytest.raises(Broken) as told:
+        service.invite_seat(work, service.Invitation(**asked))
     assert str(told.value).startswith(why)
     assert empty.all(tables.Address) == []
 
 
 def test_a_game_begins_once(house):
-    with house.server.session() as session, pytest.raises(Broken, match="has begun already"):
-        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
-    with house.server.session() as session, pytest.raises(Broken, match="is not held"):
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
-    with house.server.session() as session, pytest.raises(Broken, match="There is no game g7"):
-        service.start_game(Work(session, house.server, house.server.clock.now()), "g7")
+    with house.server.work() as work, pytest.raises(Broken, match="has begun already"):
+        service.start_game(work, "g1")
+    with house.server.work() as work, pytest.raises(Broken, match="is not held"):
+        service.resume_game(work, "g1")
+    with house.server.work() as work, pytest.raises(Broken, match="There is no game g7"):
+        service.start_game(work, "g7")
 
 
 def test_games_in_a_list_and_one_in_full(house):
     house.write("north", "ORDERS T1\nPASS\nEND\n")
-    with house.server.session() as session:
-        (line,) = service.list_games(session)
-        card = service.show_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        (line,) = service.list_games(work.session)
+        card = service.show_game(work, "g1")
     assert line[:5] == ("g1", "toy", "turns", "running", "T1.north~1")
     assert card.line == line
     north, south = card.seats
@@ -155,10 +152,10 @@ def played(house):
 
 def test_a_replay_gives_the_same(house):
     played(house)
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (2, None)
         with pytest.raises(Broken, match="There is no game g7"):
-            replay(Work(session, house.server, house.server.clock.now()), "g7")
+            replay(work, "g7")
 
 
 def test_a_replay_needs_no_snapshot(house):
@@ -166,8 +163,8 @@ def test_a_replay_needs_no_snapshot(house):
     with house.server.session() as session:
         for row in house.all(tables.Snapshot):
             session.delete(row)
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").phases == 2
+    with house.server.work() as work:
+        assert replay(work, "g1").phases == 2
 
 
 @pytest.mark.parametrize(
@@ -184,8 +181,8 @@ def test_a_replay_finds_what_was_changed_in_the_database(house, column, value, f
     played(house)
     with house.server.session() as session:
         setattr(session.get_one(tables.Phase, 1), column, value)
-    with house.server.session() as session:
-        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        done = replay(work, "g1")
     assert done.phases == 0
     assert done.difference is not None
     assert done.difference[:2] == ("T1.north~1", found)
@@ -202,8 +199,8 @@ def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch
         return outcome
 
     monkeypatch.setattr(Rules, "step", other)
-    with house.server.session() as session:
-        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        done = replay(work, "g1")
     assert done == (
         1,
         (
@@ -218,16 +215,16 @@ def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch
 def test_rules_that_fail_in_a_replay_are_a_difference(house, monkeypatch):
     played(house)
     monkeypatch.setattr(Toy, "world", None)
-    with house.server.session() as session:
-        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        done = replay(work, "g1")
     assert done == (0, ("T1.north~1", "fault", "", "TypeError: 'NoneType' object is not callable"))
 
 
 def test_a_scheme_of_another_server(house):
     with house.server.session() as session:
         session.get_one(tables.Game, "g1").scheme = "dice/v9"
-    with house.server.session() as session, pytest.raises(Broken, match="dice/v9 is not known"):
-        replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work, pytest.raises(Broken, match="dice/v9 is not known"):
+        replay(work, "g1")
 
 
 def test_nothing_is_due_in_a_house_without_games(empty):

@@ -16,7 +16,6 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.cli.rulebooks import registry
@@ -54,9 +53,9 @@ def _begun(
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
         server = _office(Path(folder), Hands())
-        with server.session() as session:
+        with server.work() as work:
             service.new_game(
-                Work(session, server, server.clock.now()),
+                work,
                 service.NewGame(
                     name="g1",
                     game=game,
@@ -66,13 +65,13 @@ def _begun(
                 ),
             )
         for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
-            with server.session() as session:
+            with server.work() as work:
                 addresses[seat] = service.invite_seat(
-                    Work(session, server, server.clock.now()),
+                    work,
                     service.Invitation(game="g1", seat=seat, email=who, language=language),
                 )
-        with server.session() as session:
-            service.start_game(Work(session, server, server.clock.now()), "g1")
+        with server.work() as work:
+            service.start_game(work, "g1")
         server.engine.dispose()
         return Path(folder, "pbem.db").read_bytes(), addresses
 

@@ -163,12 +163,12 @@ def sign(server: Server, may: Callable[[Session], bool] = _always) -> int:
 
     `may` says whether the log of the database may be signed at all.
     """
-    with server.session() as session:
-        waiting, newest = logrows.waiting(session), head(session)
-        if (newest and not waiting) or not may(session) or not leased(Work(session, server, server.clock.now())):
+    with server.work() as work:
+        waiting, newest = logrows.waiting(work.session), head(work.session)
+        if (newest and not waiting) or not may(work.session) or not leased(work):
             return 0
         before = newest.size if newest else 0
-        return put_in(Work(session, server, server.clock.now()), waiting, newest).size - before
+        return put_in(work, waiting, newest).size - before
 
 
 def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None) -> Checkpoint:

@@ -62,8 +62,8 @@ def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
 
 def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str], None], trouble: str) -> bool:
     try:
-        with server.session() as session:
-            ran = _run(Work(session, server, now), due_id, trouble)
+        with server.work(now) as work:
+            ran = _run(work, due_id, trouble)
             if ran:
                 at("closing")
         if ran:
@@ -231,15 +231,13 @@ def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: b
 
 
 def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
-    with server.session() as session:
-        game = session.get_one(tables.Game, session.get_one(tables.Due, due_id).game_id)
+    with server.work(now) as work:
+        game = work.session.get_one(tables.Game, work.session.get_one(tables.Due, due_id).game_id)
         what = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
         detail = "".join(traceback.format_exception(fault))
-        holds.stop(session, game, f"{type(fault).__name__}: {fault}")
+        holds.stop(work.session, game, f"{type(fault).__name__}: {fault}")
         cause = f"held {now.isoformat()}"
-        outbox.to_operator(
-            Work(session, server, now), outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD)
-        )
-        moderators.notify(Work(session, server, now), game, moderators.Memo((what,), cause=cause))
+        outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD))
+        moderators.notify(work, game, moderators.Memo((what,), cause=cause))

@@ -15,7 +15,6 @@ from typing import NamedTuple, Protocol, TypeVar
 import structlog
 
 from pbem.campaign.base.server import WEATHER, Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.postman import nowhere
@@ -159,10 +158,10 @@ class InboundPump:
 
     def _look_back(self, begun: datetime) -> None:
         settings = self.mailbox.settings
-        with self.server.session() as session:
-            before = session.get(tables.Poll, (_account(settings), settings.folder))
+        with self.server.work() as work:
+            before = work.session.get(tables.Poll, (_account(settings), settings.folder))
             if before is not None:
-                breakers.after_gap(Work(session, self.server, self.server.clock.now()), before.begun, begun)
+                breakers.after_gap(work, before.begun, begun)
 
     def _polled(self, begun: datetime) -> None:
         settings = self.mailbox.settings
@@ -174,8 +173,8 @@ def take_in(server: Server, received: Received, at: Callable[[str], None] = nowh
     """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
     try:
         received = intake.examined(server, received)
-        with server.session() as session:
-            outcome = intake.take(Work(session, server, server.clock.now()), received)
+        with server.work() as work:
+            outcome = intake.take(work, received)
             at("taken")
     except WEATHER:
         raise
@@ -188,8 +187,8 @@ def take_in(server: Server, received: Received, at: Callable[[str], None] = nowh
 
 def _set_aside(server: Server, received: Received, fault: str) -> Outcome:
     try:
-        with server.session() as session:
-            return intake.take_as_fault(Work(session, server, server.clock.now()), received, fault)
+        with server.work() as work:
+            return intake.take_as_fault(work, received, fault)
     except WEATHER:
         raise
     except Exception:

@@ -58,9 +58,9 @@ def here(work: Work) -> Checkpoint:
 def begin(server: Server) -> None:
     """Make the file of a server that has none yet."""
     if server.signed is not None and not server.signed.path.exists():
-        with server.session() as session:
-            if not queries.log.newest_is_kept(session):
-                server.signed.begin(here(Work(session, server, server.clock.now())))
+        with server.work() as work:
+            if not queries.log.newest_is_kept(work.session):
+                server.signed.begin(here(work))
 
 
 def sign(server: Server) -> int:

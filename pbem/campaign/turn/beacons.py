@@ -194,8 +194,8 @@ def wanted(work: Work) -> tuple[tuple[str, int], ...]:
 
 def missing(server: Server) -> list[tuple[Beacon, int]]:
     """The rounds that are wanted and have not come."""
-    with server.session() as session:
-        rounds = wanted(Work(session, server, server.clock.now()))
+    with server.work() as work:
+        rounds = wanted(work)
     return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.rounds]
 
 

@@ -24,7 +24,6 @@ from typing import Any, NamedTuple, Self
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.door.service import Invitation, NewGame, invite_seat, new_game, start_game
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.server.assembly import open_server, settings
@@ -166,14 +165,14 @@ class Stage:
     def _set_up(self) -> None:
         server = open_server(settings(self.config))
         try:
-            with server.session() as session:
+            with server.work() as work:
                 new_game(
-                    Work(session, server, server.clock.now()),
+                    work,
                     NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0)),
                 )
                 for part in self.parts:
                     invite_seat(
-                        Work(session, server, server.clock.now()),
+                        work,
                         Invitation(
                             game=NAME,
                             seat=part.seat,
@@ -183,7 +182,7 @@ class Stage:
                             zone=part.zone,
                         ),
                     )
-                start_game(Work(session, server, server.clock.now()), NAME)
+                start_game(work, NAME)
         except Broken as wrong:
             raise Stop(f"the demo failed: {wrong}", FINDING) from None
         finally:

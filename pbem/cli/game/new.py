@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
@@ -66,9 +65,9 @@ def new(
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     charts = _charts(find_game(game), scenario, chosen, pairs(overlay or (), "an overlay reads CHART=FILE"))
-    with opened(read) as server, server.session() as session:
+    with opened(read) as server, server.work() as work:
         new_game(
-            Work(session, server, server.clock.now()),
+            work,
             NewGame(
                 name=name,
                 game=game,
@@ -82,7 +81,7 @@ def new(
         )
         if moderator:
             appointment.appoint(
-                Work(session, server, server.clock.now()),
+                work,
                 appointment.Appointment(game=name, email=moderator, zone=pace.zone),
             )
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")

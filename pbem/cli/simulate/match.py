@@ -119,19 +119,19 @@ class Match:
         self.post: list[_Letter] = []
         self.written = self.came = 0
         self.seen: set[tuple[str, int | None]] = set()
-        with self.server.session() as session:
+        with self.server.work() as work:
             service.new_game(
-                Work(session, self.server, self.server.clock.now()),
+                work,
                 service.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms),
             )
             self.addresses = {
                 seat: service.invite_seat(
-                    Work(session, self.server, self.server.clock.now()),
+                    work,
                     service.Invitation(game=NAME, seat=seat, email=_email(seat)),
                 )
                 for seat in simulation.seats
             }
-            service.start_game(Work(session, self.server, self.server.clock.now()), NAME)
+            service.start_game(work, NAME)
 
     def play(self) -> Played:
         """Let one thing after the other happen, the earliest first."""
