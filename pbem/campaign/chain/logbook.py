@@ -154,18 +154,18 @@ def at_hand(session: Session, game: str, phase: str, memory: Memory | None = Non
     return kept
 
 
-def _always(session: Session) -> bool:
+def _always(work: Work) -> bool:
     return True
 
 
-def sign(server: Server, may: Callable[[Session], bool] = _always) -> int:
+def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
     """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease.
 
     `may` says whether the log of the database may be signed at all.
     """
     with server.work() as work:
         waiting, newest = logrows.waiting(work.session), head(work.session)
-        if (newest and not waiting) or not may(work.session) or not leased(work):
+        if (newest and not waiting) or not may(work) or not leased(work):
             return 0
         before = newest.size if newest else 0
         return put_in(work, waiting, newest).size - before

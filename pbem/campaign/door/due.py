@@ -45,13 +45,13 @@ def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
     ran = 0
     for _ in range(_ROUNDS):
         now = server.clock.now()
-        with server.session() as session:
-            waiting = queries.dues.due_now(session, now)
-            if (stopped := guard.trouble(Work(session, server, server.clock.now()))) is not None:
-                guard.alarm(Work(session, server, server.clock.now()), stopped)
+        with server.work(now) as work:
+            waiting = queries.dues.due_now(work.session, now)
+            if (stopped := guard.trouble(work)) is not None:
+                guard.alarm(work, stopped)
                 waiting = []
-            rows = [session.get_one(tables.Due, due) for due in waiting]
-            trouble = breakers.troubled(Work(session, server, now), rows)
+            rows = [work.session.get_one(tables.Due, due) for due in waiting]
+            trouble = breakers.troubled(work, rows)
         done = sum(_run_or_hold(server, due, now, at, trouble) for due in waiting)
         if not done:
             break

@@ -198,7 +198,7 @@ def _proven(
     with server.work() as work:
         if guard.trouble(work) is not None:
             return [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)], made
-        batch = attachment.Batch(work.session, server, rows)
+        batch = attachment.Batch(work, rows)
         for row in rows:
             with _alone(row, faults):
                 one = batch.make(row)
@@ -232,10 +232,7 @@ def _fail(work: Work, row_id: int, fault: str) -> None:
         row.state, row.last_text = "failed", fault[:500]
         if row.recipient != work.server.operator:
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)
-            outbox.to_operator(
-                Work(work.session, work.server, work.server.clock.now()),
-                outbox.Notice(what, fault, cause=f"render {row_id}"),
-            )
+            outbox.to_operator(work, outbox.Notice(what, fault, cause=f"render {row_id}"))
     work.session.add(row)
 
 

@@ -202,7 +202,7 @@ def start_game(work: Work, name: str) -> None:
     game.state = "running"
     work.session.add(game)
     work.session.flush()
-    phases.open_next(Work(work.session, work.server, work.server.clock.now()), position(work, game))
+    phases.open_next(work, position(work, game))
 
 
 def edition_of(work: Work, name: str) -> tuple[Game, Edition]:

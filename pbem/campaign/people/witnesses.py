@@ -60,15 +60,15 @@ def set_(answer: Answer, command: Command) -> None:
     wanted = SET_WITNESS.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
-    session, server, game = answer.session, answer.server, answer.game
+    session, game = answer.session, answer.game
     mine = [row for row in queries.witnesses.active(session, game.id) if row.seat_id == answer.seat.id]
     for row in mine if command.rest else ():
-        dismiss(Work(session, server, answer.now), game, row)
+        dismiss(answer, game, row)
     if wanted["off"]:
         none = msg("You had asked nobody to be a witness.")
         answer.say("settings", msg("Your witness is asked no more.") if mine else none)
     elif wanted["email"]:
-        appoint(Work(session, server, answer.now), game, wanted["email"], answer.seat, answer.seat.language)
+        appoint(answer, game, wanted["email"], answer.seat, answer.seat.language)
         answer.say(
             "settings",
             msg("I have written to {address}, once, and asked for a first signature.", address=wanted["email"]),

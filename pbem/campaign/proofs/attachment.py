@@ -54,14 +54,14 @@ def carries(row: tables.Outbox) -> bool:
 class Batch:
     """The letters of one rendering: what their proofs are made from is looked up for all of them together."""
 
-    def __init__(self, session: Session, server: Server, rows: Iterable[tables.Outbox]) -> None:
-        self._session, self._office = session, server
-        self._head = logbook.head(session)
+    def __init__(self, work: Work, rows: Iterable[tables.Outbox]) -> None:
+        self._work = work
+        self._head = logbook.head(work.session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
         if self._head is not None and seats:
-            self._look_up(session, self._head.size, seats)
+            self._look_up(work.session, self._head.size, seats)
 
     def _look_up(self, session: Session, size: int, seats: Collection[int]) -> None:
         self._to = logrows.addressees(session, seats)
@@ -79,7 +79,7 @@ class Batch:
         if to is None or self._head is None or row.kind not in _KINDS:
             return None
         made = _made(
-            Work(self._session, self._office, self._office.clock.now()),
+            self._work,
             row.kind,
             to,
             self._head,

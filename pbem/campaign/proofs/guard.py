@@ -65,7 +65,7 @@ def begin(server: Server) -> None:
 
 def sign(server: Server) -> int:
     """Number and sign what waits, as `logbook.sign`; nothing as long as there is trouble."""
-    return logbook.sign(server, lambda session: trouble(Work(session, server, server.clock.now())) is None)
+    return logbook.sign(server, lambda work: trouble(work) is None)
 
 
 def trouble(work: Work) -> Trouble | None:

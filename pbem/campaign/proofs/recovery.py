@@ -113,7 +113,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
         ("size", str(admitted.size)),
         ("root", admitted.root.hex()),
     )
-    logbook.append(Work(work.session, work.server, work.server.clock.now()), logbook.Act("rotate", says, leaves.SERVER))
+    logbook.append(work, logbook.Act("rotate", says, leaves.SERVER))
     work.session.flush()
     made = logbook.put_in(work, logrows.waiting(work.session), logbook.head(work.session))
     _tell(work, found.signed, number)

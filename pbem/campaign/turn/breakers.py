@@ -61,9 +61,7 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
     gap = until - since
     if gap < -_SLIP:
         what = msg("The clock of this server went back by {span}.", span=letters.minutes(-gap // timedelta(minutes=1)))
-        outbox.to_operator(
-            Work(work.session, work.server, until), outbox.Notice(what, "", cause=f"clock {since.isoformat()}")
-        )
+        outbox.to_operator(work.at(until), outbox.Notice(what, "", cause=f"clock {since.isoformat()}"))
     if gap < OUTAGE:
         return
     log.warning("the mailbox was out of reach", since=since.isoformat(), until=until.isoformat())
@@ -71,13 +69,13 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
     for game, phase in _open(work.session):
         if gap > DAYS:
             why = msg("For {span} this server could not be reached, or its clock is wrong.", span=letters.hours(hours))
-            holds.hold(Work(work.session, work.server, until), game, phase, why, plain(why))
+            holds.hold(work.at(until), game, phase, why, plain(why))
         elif (
             phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(work.session, phase, since)
         ):
             why = msg("For {span} letters did not reach this server.", span=letters.hours(hours))
             to = phase.deadline + timedelta(hours=hours)
-            _put_off(Work(work.session, work.server, until), position(work, game), phase, Delay(to, "outage"), why)
+            _put_off(work.at(until), position(work, game), phase, Delay(to, "outage"), why)
         elif phase.state == "closed" and not _done(work.session, phase, since):
             _more_time(work, game, phase, since, until)
 
@@ -90,7 +88,7 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
     segment.deadline += until - since
     work.session.add(segment)
     writes.add(work.session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
-    pauses.await_answers(Work(work.session, work.server, until), game, segment, "outage")
+    pauses.await_answers(work.at(until), game, segment, "outage")
     for seat in queries.games.seats(work.session, game.id):
         if pauses.put_to(work.session, segment, seat):
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
@@ -98,7 +96,7 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
             head = outbox.head_of(work.server, game, seat, phase)
             letter = Letter("announcement", head, opening=(told,)).model()
             cause = f"more time {segment.id} {until.isoformat()}"
-            outbox.to_seat(Work(work.session, work.server, until), letter, seat, game, cause=cause)
+            outbox.to_seat(work.at(until), letter, seat, game, cause=cause)
 
 
 def troubled(work: Work, dues: Sequence[tables.Due]) -> str:

@@ -17,7 +17,6 @@ from pbem.campaign.base import letters, positions
 from pbem.campaign.base.adjudication import Resolution
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, phases
@@ -130,12 +129,12 @@ def begin_from(context: RulingContext, after: int, events: Sequence[Event], stat
     game.state, game.held_why = "running", ""
     session.add(game)
     session.flush()
-    return positions.before(Work(session, context.server, context.server.clock.now()), game)
+    return positions.before(context, game)
 
 
 def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase], start: Start) -> None:
     """Open the phase that the position waits for, report to all, and see to the orders that were sent."""
-    session, server = context.session, context.server
+    session = context.session
     waits_for = here.rules.phase(here.state)
     same = start.was is not None and waits_for == (start.was.name, start.was.turn)
     kept = _held_against(session, here, start.was) if start.was is not None and same else {}
@@ -150,7 +149,7 @@ def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase]
         if start.was is not None and kept:
             _bring(context, here, start.was, phase, kept)
 
-    phases.open_next(Work(session, server, context.now), here, start.done, notes, blocks, start.deadline, bring)
+    phases.open_next(context, here, start.done, notes, blocks, start.deadline, bring)
 
 
 def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:

@@ -10,7 +10,6 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import ADDRESS
 from pbem.campaign.base.letters import Head, Mistake
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
@@ -106,7 +105,7 @@ def _move(answer: Answer, old: str, new: str) -> None:
     told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
     letter = letters.Letter("settings", head, opening=(told,)).model()
     outbox.to_seat(
-        Work(session, answer.server, answer.now),
+        answer,
         letter,
         answer.seat,
         answer.game,

@@ -132,7 +132,7 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     happened = history.happened_in(work, game, resolved[-1]) if resolved else ()
     state = history.state_after(work, game, kept.number)
     _report(
-        Work(work.session, work.server, work.server.clock.now()),
+        work,
         Shown(game, state, happened, phase, kept.number),
         [row],
     )

@@ -15,7 +15,6 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.people import moderators, outbox
@@ -62,7 +61,7 @@ def appeal(answer: Answer, command: Command) -> None:
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
     blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
     if moderators.notify(
-        Work(session, answer.server, answer.now),
+        answer,
         game,
         moderators.Memo((what,), kind="appeal", cause=cause, blocks=blocks),
     ):
@@ -70,7 +69,7 @@ def appeal(answer: Answer, command: Command) -> None:
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
     outbox.to_operator(
-        Work(session, answer.server, answer.now),
+        answer,
         outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")),
     )
 

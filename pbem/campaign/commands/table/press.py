@@ -102,7 +102,7 @@ def _pass_on(answer: Answer, command: Command, to: str) -> None:
     row.id = writes.add_row(session, row)
     readers = tuple(_others(answer, to))
     if Terms.read(game.terms).press == "at-once" or answer.phase is None:
-        _deliver(Work(session, answer.server, answer.now), game, answer.phase, session.get_one(tables.Press, row.id))
+        _deliver(answer, game, answer.phase, session.get_one(tables.Press, row.id))
         told = msg("Your letter is passed on to {seats}.", seats=readers)
         answer.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
     else:

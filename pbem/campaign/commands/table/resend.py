@@ -54,7 +54,7 @@ def resend(work: Work, game: str, seat: str, turn: int | None = None) -> int:
     row = queries.games.seat(work.session, game, seat)
     if row is None:
         raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
-    found = _again(Work(work.session, work.server, work.server.clock.now()), row, turn)
+    found = _again(work, row, turn)
     if not found:
         raise Broken(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
     return found
