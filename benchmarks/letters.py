@@ -126,14 +126,10 @@ def _game(server: Server, number: int) -> str:
     name = f"g{number}"
     pace = Pace(hour=20, undo_minutes=30)
     with server.work() as work:
-        service.new_game(
-            work,
-            service.NewGame(name=name, game="africa1860", scenario="castillejos", pace=pace),
-        )
+        service.new_game(work, service.NewGame(name=name, game="africa1860", scenario="castillejos", pace=pace))
         seats = {
             seat: service.invite_seat(
-                work,
-                service.Invitation(game=name, seat=seat, email=f"{seat}{number}@players.example", language="es"),
+                work, service.Invitation(game=name, seat=seat, email=f"{seat}{number}@players.example", language="es")
             )
             for seat in ("spain", "morocco")
         }

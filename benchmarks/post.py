@@ -127,14 +127,10 @@ def _begin(server: Server) -> list[str]:
     for number in range(GAMES):
         game, pace = f"g{number}", Pace(hour=20, undo_minutes=30)
         with server.work() as work:
-            service.new_game(
-                work,
-                service.NewGame(name=game, game="africa1860", scenario="castillejos", pace=pace),
-            )
+            service.new_game(work, service.NewGame(name=game, game="africa1860", scenario="castillejos", pace=pace))
             seats.append(
                 service.invite_seat(
-                    work,
-                    service.Invitation(game=game, seat="spain", email=ANA, person="Ana", language="es"),
+                    work, service.Invitation(game=game, seat="spain", email=ANA, person="Ana", language="es")
                 )
             )
             service.invite_seat(work, service.Invitation(game=game, seat="morocco", email=IDRIS))

@@ -28,10 +28,7 @@ class RulingContext(House):
 
     def appoint(self, email: str, **more: Any) -> str:
         with self.server.work() as work:
-            return appointment.appoint(
-                work,
-                appointment.Appointment(game="g1", email=email, **more),
-            )
+            return appointment.appoint(work, appointment.Appointment(game="g1", email=email, **more))
 
     def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:
         """A letter to the moderator's address comes in now."""

@@ -163,8 +163,7 @@ class House:
     def invite(self, seat: str, email: str, **more: str) -> str:
         with self.server.work() as work:
             self.addresses[seat] = service.invite_seat(
-                work,
-                service.Invitation(game="g1", seat=seat, email=email, **more),
+                work, service.Invitation(game="g1", seat=seat, email=email, **more)
             )
         return self.addresses[seat]
 

@@ -171,10 +171,7 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
 
 def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     with house.server.work() as work:
-        appointment.appoint(
-            work,
-            appointment.Appointment(game="g1", email="mo@bench.example"),
-        )
+        appointment.appoint(work, appointment.Appointment(game="g1", email="mo@bench.example"))
     house.sent()
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
     house.clock.set(moment(123) + house.server.late - timedelta(seconds=1))

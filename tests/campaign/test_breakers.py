@@ -144,14 +144,10 @@ def many(house, count):
     for number in range(2, count + 1):
         with house.server.work() as work:
             service.new_game(
-                work,
-                service.NewGame(name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM),
+                work, service.NewGame(name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM)
             )
             for seat, who in (("north", ANN), ("south", BOB)):
-                service.invite_seat(
-                    work,
-                    service.Invitation(game=f"g{number}", seat=seat, email=who),
-                )
+                service.invite_seat(work, service.Invitation(game=f"g{number}", seat=seat, email=who))
             service.start_game(work, f"g{number}")
     house.sent()
 

@@ -19,8 +19,7 @@ def open_house(house):
     with house.server.work() as work:
         for name, open_seats in (("free", True), ("shut", False)):
             service.new_game(
-                work,
-                service.NewGame(name=name, game="toy", scenario="turns", pace=Pace(), open_seats=open_seats),
+                work, service.NewGame(name=name, game="toy", scenario="turns", pace=Pace(), open_seats=open_seats)
             )
     return house
 

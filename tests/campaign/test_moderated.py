@@ -166,8 +166,7 @@ def test_players_hear_of_a_moderator_and_not_who_he_is(tmp_path):
     house = House(tmp_path)
     with house.server.work() as work:
         address = appointment.appoint(
-            work,
-            appointment.Appointment(game="g1", email=MO, language="es", zone="Europe/Madrid"),
+            work, appointment.Appointment(game="g1", email=MO, language="es", zone="Europe/Madrid")
         )
     letters = house.sent()
     assert [(row.recipient, row.kind) for row in letters] == [
@@ -302,10 +301,7 @@ def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     house = RulingContext(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.work() as work:
-        service.new_game(
-            work,
-            service.NewGame(name="g2", game="toy", scenario="turns"),
-        )
+        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))
     assert "call a seat moderator" in plain(refused.value.why)
 
 

@@ -284,15 +284,9 @@ def test_a_held_game_takes_orders_and_says_so(house):
 
 def test_one_broken_game_does_not_stop_the_others(house):
     with house.server.work() as work:
-        service.new_game(
-            work,
-            service.NewGame(name="a-first", game="toy", scenario="turns", terms=CALM),
-        )
+        service.new_game(work, service.NewGame(name="a-first", game="toy", scenario="turns", terms=CALM))
         for seat in ("north", "south"):
-            service.invite_seat(
-                work,
-                service.Invitation(game="a-first", seat=seat, email=ANN),
-            )
+            service.invite_seat(work, service.Invitation(game="a-first", seat=seat, email=ANN))
         service.start_game(work, "a-first")
     broken(house)
     house.clock.set(max(row.deadline for row in house.all(tables.Phase)))

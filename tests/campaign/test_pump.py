@@ -128,10 +128,6 @@ def test_what_a_transaction_raises_elsewhere_is_bad_weather_all_the_same(house, 
 
     monkeypatch.setattr("pbem.campaign.door.intake.take", away)
     with ThreadPoolExecutor(1) as worker:
-        assert (
-            InboundPump(house.server, box, polling=Polling(transact=lambda work: worker.submit(work).result()))
-            .step()
-            .retry_in
-            == 1
-        )
+        polling = Polling(transact=lambda work: worker.submit(work).result())
+        assert InboundPump(house.server, box, polling=polling).step().retry_in == 1
     assert box.uids("INBOX") == [1]

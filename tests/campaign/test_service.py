@@ -2,10 +2,12 @@
 
 import email
 import email.policy
+from datetime import timedelta
 
 import pytest
 
 from pbem.campaign.base.server import Broken, Server
+from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.turn.replay import replay
@@ -49,6 +51,16 @@ def test_a_domain_too_long_for_addresses(empty):
     )
     with server.work() as work, pytest.raises(Broken, match="no valid addresses"):
         service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))
+
+
+def test_all_that_one_transaction_does_is_done_in_one_moment(empty):
+    began = empty.clock.now()
+    with empty.server.work() as work:
+        empty.clock.set(began + timedelta(hours=1))
+        assert (work.server, work.now) == (empty.server, began)
+        assert work.at(empty.clock.now()) == Work(work.session, empty.server, began + timedelta(hours=1))
+    with empty.server.work(began) as work:
+        assert work.now == began
 
 
 def test_a_key_too_short(empty):

@@ -361,14 +361,10 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
     for name in ("g2", "g3"):
         with house.server.work() as work:
             service.new_game(
-                work,
-                service.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24)),
+                work, service.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24))
             )
             for seat, email in (("north", ANN), ("south", BOB)):
-                house.addresses[seat] = service.invite_seat(
-                    work,
-                    service.Invitation(game=name, seat=seat, email=email),
-                )
+                house.addresses[seat] = service.invite_seat(work, service.Invitation(game=name, seat=seat, email=email))
             service.start_game(work, name)
     house.clock.set(at("2026-05-04T20:00"))
     reached = []

@@ -93,10 +93,7 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
         for row in (*house.all(tables.Seat), *house.all(tables.Game)):
             work.session.delete(row)
             work.session.flush()
-        service.new_game(
-            work,
-            service.NewGame(name="g1", game="toy", scenario="turns", options={"secret": "yes"}),
-        )
+        service.new_game(work, service.NewGame(name="g1", game="toy", scenario="turns", options={"secret": "yes"}))
     for seat, who in (("north", ANN), ("south", BOB)):
         house.invite(seat, who)
     with house.server.work() as work:

@@ -117,15 +117,11 @@ class Drill:
                 pace = Pace(undo_minutes=0, grace_hours=24 * 30)
                 options = {"turns": "100000"}
                 service.new_game(
-                    work,
-                    service.NewGame(name=game, game="toy", scenario="both", options=options, pace=pace),
+                    work, service.NewGame(name=game, game="toy", scenario="both", options=options, pace=pace)
                 )
                 for name in ("north", "south"):
                     player = f"{name}{number}@players.example"
-                    address = service.invite_seat(
-                        work,
-                        service.Invitation(game=game, seat=name, email=player),
-                    )
+                    address = service.invite_seat(work, service.Invitation(game=game, seat=name, email=player))
                     seats.append(Seat(game, name, player, address))
                 service.start_game(work, game)
         server.engine.dispose()

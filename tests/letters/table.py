@@ -67,8 +67,7 @@ def _begun(
         for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
             with server.work() as work:
                 addresses[seat] = service.invite_seat(
-                    work,
-                    service.Invitation(game="g1", seat=seat, email=who, language=language),
+                    work, service.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
         with server.work() as work:
             service.start_game(work, "g1")

@@ -152,15 +152,11 @@ def test_a_name_is_letters_and_few_marks(tmp_path, name):
     table = Table(tmp_path)
     with table.server.work() as work:
         service.new_game(
-            work,
-            service.NewGame(name="g2", game="africa1860", scenario="castillejos", pace=Pace(), open_seats=True),
+            work, service.NewGame(name="g2", game="africa1860", scenario="castillejos", pace=Pace(), open_seats=True)
         )
     with table.server.work() as work:
         called = HOSTILE[name].decode("utf-8", "replace")
-        service.invite_seat(
-            work,
-            service.Invitation(game="g2", seat="spain", email="x@y.example", person=called),
-        )
+        service.invite_seat(work, service.Invitation(game="g2", seat="spain", email="x@y.example", person=called))
     (person,) = [row for row in rows(table, tables.Person) if row.name not in ("ana", "idris")]
     assert re.fullmatch(r"[\w .'-]{1,40}", person.name)
     table.server.engine.dispose()

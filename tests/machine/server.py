@@ -101,8 +101,7 @@ class Host:
         for seat in SIDES:
             with self.server.work() as work:
                 self.addresses[seat] = service.invite_seat(
-                    work,
-                    service.Invitation(game=GAME, seat=seat, email=f"{seat}@players.example"),
+                    work, service.Invitation(game=GAME, seat=seat, email=f"{seat}@players.example")
                 )
         with self.server.work() as work:
             service.start_game(work, GAME)

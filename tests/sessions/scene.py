@@ -143,8 +143,7 @@ class Scene:
     def appoint(self, language: str) -> None:
         with self.server.work() as work:
             self.addresses["moderator"] = appointment.appoint(
-                work,
-                appointment.Appointment(game="g1", email=MODERATOR, language=language),
+                work, appointment.Appointment(game="g1", email=MODERATOR, language=language)
             )
 
     def do(self, part: Part) -> None:
@@ -278,8 +277,7 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
         for seat, (who, language) in SEATS.items():
             with server.work() as work:
                 addresses[seat] = service.invite_seat(
-                    work,
-                    service.Invitation(game="g1", seat=seat, email=who, language=language),
+                    work, service.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
         with server.work() as work:
             service.start_game(work, "g1")

@@ -183,7 +183,7 @@ def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None) ->
     name = anew[-1] if anew else newest.log if newest else keys.log.name
     tree = Checkpoint(name, size, top)
     note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.signed is not None
-    logrows.put_checkpoint(work.session, size, note, work.server.clock.now(), kept)
+    logrows.put_checkpoint(work.session, size, note, work.now, kept)
     return tree
 
 
@@ -238,7 +238,7 @@ def others(work: Work) -> bool:
 
 def leased(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
-    now = work.server.clock.now()
+    now = work.now
     return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
 
 

@@ -95,7 +95,7 @@ def take(work: Work, received: Received) -> Outcome:
     known, twins = _earlier(work.session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
-    now = work.server.clock.now()
+    now = work.now
     row = _row(received, letter, now)
     first = _original(row, twins)
     if first is not None:
@@ -174,7 +174,7 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     known, twins = _earlier(work.session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
-    now = work.server.clock.now()
+    now = work.now
     claim = senders.claim(work, letter.seat)
     writer = claim.writer
     row = _row(received, letter, now)

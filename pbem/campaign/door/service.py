@@ -153,7 +153,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
         grace_hours=pace.grace_hours,
         undo_minutes=pace.undo_minutes,
         root=outbox.root_id(work.server, name),
-        created=work.server.clock.now(),
+        created=work.now,
         open_seats=wanted.open_seats,
         terms=terms.text(),
     )

@@ -38,7 +38,7 @@ def appoint(work: Work, wanted: Appointment) -> str:
     had is worthless from then on.
     """
     game, email, language, zone, plays = wanted
-    row, now = game_named(work.session, game), work.server.clock.now()
+    row, now = game_named(work.session, game), work.now
     try:
         check_address(email)
         Pace(zone=zone)
@@ -74,7 +74,7 @@ def appoint(work: Work, wanted: Appointment) -> str:
 def rotate(work: Work, game: str) -> str:
     """Give a game's moderator another address, write to him, and return it; Broken if the game has none."""
     row, seat = game_named(work.session, game), _moderator(work.session, game)
-    address, now = rotated(work, seat), work.server.clock.now()
+    address, now = rotated(work, seat), work.now
     told = new_address(game, address)
     moderators.notify(work, row, moderators.Memo(told, kind="settings", cause=_cause(game, told, now)))
     return address

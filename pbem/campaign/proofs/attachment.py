@@ -78,13 +78,7 @@ class Batch:
         to = self._to.get(row.seat_id or 0)
         if to is None or self._head is None or row.kind not in _KINDS:
             return None
-        made = _made(
-            self._work,
-            row.kind,
-            to,
-            self._head,
-            self._fresh.get(to.game.id, ()),
-        )
+        made = _made(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
         if made is not None:
             self._to[row.seat_id or 0] = to._replace(shown=made.shown)
         return made

@@ -142,7 +142,7 @@ def _admitted(found: Standstill, known: Checkpoint | None) -> Checkpoint:
 
 def _tell(work: Work, since: datetime | None, number: int) -> None:
     """Write to the seats and observers of games that something may be lost."""
-    now = work.server.clock.now()
+    now = work.now
     for game in queries.games.under_way(work.session):
 
         def told(zone: str) -> tuple[Msg, ...]:

@@ -38,7 +38,7 @@ def resume_game(work: Work, name: str) -> None:
 
 def resumed_until(work: Work, name: str) -> datetime | None:
     """The deadline that the open phase of a held game would have if it went on now; None if it waits for answers."""
-    game, now = game_named(work.session, name), work.server.clock.now()
+    game, now = game_named(work.session, name), work.now
     phase, closed = queries.phases.open_phase(work.session, name), queries.phases.closed_phase(work.session, name)
     if game.state != "held" or (phase or closed) is None:
         raise Broken(msg("The game {game} is not held.", game=name))

@@ -166,10 +166,7 @@ class Stage:
         server = open_server(settings(self.config))
         try:
             with server.work() as work:
-                new_game(
-                    work,
-                    NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0)),
-                )
+                new_game(work, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0)))
                 for part in self.parts:
                     invite_seat(
                         work,

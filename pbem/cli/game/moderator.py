@@ -43,7 +43,6 @@ def moderator(
         else:
             print(
                 appointment.appoint(
-                    work,
-                    appointment.Appointment(game=name, email=email, language=language, zone=zone, plays=plays),
+                    work, appointment.Appointment(game=name, email=email, language=language, zone=zone, plays=plays)
                 )
             )

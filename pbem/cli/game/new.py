@@ -80,10 +80,7 @@ def new(
             ),
         )
         if moderator:
-            appointment.appoint(
-                work,
-                appointment.Appointment(game=name, email=moderator, zone=pace.zone),
-            )
+            appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 

@@ -29,7 +29,6 @@ def invite(
 
     with opened(config) as server, server.work() as work:
         seat_address = invite_seat(
-            work,
-            Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone),
+            work, Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone)
         )
     print(seat_address)

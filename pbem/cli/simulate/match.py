@@ -120,14 +120,10 @@ class Match:
         self.seen: set[tuple[str, int | None]] = set()
         with self.server.work() as work:
             service.new_game(
-                work,
-                service.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms),
+                work, service.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms)
             )
             self.addresses = {
-                seat: service.invite_seat(
-                    work,
-                    service.Invitation(game=NAME, seat=seat, email=_email(seat)),
-                )
+                seat: service.invite_seat(work, service.Invitation(game=NAME, seat=seat, email=_email(seat)))
                 for seat in simulation.seats
             }
             service.start_game(work, NAME)

@@ -104,10 +104,4 @@ def _move(answer: Answer, old: str, new: str) -> None:
     head = outbox.head_of(answer.server, answer.game, answer.seat, answer.phase)
     told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
     letter = letters.Letter("settings", head, opening=(told,)).model()
-    outbox.to_seat(
-        answer,
-        letter,
-        answer.seat,
-        answer.game,
-        cause=f"moved {new} {answer.now.isoformat()}",
-    )
+    outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new} {answer.now.isoformat()}")

@@ -131,11 +131,7 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     resolved = queries.phases.resolved(work.session, game.id)
     happened = history.happened_in(work, game, resolved[-1]) if resolved else ()
     state = history.state_after(work, game, kept.number)
-    _report(
-        work,
-        Shown(game, state, happened, phase, kept.number),
-        [row],
-    )
+    _report(work, Shown(game, state, happened, phase, kept.number), [row])
     return Said("answer", (done, msg("The last one is on its way.")))
 
 

@@ -60,18 +60,11 @@ def appeal(answer: Answer, command: Command) -> None:
     blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(answer, command)]
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
     blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
-    if moderators.notify(
-        answer,
-        game,
-        moderators.Memo((what,), kind="appeal", cause=cause, blocks=blocks),
-    ):
+    if moderators.notify(answer, game, moderators.Memo((what,), kind="appeal", cause=cause, blocks=blocks)):
         return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
-    outbox.to_operator(
-        answer,
-        outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")),
-    )
+    outbox.to_operator(answer, outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")))
 
 
 def _happening(answer: Answer, command: Command) -> list[Json]:

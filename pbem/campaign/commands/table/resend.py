@@ -65,7 +65,7 @@ def retry(work: Work) -> int:
     # What a newer letter has overtaken nobody misses.
     rows = [row for row in queries.outbox.undelivered(work.session, but=outbox.OVERTAKEN) if row.state == "failed"]
     for row in rows:
-        outbox.again(row, work.server.clock.now())
+        outbox.again(row, work.now)
         work.session.add(row)
     return len(rows)
 
