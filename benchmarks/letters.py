@@ -26,7 +26,6 @@ from pbem.audit.signing import secrets_of
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.listeners import LISTENERS
@@ -127,21 +126,15 @@ def _game(server: Server, number: int) -> str:
     """Start a game and return the address of the seat that is to move."""
     name = f"g{number}"
     pace = Pace(hour=20, undo_minutes=30)
-    with server.session() as session:
-        service.new_game(
-            Work(session, server, server.clock.now()), name=name, game="africa1860", scenario="castillejos", pace=pace
-        )
+    with server.work() as work:
+        service.new_game(work, service.NewGame(name=name, game="africa1860", scenario="castillejos", pace=pace))
         seats = {
             seat: service.invite_seat(
-                Work(session, server, server.clock.now()),
-                game=name,
-                seat=seat,
-                email=f"{seat}{number}@players.example",
-                language="es",
+                work, service.Invitation(game=name, seat=seat, email=f"{seat}{number}@players.example", language="es")
             )
             for seat in ("spain", "morocco")
         }
-        service.start_game(Work(session, server, server.clock.now()), name)
+        service.start_game(work, name)
     return seats["spain"]
 
 

@@ -25,7 +25,6 @@ from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
@@ -127,26 +126,15 @@ def _begin(server: Server) -> list[str]:
     seats = []
     for number in range(GAMES):
         game, pace = f"g{number}", Pace(hour=20, undo_minutes=30)
-        with server.session() as session:
-            service.new_game(
-                Work(session, server, server.clock.now()),
-                name=game,
-                game="africa1860",
-                scenario="castillejos",
-                pace=pace,
-            )
+        with server.work() as work:
+            service.new_game(work, service.NewGame(name=game, game="africa1860", scenario="castillejos", pace=pace))
             seats.append(
                 service.invite_seat(
-                    Work(session, server, server.clock.now()),
-                    game=game,
-                    seat="spain",
-                    email=ANA,
-                    person="Ana",
-                    language="es",
+                    work, service.Invitation(game=game, seat="spain", email=ANA, person="Ana", language="es")
                 )
             )
-            service.invite_seat(Work(session, server, server.clock.now()), game=game, seat="morocco", email=IDRIS)
-            service.start_game(Work(session, server, server.clock.now()), game)
+            service.invite_seat(work, service.Invitation(game=game, seat="morocco", email=IDRIS))
+            service.start_game(work, game)
     return seats
 
 

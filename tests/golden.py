@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.audit.dice import Stream
-from pbem.campaign.base.letters import Head, model
+from pbem.campaign.base.letters import Head, Letter
 from pbem.core.data.canon import dumps
 from pbem.core.game import Game, Orders, Phase
 from pbem.core.position import read_position
@@ -79,7 +79,7 @@ def made(folder: Path) -> dict[str, str]:
         view = game.view(done.state, seat)
         head = Head("golden", game.name, game.title, seat, Phase(phase[1], phase[0]), "pbem@example.org")
         report = game.telling.report(view, seat, seen)
-        letter = model("report", head, report=report, template=game.aids.template(view, seat, language))
+        letter = Letter("report", head, report=report, template=game.aids.template(view, seat, language)).model()
         files[f"report-{seat}.txt"] = TextLetters("##- please write above this line -##").letter(letter, language)
     return files
 

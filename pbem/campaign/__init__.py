@@ -8,31 +8,32 @@ clock.py
     Pace(zone="UTC", weekdays=(0, ..., 6), hour=20, grace_hours=24, undo_minutes=30)      ValueError
     next_deadline(after, zone, weekdays, hour) -> datetime
 
-office.py
-    Office(engine, games, clock, renderer, key, local, domain, operator, secrets)     what stays while the server runs
-        .session() -> Session                   one transaction: `with office.session() as session: ...` commits
+server.py
+    Server(engine, games, clock, renderer, key, local, domain, operator, secrets)     what stays while the server runs
+        .session() -> Session                   one transaction: `with server.session() as session: ...` commits
+        .work(now=None) -> Work                 the same, with the server and its moment
     Renderer (Protocol): subject(model, language) -> str; letter(model, language, aloud=False) -> str;
                          page(model, language) -> str
     Broken(ValueError)                          a request of the command line that cannot be done; `.why: Msg`
 
 service.py                                      what the command line asks for; all raise Broken
-    new_game(session, office, *, name, game, scenario, options={}, overlay={}, pace=Pace(), open_seats=False) -> None
-    invite_seat(session, office, *, game, seat, email, person="", language="en", zone="UTC") -> str  (seat's address)
-    rotate_seat(session, office, *, game, seat) -> str      another address, the old one worthless
-    start_game(session, office, name) -> None
-    resume_game(session, office, name) -> None              a held game goes on
+    new_game(work, NewGame(name, game, scenario, options={}, overlay={}, pace=Pace(), terms=Terms(), open_seats=False))
+    invite_seat(work, Invitation(game, seat, email, person="", language="en", zone="UTC")) -> str    (seat's address)
+    rotate_seat(work, *, game, seat) -> str                 another address, the old one worthless
+    start_game(work, name) -> None
+    resume_game(work, name) -> None                         a held game goes on
     list_games(session) -> tuple[GameLine, ...]             name, game, scenario, state, phase, deadline
-    show_game(session, office, name) -> GameCard            .line: GameLine, .seats: tuple[SeatCard, ...], .dues
-    deliver(office, raw: bytes) -> Delivered                one letter through the same door; .verdict, .outcome,
+    show_game(work, name) -> GameCard                       .line: GameLine, .seats: tuple[SeatCard, ...], .dues
+    deliver(server, raw: bytes) -> Delivered                one letter through the same door; .verdict, .outcome,
                                                             .answers: tuple[bytes, ...] (rendered, also queued)
 
-tick.py
-    tick(office, at=nowhere) -> int             run what is due, each row in its own transaction; how many ran. A phase
+due.py
+    tick(server, at=nowhere) -> int             run what is due, each row in its own transaction; how many ran. A phase
                                                 waits for a poll of the mailbox begun at its closing or later, unless
-                                                all orders are in and there is no undo window. office.WEATHER passes.
+                                                all orders are in and there is no undo window. server.WEATHER passes.
 
 pump.py                                         one thread, one mailbox (mail.imap)
-    InboundPump(office, mailbox, at=nowhere, jitter=..., transact=at_once, guarded=False)
+    InboundPump(server, mailbox, at=nowhere, Polling(jitter=..., transact=at_once, guarded=False))
                                                 `at` is told each point reached (pump.POINTS), `transact` runs the
                                                 transactions: at once, or on the one thread that makes them all
         .step() -> Step                         one poll: fetch, take, commit, move; never raises MailboxDown
@@ -40,7 +41,7 @@ pump.py                                         one thread, one mailbox (mail.im
                                                 the mailbox was down; None: the poll went well)
 
 postman.py
-    async drain(office, send, worker=inline, at=nowhere) -> int
+    async drain(server, send, worker=inline, at=nowhere) -> int
                                                 one pass over the outbox: render, store the bytes, send, record;
                                                 how many letters were sent. `send` takes a list of mail.smtp
                                                 envelopes and whom to tell of each reply (mail.smtp.send_all with its
@@ -48,8 +49,8 @@ postman.py
                                                 `await worker(function)`.
 
 replay.py
-    replay(session, office, name) -> Replayed   .phases: int; .difference: Difference | None (phase, what, stored, now)
-    differences(session, office, name) -> tuple[Difference, ...]        phase by phase, each from its stored state
+    replay(work, name) -> Replayed              .phases: int; .difference: Difference | None (phase, what, stored, now)
+    differences(work, name) -> tuple[Difference, ...]        phase by phase, each from its stored state
 
 A letter in goes through intake.py (who wrote), reading.py (what it says: commands of forms.py, at most one block) and
 commands.py (all of it or nothing): orders.py queues a block, verifying.py only looks at it, foretelling.py tells what

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.door.intake import Outcome
 from pbem.campaign.moderator import appointment
 from pbem.store import tables
@@ -28,10 +27,8 @@ class RulingContext(House):
         self.sent()
 
     def appoint(self, email: str, **more: Any) -> str:
-        with self.server.session() as session:
-            return appointment.appoint(
-                Work(session, self.server, self.server.clock.now()), game="g1", email=email, **more
-            )
+        with self.server.work() as work:
+            return appointment.appoint(work, appointment.Appointment(game="g1", email=email, **more))
 
     def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:
         """A letter to the moderator's address comes in now."""

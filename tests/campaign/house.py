@@ -17,7 +17,6 @@ from pbem.audit.signing import secrets_of
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import odds
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
@@ -165,9 +164,9 @@ class House:
         return clock
 
     def invite(self, seat: str, email: str, **more: str) -> str:
-        with self.server.session() as session:
+        with self.server.work() as work:
             self.addresses[seat] = service.invite_seat(
-                Work(session, self.server, self.server.clock.now()), game="g1", seat=seat, email=email, **more
+                work, service.Invitation(game="g1", seat=seat, email=email, **more)
             )
         return self.addresses[seat]
 
@@ -229,26 +228,26 @@ def begun(plan: Plan) -> tuple[bytes, dict[str, str]]:
 
 def begin(server: Server, plan: Plan) -> dict[str, str]:
     """Make the game and, if it is to be started, invite both players, whose addresses are returned."""
-    with server.session() as session:
+    with server.work() as work:
         service.new_game(
-            Work(session, server, server.clock.now()),
-            name="g1",
-            game=plan.game,
-            scenario=plan.scenario,
-            options=dict(plan.options),
-            pace=Pace(**{"hour": 20} | dict(plan.pace)),
-            terms=plan.terms,
+            work,
+            service.NewGame(
+                name="g1",
+                game=plan.game,
+                scenario=plan.scenario,
+                options=dict(plan.options),
+                pace=Pace(**{"hour": 20} | dict(plan.pace)),
+                terms=plan.terms,
+            ),
         )
     if not plan.started:
         return {}
     addresses = {}
     for seat, email in (("north", ANN), ("south", BOB)):
-        with server.session() as session:
-            addresses[seat] = service.invite_seat(
-                Work(session, server, server.clock.now()), game="g1", seat=seat, email=email
-            )
-    with server.session() as session:
-        service.start_game(Work(session, server, server.clock.now()), "g1")
+        with server.work() as work:
+            addresses[seat] = service.invite_seat(work, service.Invitation(game="g1", seat=seat, email=email))
+    with server.work() as work:
+        service.start_game(work, "g1")
     return addresses
 
 

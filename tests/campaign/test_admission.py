@@ -7,7 +7,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service, strangers
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.pump import take_in
@@ -42,10 +41,8 @@ def address(house, token):
     """The address of north's seat, with its token, a wrong one, one that was replaced, or no seat at all."""
     good = house.addresses["north"]
     if token == "rotated":
-        with house.server.session() as session:
-            house.addresses["north"] = service.rotate_seat(
-                Work(session, house.server, house.server.clock.now()), game="g1", seat="north"
-            )
+        with house.server.work() as work:
+            house.addresses["north"] = service.rotate_seat(work, game="g1", seat="north")
         house.sent()
         return good
     at = good.index("@")
@@ -176,14 +173,14 @@ def test_rotate_by_letter_gives_another_address_to_the_registered_one_alone(hous
 
 def test_rotate_by_command_writes_to_the_player(house):
     old = house.addresses["north"]
-    with house.server.session() as session:
-        new = service.rotate_seat(Work(session, house.server, house.server.clock.now()), game="g1", seat="north")
+    with house.server.work() as work:
+        new = service.rotate_seat(work, game="g1", seat="north")
     (row,) = house.sent()
     assert (row.kind, row.recipient, row.reply_to) == ("settings", ANN, new)
     assert new != old
     for game, seat in (("g2", "north"), ("g1", "west")):
-        with pytest.raises(Broken), house.server.session() as session:
-            service.rotate_seat(Work(session, house.server, house.server.clock.now()), game=game, seat=seat)
+        with pytest.raises(Broken), house.server.work() as work:
+            service.rotate_seat(work, game=game, seat=seat)
 
 
 def test_who_held_the_seat_before_is_not_told_the_new_address(house):
@@ -206,8 +203,8 @@ def shared(tmp_path):
     made.server = replace(made.server, authserv_id=MX)
     made.invite("north", ANN)
     made.invite("south", ANN)
-    with made.server.session() as session:
-        service.start_game(Work(session, made.server, made.server.clock.now()), "g1")
+    with made.server.work() as work:
+        service.start_game(work, "g1")
     made.sent()
     yield made
     made.server.engine.dispose()

@@ -11,7 +11,6 @@ import pytest
 
 from pbem.audit.blocks import sha256_hex
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.turn.replay import replay
@@ -85,8 +84,8 @@ def letters(house):
 
 
 def same_again(house):
-    with house.server.session() as session:
-        found = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        found = replay(work, "g1")
     assert found.difference is None
     return found.phases
 
@@ -475,8 +474,8 @@ def test_what_was_mailed_must_come_out_again_or_the_game_is_held(house, monkeypa
     assert any(row.recipient == "op@games.example" for row in house.all(tables.Outbox))
     assert (events(house), [row.state for row in house.all(tables.Segment)]) == ([], ["asking"])
     monkeypatch.undo()
-    with house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.resume_game(work, "g1")
     house.tick()
     assert met(house)[0] == {"unit": "Cat", "did": "STAND", "by": "answer"}
     assert same_again(house) == 1
@@ -488,8 +487,8 @@ def test_a_replay_finds_an_answer_that_was_changed(house):
     with house.server.session() as session:
         row = session.get_one(tables.Question, 1)
         row.answer = '["FLEE"]'
-    with house.server.session() as session:
-        difference = replay(Work(session, house.server, house.server.clock.now()), "g1").difference
+    with house.server.work() as work:
+        difference = replay(work, "g1").difference
     assert difference is not None
     assert difference.what == "slate 2"
 
@@ -499,14 +498,14 @@ def test_a_replay_finds_what_was_mailed_otherwise(house):
     house.tick()
     with house.server.session() as session:
         session.get_one(tables.Segment, 1).events = "[]"
-    with house.server.session() as session:
-        found = replay(Work(session, house.server, house.server.clock.now()), "g1").difference
+    with house.server.work() as work:
+        found = replay(work, "g1").difference
     # Nothing was mailed is a beginning of everything; something else is not.
     assert found is None
     with house.server.session() as session:
         session.get_one(tables.Segment, 1).events = '[{"cite":"T1","data":{},"kind":"moved"}]'
-    with house.server.session() as session:
-        found = replay(Work(session, house.server, house.server.clock.now()), "g1").difference
+    with house.server.work() as work:
+        found = replay(work, "g1").difference
     assert found is not None
     assert found.what == "pause 1"
 

@@ -12,7 +12,6 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.health import health
 from pbem.campaign.moderator import appointment, ruling_lines
@@ -133,8 +132,8 @@ def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):
     assert out(house, 1000)
     house.all_true()
     assert {read.grade for read in house.shown(ANN)} == {"-", "B"}
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (2, None)
 
 
 def test_the_server_names_the_beacon_once(house):
@@ -171,8 +170,8 @@ def test_a_round_is_waited_for_and_never_replaced(house, relay):
 
 
 def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
-    with house.server.session() as session:
-        appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email="mo@bench.example")
+    with house.server.work() as work:
+        appointment.appoint(work, appointment.Appointment(game="g1", email="mo@bench.example"))
     house.sent()
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
     house.clock.set(moment(123) + house.server.late - timedelta(seconds=1))
@@ -218,8 +217,8 @@ def test_killed_between_close_and_roll_the_same_dice_follow(house):
     house.all_true()
     house.server.engine.dispose()
     house.server = open_server(house.folder)
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (1, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (1, None)
 
 
 def test_letters_while_the_dice_are_waited_for(house):
@@ -247,15 +246,13 @@ def test_why_says_what_the_dice_waited_for(house):
 
 def test_held_and_resumed_it_waits_again(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    with house.server.session() as session:
-        ruling_lines.rule(
-            Work(session, house.server, house.clock.now()), "g1", ruling_lines.read("HOLD BECAUSE of a doubt")
-        )
+    with house.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read("HOLD BECAUSE of a doubt"))
     assert dues(house) == []
     house.clock.set(moment(123))
     assert ticked(house) == 0
-    with house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.resume_game(work, "g1")
     assert len(dues(house)) == 1
     out(house, 123)
     assert "result" in acts(house)
@@ -279,8 +276,8 @@ def test_answers_by_letter_meet_dice_of_a_later_round(house):
     assert out(house, 1000)
     assert acts(house).count("roll") == 2
     house.all_true()
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (1, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (1, None)
 
 
 def test_closed_after_its_round_was_out_the_grade_is_c(house):
@@ -326,5 +323,5 @@ def test_orders_written_before_their_phase_wait_for_its_round_and_verify(house):
     out(house, 1000)
     assert [row.origin for row in house.all(tables.OrderSet)] == ["letter", "later", "repeated"]
     house.all_true()
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (2, None)

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 import pytest
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.listeners import LISTENERS
@@ -196,8 +195,8 @@ def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
 
 def test_one_who_cannot_be_reached_is_shown(house):
     out_of_reach(house)
-    with house.server.session() as session:
-        card = service.show_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        card = service.show_game(work, "g1")
     assert [one.unreachable is not None for one in card.seats] == [True, False]
 
 

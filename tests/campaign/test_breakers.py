@@ -6,10 +6,9 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
-from pbem.campaign.door.pump import InboundPump
+from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, FolderMailbox, House, mail, text_of
 
@@ -26,7 +25,7 @@ def house(tmp_path):
 
 @pytest.fixture
 def pump(house, tmp_path):
-    made = InboundPump(house.server, FolderMailbox(tmp_path / "mail"), guarded=True)
+    made = InboundPump(house.server, FolderMailbox(tmp_path / "mail"), polling=Polling(guarded=True))
     made.step()
     return made
 
@@ -89,7 +88,7 @@ def test_a_crash_in_the_poll_after_an_outage_does_not_put_deadlines_off_twice(ho
             raise Killed
 
     with pytest.raises(Killed):
-        InboundPump(house.server, pump.mailbox, kill, guarded=True).step()
+        InboundPump(house.server, pump.mailbox, kill, polling=Polling(guarded=True)).step()
     house.clock.forward(minutes=1)
     pump.step()
     assert [row.seconds for row in house.all(tables.Delay)] == [24 * 3600]
@@ -118,8 +117,8 @@ def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pum
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
     letters = told(house)
     assert "For 168 hours this server could not be reached, or its clock is wrong." in letters[ANN, "announcement"]
-    with house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.resume_game(work, "g1")
     assert open_phase(house).deadline > house.clock.now()
 
 
@@ -143,20 +142,13 @@ def test_polls_in_time_put_nothing_off(house, pump):
 
 def many(house, count):
     for number in range(2, count + 1):
-        with house.server.session() as session:
+        with house.server.work() as work:
             service.new_game(
-                Work(session, house.server, house.server.clock.now()),
-                name=f"g{number}",
-                game="toy",
-                scenario="turns",
-                pace=Pace(hour=20),
-                terms=CALM,
+                work, service.NewGame(name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM)
             )
             for seat, who in (("north", ANN), ("south", BOB)):
-                service.invite_seat(
-                    Work(session, house.server, house.server.clock.now()), game=f"g{number}", seat=seat, email=who
-                )
-            service.start_game(Work(session, house.server, house.server.clock.now()), f"g{number}")
+                service.invite_seat(work, service.Invitation(game=f"g{number}", seat=seat, email=who))
+            service.start_game(work, f"g{number}")
     house.sent()
 
 

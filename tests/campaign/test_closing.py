@@ -48,8 +48,8 @@ def letter(house, seat, text):
 
 
 def rule(house, line):
-    with house.server.session() as session:
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line))
+    with house.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read(line))
     house.sent()
 
 
@@ -111,8 +111,8 @@ def test_what_the_moderator_moves(house):
 def test_what_trouble_moves(house):
     house.clock.forward(hours=12)
     now = house.clock.now()
-    with house.server.session() as session:
-        breakers.after_gap(Work(session, house.server, house.server.clock.now()), now - timedelta(hours=30), now)
+    with house.server.work() as work:
+        breakers.after_gap(work, now - timedelta(hours=30), now)
     house.sent()
     assert said(house)[-1] == ("outage", planned(house))
     with house.server.session() as session:
@@ -124,7 +124,7 @@ def test_what_trouble_moves(house):
         )
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
-        deadlines.put_off(Work(session, house.server, now), here, phase, to, cause=bounces.CAUSE)
+        deadlines.put_off(Work(session, house.server, now), here, phase, deadlines.Delay(to, cause=bounces.CAUSE))
     assert said(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)
     house.tick()

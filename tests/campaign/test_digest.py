@@ -3,7 +3,6 @@
 import pytest
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import digest
 from pbem.campaign.door import service
 from pbem.campaign.moderator import ruling_lines
@@ -84,9 +83,9 @@ def test_what_asks_nothing_is_gathered(house, text):
 
 def test_rulings_offers_and_the_end_come_at_once(house):
     send(house, "north", DAILY)
-    with house.server.session() as session:
+    with house.server.work() as work:
         order = ruling_lines.read("WARN south BECAUSE of a word")
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
+        ruling_lines.rule(work, "g1", order)
     assert [kind for kind, _ in to_ann(house)] == ["announcement"]
     code = send(house, "south", "DRAW").split("DRAW CODE ")[1].split()[0]
     house.write("south", f"DRAW CODE {code}")
@@ -155,9 +154,9 @@ def test_a_week_and_its_day(house):
 def test_news_of_games_that_are_held_or_over_are_told(house):
     send(house, "north", DAILY)
     says(house, "First")
-    with house.server.session() as session:
+    with house.server.work() as work:
         order = ruling_lines.read("ADJUDICATE north wins BECAUSE of the hour")
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
+        ruling_lines.rule(work, "g1", order)
     house.sent()
     ((kind, text),) = told(house)
     assert (kind, "| First" in text, "The game is over." in text) == ("digest", True, True)
@@ -249,6 +248,6 @@ def test_what_cannot_be_set_is_refused(house, text):
 def test_show_tells_when_news_are_due(house):
     send(house, "north", DAILY)
     says(house, "First")
-    with house.server.session() as session:
-        card = service.show_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        card = service.show_game(work, "g1")
     assert ("digest", "digest north") in [(kind, cause) for _, kind, cause in card.dues]

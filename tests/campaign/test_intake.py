@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.base.command_words import COMMANDS
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import intake, postman, strangers
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
@@ -259,8 +258,8 @@ def test_a_letter_too_big_to_be_fetched(house):
     head = mail(ANN, house.addresses["north"], "").split(b"\r\n\r\n")[0] + b"\r\n\r\n"
     at = house.clock.now()
     received = intake.Received("box", "INBOX", 1, 99, at, head, whole=False)
-    with house.server.session() as session:
-        intake.take(Work(session, house.server, house.server.clock.now()), received)
+    with house.server.work() as work:
+        intake.take(work, received)
     assert house.answer().startswith("kind: refusal (en)\nYour letter is larger than I read.")
     untouched(house)
 

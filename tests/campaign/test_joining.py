@@ -5,7 +5,6 @@ import re
 import pytest
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service, strangers
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
@@ -17,15 +16,10 @@ SERVER = "pbem@games.example"
 @pytest.fixture
 def open_house(house):
     """The house with two more games: one open to all, one by invitation."""
-    with house.server.session() as session:
+    with house.server.work() as work:
         for name, open_seats in (("free", True), ("shut", False)):
             service.new_game(
-                Work(session, house.server, house.server.clock.now()),
-                name=name,
-                game="toy",
-                scenario="turns",
-                pace=Pace(),
-                open_seats=open_seats,
+                work, service.NewGame(name=name, game="toy", scenario="turns", pace=Pace(), open_seats=open_seats)
             )
     return house
 

@@ -6,7 +6,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.orders import later
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
@@ -62,8 +61,8 @@ def go_on(house, **much):
 
 
 def replays(house):
-    with house.server.session() as session:
-        return replay(Work(session, house.server, house.server.clock.now()), "g1").difference
+    with house.server.work() as work:
+        return replay(work, "g1").difference
 
 
 def test_orders_kept_for_a_turn_are_its_orders_when_it_opens_and_count_as_sent(house):
@@ -365,8 +364,8 @@ def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
 
 
 def rule(house, line):
-    with house.server.session() as session:
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line))
+    with house.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read(line))
     return told(house)
 
 

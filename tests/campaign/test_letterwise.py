@@ -10,7 +10,6 @@ from pbem.audit.blocks import sha256_hex
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain.grades import GRADE
 from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
@@ -48,18 +47,15 @@ def kinds(house):
 
 
 def places(house):
-    with house.server.session() as session:
-        game = queries.games.game(session, "g1")
+    with house.server.work() as work:
+        game = queries.games.game(work.session, "g1")
         assert game is not None
-        return {
-            name: space
-            for name, _, space in position(Work(session, house.server, house.server.clock.now()), game).state.units
-        }
+        return {name: space for name, _, space in position(work, game).state.units}
 
 
 def same_again(house):
-    with house.server.session() as session:
-        found = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        found = replay(work, "g1")
     assert found.difference is None
     return found.phases
 
@@ -241,7 +237,7 @@ def test_a_held_game_goes_on_where_it_was(house):
     with house.server.session() as session:
         row = session.get_one(tables.Game, "g1")
         row.state = "held"
-    with house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.resume_game(work, "g1")
     write(house, "north", orders(1, "CREEP Bee TO s4"))
     assert places(house)["Bee"] == 4

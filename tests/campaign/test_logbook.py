@@ -25,8 +25,8 @@ def server(tmp_path):
 
 
 def note(server, game="g1", times=1):
-    with server.session() as session:
-        return [logbook.append(Work(session, server, server.clock.now()), "ruling", RULING, game) for _ in range(times)]
+    with server.work() as work:
+        return [logbook.append(work, logbook.Note("ruling", RULING, game)) for _ in range(times)]
 
 
 def head(server):
@@ -114,17 +114,17 @@ def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
     assert seen() == []
     note(server)
     assert seen() == [0]
-    with contextlib.suppress(ArithmeticError), server.session() as session:
-        logbook.append(Work(session, server, server.clock.now()), "disclose", (("phase", "T1.north~1"),), "g1")
-        assert [row.seq for row in logbook.at_hand(session, "g1", "T1.north~1", memory).rows] == [0, 1]
+    with contextlib.suppress(ArithmeticError), server.work() as work:
+        logbook.append(work, logbook.Note("disclose", (("phase", "T1.north~1"),), "g1"))
+        assert [row.seq for row in logbook.at_hand(work.session, "g1", "T1.north~1", memory).rows] == [0, 1]
         raise ArithmeticError
     assert seen() == [0]
     note(server, times=3)
     note(server, "g2")
     assert (seen(), seen("g2")) == ([0, 1, 2, 3], [0])
     assert seen(phase="T2.north~1") == [3]
-    with server.session() as session:
-        logbook.append(Work(session, server, server.clock.now()), "disclose", (("phase", "T2.north~1"),), "g1")
+    with server.work() as work:
+        logbook.append(work, logbook.Note("disclose", (("phase", "T2.north~1"),), "g1"))
     assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 4], [4])
     note(server)
     assert (seen(), seen(phase="T2.north~1")) == ([0, 1, 2, 3, 5], [4, 5])
@@ -160,8 +160,8 @@ def test_only_one_signs(server):
 
 
 def test_a_leaf_that_does_not_say_what_it_must_takes_nothing_with_it(server):
-    with pytest.raises(Malformed), server.session() as session:
-        logbook.append(Work(session, server, server.clock.now()), "ruling", RULING[:1], "g1")
+    with pytest.raises(Malformed), server.work() as work:
+        logbook.append(work, logbook.Note("ruling", RULING[:1], "g1"))
     assert [leaf.seq for leaf in note(server)] == [0]
 
 

@@ -6,7 +6,6 @@ from email import message_from_bytes, policy
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.turn.replay import replay
@@ -95,9 +94,9 @@ def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letter
 
 
 def test_history_tells_players_and_the_moderator_of_rulings(house):
-    with house.server.session() as session:
+    with house.server.work() as work:
         order = ruling_lines.read("WARN south to be civil BECAUSE of a letter")
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
+        ruling_lines.rule(work, "g1", order)
     house.sent()
     told = "Rulings:\nRuling M1 of the moderator: WARN south to be civil\n  Reason: of a letter"
     house.write("north", "HISTORY")
@@ -165,13 +164,9 @@ def test_the_moderator_hears_when_his_game_is_held(tmp_path):
 
 def test_players_hear_of_a_moderator_and_not_who_he_is(tmp_path):
     house = House(tmp_path)
-    with house.server.session() as session:
+    with house.server.work() as work:
         address = appointment.appoint(
-            Work(session, house.server, house.server.clock.now()),
-            game="g1",
-            email=MO,
-            language="es",
-            zone="Europe/Madrid",
+            work, appointment.Appointment(game="g1", email=MO, language="es", zone="Europe/Madrid")
         )
     letters = house.sent()
     assert [(row.recipient, row.kind) for row in letters] == [
@@ -212,8 +207,8 @@ def test_rotating_makes_the_old_address_and_its_codes_worthless(house):
 
 
 def test_a_moderator_dismissed_is_heard_no_more(house):
-    with house.server.session() as session:
-        appointment.dismiss(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        appointment.dismiss(work, "g1")
     told = house.told()
     assert "You do not moderate g1 any more." in told[MO, "announcement"]
     assert "whoever runs the server decides" in told[ANN, "announcement"]
@@ -221,11 +216,11 @@ def test_a_moderator_dismissed_is_heard_no_more(house):
     old, again = house.moderator, house.appoint(MO)
     assert again != old
     assert house.dictate(HOLD).verdict == "stranger"
-    with house.server.session() as session:
-        appointment.dismiss(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        appointment.dismiss(work, "g1")
     for command in (appointment.dismiss, appointment.rotate):
-        with pytest.raises(Broken, match="no moderator who writes letters"), house.server.session() as session:
-            command(Work(session, house.server, house.server.clock.now()), "g1")
+        with pytest.raises(Broken, match="no moderator who writes letters"), house.server.work() as work:
+            command(work, "g1")
 
 
 @pytest.mark.parametrize("email", [ANN, "ANN@players.example", "ann+mod@players.example"])
@@ -287,9 +282,9 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
     house.invite("south", "carl@players.example")
     invited = [row for row in house.sent() if row.kind == "invitation"]
     assert "The moderator of this game may have a seat in it himself." in text_of(invited[0])
-    with house.server.session() as session:
+    with house.server.work() as work:
         order = ruling_lines.read("ADJUDICATE A draw BECAUSE both agreed")
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
+        ruling_lines.rule(work, "g1", order)
     house.sent()
     assert house.dictate("EXPORT\n", sender=ANN).outcome == "answer"
 
@@ -305,8 +300,8 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     house = RulingContext(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
-    with pytest.raises(Broken) as refused, house.server.session() as session:
-        service.new_game(Work(session, house.server, house.server.clock.now()), name="g2", game="toy", scenario="turns")
+    with pytest.raises(Broken) as refused, house.server.work() as work:
+        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))
     assert "call a seat moderator" in plain(refused.value.why)
 
 
@@ -332,8 +327,8 @@ def test_what_is_corrected_by_letter_is_told_to_each_as_far_as_he_sees_it(house)
     told = house.answer()
     assert "Ruling M1 of the moderator: EDIT\n" in told
     assert "UNIT Ant" not in told
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
+    with house.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def test_a_game_without_points_says_so(house):

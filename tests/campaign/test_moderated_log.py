@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import appointment
 from pbem.store import tables
 from pbem.store.tables import log as t
@@ -37,8 +36,8 @@ def made(house, moderator, line):
 
 @pytest.mark.parametrize("line", ["PROCESS T2.north", "EDIT UNIT Cat AT s9", "REOPEN T1.north", "EXTEND 48h"])
 def test_what_is_ruled_by_letter_is_in_the_log_and_letters_verify(house, line):
-    with house.server.session() as session:
-        moderator = appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email=MO)
+    with house.server.work() as work:
+        moderator = appointment.appoint(work, appointment.Appointment(game="g1", email=MO))
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
     made(house, moderator, f"{line} BECAUSE it was read wrongly")
     assert [row.kind for row in house.all(t.Leaf)].count("ruling") == 1

@@ -5,7 +5,6 @@ from datetime import datetime
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
@@ -23,8 +22,8 @@ def house(tmp_path):
 
 def rule(house, line):
     """What everybody is told, one sentence a line."""
-    with house.server.session() as session:
-        ruled = ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line))
+    with house.server.work() as work:
+        ruled = ruling_lines.rule(work, "g1", ruling_lines.read(line))
     return [plain(sentence) for sentence in ruled.sentences]
 
 
@@ -49,8 +48,8 @@ def test_a_phase_is_closed_at_once_and_everybody_hears_why(house):
     letters = told(house)
     for who in (ANN, BOB):
         assert "Reason: both asked for it" in letters[who, "announcement"]
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
+    with house.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 @pytest.mark.parametrize(
@@ -198,8 +197,8 @@ def test_an_appeal_strikes_addresses_out(house):
 
 
 def test_predict_looks_and_tells_nobody(house):
-    with house.server.session() as session:
-        said = [plain(one) for one in ruling_lines.look(Work(session, house.server, house.clock.now()), "g1")]
+    with house.server.work() as work:
+        said = [plain(one) for one in ruling_lines.look(work, "g1")]
     assert said == [
         "The phase T1.north closes on Tuesday 2026-05-05, 20:00 UTC.",
         "Orders are still awaited from: north.",

@@ -5,7 +5,6 @@ from itertools import product
 
 import pytest
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
@@ -34,8 +33,8 @@ def house(tmp_path):
 def address(house, token):
     good = house.moderator
     if token == "rotated":
-        with house.server.session() as session:
-            house.moderator = appointment.rotate(Work(session, house.server, house.server.clock.now()), "g1")
+        with house.server.work() as work:
+            house.moderator = appointment.rotate(work, "g1")
         house.sent()
         return good
     at = good.index("@")
@@ -260,8 +259,8 @@ def test_a_phase_is_processed_by_letter_and_replays(house):
     order = [(row.recipient, row.kind) for row in house.sent()]
     for who in (ANN, BOB):
         assert order.index((who, "announcement")) < order.index((who, "report"))
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
+    with house.server.work() as work:
+        assert replay(work, "g1").difference is None
     assert [row.state for row in house.all(tables.Phase)] == ["resolved", "open"]
 
 

@@ -8,7 +8,6 @@ import pytest
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.store import tables
@@ -44,8 +43,8 @@ def test_start_writes_to_everybody(tmp_path):
     house.invite("north", ANN)
     house.invite("south", BOB, language="es", zone="Europe/Madrid")
     house.sent()
-    with house.server.session() as session:
-        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.start_game(work, "g1")
     north, south = house.sent()
     nonces = [row.nonce for row in house.all(tables.Seat)]
     assert (north.recipient, south.recipient) == (ANN, BOB)
@@ -276,27 +275,19 @@ def test_a_held_game_takes_orders_and_says_so(house):
     house.write("south", "STATUS")
     assert held in house.answer()
     assert house.all(tables.Due) == []
-    with house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.resume_game(work, "g1")
     house.clock.forward(minutes=30)
     assert house.tick() == 1
     assert (house.game().state, states(house)[0]) == ("running", (1, "north", "resolved"))
 
 
 def test_one_broken_game_does_not_stop_the_others(house):
-    with house.server.session() as session:
-        service.new_game(
-            Work(session, house.server, house.server.clock.now()),
-            name="a-first",
-            game="toy",
-            scenario="turns",
-            terms=CALM,
-        )
+    with house.server.work() as work:
+        service.new_game(work, service.NewGame(name="a-first", game="toy", scenario="turns", terms=CALM))
         for seat in ("north", "south"):
-            service.invite_seat(
-                Work(session, house.server, house.server.clock.now()), game="a-first", seat=seat, email=ANN
-            )
-        service.start_game(Work(session, house.server, house.server.clock.now()), "a-first")
+            service.invite_seat(work, service.Invitation(game="a-first", seat=seat, email=ANN))
+        service.start_game(work, "a-first")
     broken(house)
     house.clock.set(max(row.deadline for row in house.all(tables.Phase)))
     assert house.tick() == 2
@@ -339,8 +330,8 @@ def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
 
 def test_a_position_before_the_start_is_an_error(tmp_path):
     house = House(tmp_path, started=False)
-    with house.server.session() as session, pytest.raises(LookupError, match="has not begun"):
-        position(Work(session, house.server, house.server.clock.now()), session.get_one(tables.Game, "g1"))
-    with house.server.session() as session, pytest.raises(Broken, match="Nobody sits at: north, south"):
-        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work, pytest.raises(LookupError, match="has not begun"):
+        position(work, work.session.get_one(tables.Game, "g1"))
+    with house.server.work() as work, pytest.raises(Broken, match="Nobody sits at: north, south"):
+        service.start_game(work, "g1")
     house.server.engine.dispose()

@@ -7,7 +7,6 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import drain
 from pbem.campaign.turn.replay import replay
@@ -88,8 +87,8 @@ def flow(house: RulingContext) -> list[bytes]:
         asyncio.run(drain(house.server, database))
         house.clock.forward(minutes=5)
     ruled(house)
-    with house.server.session() as session:
-        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        done = replay(work, "g1")
     assert done.phases >= 3
     assert done.difference is None
     return database.got

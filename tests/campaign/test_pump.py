@@ -8,7 +8,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from pbem.campaign.door import intake
-from pbem.campaign.door.pump import InboundPump, Step
+from pbem.campaign.door.pump import InboundPump, Polling, Step
 from pbem.store import tables
 from tests.campaign.house import ANN, FolderMailbox, mail
 
@@ -115,7 +115,7 @@ def test_transactions_are_made_where_they_are_told_to_be(house, box):
     begun: list[str] = []
     event.listen(house.server.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
     with ThreadPoolExecutor(1, thread_name_prefix="transactions") as worker:
-        pump = InboundPump(house.server, box, transact=lambda work: worker.submit(work).result())
+        pump = InboundPump(house.server, box, polling=Polling(transact=lambda work: worker.submit(work).result()))
         assert pump.step() == Step(1)
     assert begun == ["transactions_0", "transactions_0"]
 
@@ -128,5 +128,6 @@ def test_what_a_transaction_raises_elsewhere_is_bad_weather_all_the_same(house, 
 
     monkeypatch.setattr("pbem.campaign.door.intake.take", away)
     with ThreadPoolExecutor(1) as worker:
-        assert InboundPump(house.server, box, transact=lambda work: worker.submit(work).result()).step().retry_in == 1
+        polling = Polling(transact=lambda work: worker.submit(work).result())
+        assert InboundPump(house.server, box, polling=polling).step().retry_in == 1
     assert box.uids("INBOX") == [1]

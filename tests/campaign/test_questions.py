@@ -5,7 +5,6 @@ import email
 import pytest
 
 from pbem.campaign.base import history
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import evidence
 from pbem.campaign.door import postman
 from pbem.core.data.messages import plain
@@ -153,19 +152,13 @@ def test_the_map_of_an_earlier_turn_is_that_of_its_beginning(house):
 
 def test_a_state_is_found_without_its_snapshot(house):
     play_turn(house, north="MOVE Bee TO s3")
-    with house.server.session() as session:
-        game = session.get_one(tables.Game, "g1")
-        kept = [
-            history.state_after(Work(session, house.server, house.server.clock.now()), game, number)
-            for number in range(3)
-        ]
+    with house.server.work() as work:
+        game = work.session.get_one(tables.Game, "g1")
+        kept = [history.state_after(work, game, number) for number in range(3)]
         for number in (1, 2):
-            session.delete(session.get_one(tables.Snapshot, ("g1", number)))
-        session.flush()
-        assert [
-            history.state_after(Work(session, house.server, house.server.clock.now()), game, number)
-            for number in range(3)
-        ] == kept
+            work.session.delete(work.session.get_one(tables.Snapshot, ("g1", number)))
+        work.session.flush()
+        assert [history.state_after(work, game, number) for number in range(3)] == kept
         assert kept[1].at("Bee") == 3
 
 
@@ -233,10 +226,8 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
     house.write("north", "DICE T1-T2")
     told = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
     assert told in house.answer()
-    with house.server.session() as session:
-        found = evidence.gathered(
-            Work(session, house.server, house.server.clock.now()), session.get_one(tables.Game, "g1")
-        )
+    with house.server.work() as work:
+        found = evidence.gathered(work, work.session.get_one(tables.Game, "g1"))
     (faces,) = found.faces.values()
     assert (found.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
     assert plain(evidence.lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"

@@ -12,7 +12,6 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn.replay import replay
@@ -116,8 +115,8 @@ def test_letters_carried_out_one_by_one_are_a_segment_each(brisk):
     all_true(brisk)
     mine = [(one.segment, one.rev) for one in brisk.shown(ANN)[-1].orders]
     assert mine[:2] == [(1, 1), (2, 2)]
-    with brisk.server.session() as session:
-        assert replay(Work(session, brisk.server, brisk.server.clock.now()), "g1") == (1, None)
+    with brisk.server.work() as work:
+        assert replay(work, "g1") == (1, None)
 
 
 @pytest.mark.parametrize("taken_back", [False, True])
@@ -148,8 +147,8 @@ def test_a_phase_of_letters_that_its_deadline_ends(brisk):
     brisk.tick()
     assert acts(brisk).count("result") == 2
     all_true(brisk)
-    with brisk.server.session() as session:
-        assert replay(Work(session, brisk.server, brisk.server.clock.now()), "g1") == (2, None)
+    with brisk.server.work() as work:
+        assert replay(work, "g1") == (2, None)
 
 
 def test_a_turn_verifies_for_each_and_for_both(house):
@@ -216,8 +215,8 @@ def test_a_phase_of_segments_verifies(house):
     for who in (ANN, BOB):
         verdict = house.judge(who)
         assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
+    with house.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def test_an_answer_is_sealed_when_it_comes_and_again_when_it_changes(tmp_path):
@@ -324,8 +323,8 @@ def test_a_line_of_another_log_is_found_by_who_keeps_his_letters(house):
 
 def test_a_game_replays_by_its_own_scheme(house):
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (2, None)
 
 
 def test_a_changed_order_in_the_database_is_found_by_who_kept_his_letters(house):
@@ -392,8 +391,8 @@ def test_lines_that_are_repeated_are_sealed_and_verify_though_the_deadline_was_m
     assert [seat.strikes for seat in house.all(tables.Seat) if seat.name == "north"] == [1]
     assert ("T2.north~1", "1") in [(leaf("phase"), leaf("rev")) for leaf in told(house, "order")]
     assert [line.why for who in (ANN, BOB) for line in house.judge(who).lines if line.status != OK] == []
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
+    with house.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def told(house, kind):

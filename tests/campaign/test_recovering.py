@@ -16,7 +16,6 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.signed_tree import Known, Signed
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment
 from pbem.campaign.proofs import attachment, guard, recovery
@@ -84,12 +83,12 @@ class Restorable(Recorded):
         self.guarded()
 
     def trouble(self):
-        with self.server.session() as session:
-            return guard.trouble(Work(session, self.server, self.server.clock.now()))
+        with self.server.work() as work:
+            return guard.trouble(work)
 
     def recover(self, known=None):
-        with self.server.session() as session:
-            admitted, now = recovery.recover(Work(session, self.server, self.server.clock.now()), known)
+        with self.server.work() as work:
+            admitted, now = recovery.recover(work, known)
         Signed(self.file).begin(now)
         return admitted, now
 
@@ -135,8 +134,8 @@ def told(house):
 def test_the_file_knows_every_tree_before_it_leaves(house):
     for turn in range(2):
         house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
-        with house.server.session() as session:
-            assert Signed(house.file).read() == Known(guard.here(Work(session, house.server, house.server.clock.now())))
+        with house.server.work() as work:
+            assert Signed(house.file).read() == Known(guard.here(work))
         house.tick()
     assert house.trouble() is None
     assert house.file.stat().st_mode & 0o077 == 0
@@ -187,8 +186,8 @@ def test_a_game_goes_on_and_its_letters_say_that_there_is_a_gap(house):
     assert len(line.why) == 1
     assert house.judge(ANN).code == 2
     assert b"put back from a backup" in house.kept[BOB][-3] + house.kept[BOB][-4] + house.kept[BOB][-5]
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
+    with house.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def test_orders_that_came_after_the_backup_are_taken_in_again(house):
@@ -243,8 +242,8 @@ def test_a_server_without_that_file_that_signs_on_has_two_logs(house):
 
 def test_what_a_player_sends_back_shows_that_the_file_was_put_back_too(house):
     """The whole machine was put back: only letters know of what came after."""
-    with house.server.session() as session:
-        moderator = appointment.appoint(Work(session, house.server, house.server.clock.now()), game="g1", email=MO)
+    with house.server.work() as work:
+        moderator = appointment.appoint(work, appointment.Appointment(game="g1", email=MO))
     assert moderator
     lost_a_turn(house)
     _, line = with_template(house, BOB)
@@ -279,12 +278,12 @@ def test_a_file_that_is_gone_or_damaged(house):
     with pytest.raises(Malformed):
         Signed(house.file).read()
     assert house.trouble() is not None
-    with house.server.session() as session:
-        recovery.again(Work(session, house.server, house.server.clock.now()))
+    with house.server.work() as work:
+        recovery.again(work)
     assert house.trouble() is None
     assert rotates(house) == []
-    with house.server.session() as session, pytest.raises(Broken, match="nothing to do"):
-        recovery.again(Work(session, house.server, house.server.clock.now()))
+    with house.server.work() as work, pytest.raises(Broken, match="nothing to do"):
+        recovery.again(work)
 
 
 def test_a_tree_that_somebody_names(house):
@@ -300,8 +299,8 @@ def test_a_tree_that_somebody_names(house):
 def test_a_database_that_is_whole_is_not_said_to_be_a_backup(house):
     lost_a_turn(house)
     house.restore()
-    with house.server.session() as session, pytest.raises(Broken, match="without --intact"):
-        recovery.again(Work(session, house.server, house.server.clock.now()))
+    with house.server.work() as work, pytest.raises(Broken, match="without --intact"):
+        recovery.again(work)
 
 
 def test_a_crash_before_the_file_is_written_is_no_restore(house):

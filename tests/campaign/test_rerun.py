@@ -7,7 +7,6 @@ from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.cli.verify.letter_checks import rules_line
 from pbem.core.data.events import event
@@ -164,9 +163,9 @@ def test_a_roll_too_many_is_found(monkeypatch, house):
 
 
 def ruled(house, line):
-    with house.server.session() as session:
+    with house.server.work() as work:
         order = ruling_lines.read(f"{line} BECAUSE it was read wrongly")
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
+        ruling_lines.rule(work, "g1", order)
     house.sent()
 
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.table import resend
 from pbem.campaign.door import service
 from pbem.campaign.door.postman import drain
@@ -36,8 +35,8 @@ async def sent(tmp_path):
     made = House(tmp_path, started=False)
     made.invite("north", ANN)
     made.invite("south", "bob@players.example")
-    with made.server.session() as session:
-        service.start_game(Work(session, made.server, made.server.clock.now()), "g1")
+    with made.server.work() as work:
+        service.start_game(work, "g1")
     await drain(made.server, Mta())
     yield made
     made.server.engine.dispose()
@@ -75,10 +74,10 @@ async def test_a_predecessors_reports_are_not_passed_on(sent):
     await drain(sent.server, mta)
     assert reports(mta) == []
     assert b"There is no report of yours yet" in mta.got[-1].raw
-    with sent.server.session() as session, pytest.raises(Broken, match="no such report of north in g1"):
-        resend.resend(Work(session, sent.server, sent.server.clock.now()), "g1", "north")
-    with sent.server.session() as session, pytest.raises(Broken, match="no seat west in g1"):
-        resend.resend(Work(session, sent.server, sent.server.clock.now()), "g1", "west")
+    with sent.server.work() as work, pytest.raises(Broken, match="no such report of north in g1"):
+        resend.resend(work, "g1", "north")
+    with sent.server.work() as work, pytest.raises(Broken, match="no seat west in g1"):
+        resend.resend(work, "g1", "west")
 
 
 async def test_letters_given_up_are_listed_and_sent_again(house):
@@ -90,8 +89,8 @@ async def test_letters_given_up_are_listed_and_sent_again(house):
     given_up, waits = [one for one in found if one.recipient != "op@games.example"]
     assert (given_up.recipient, given_up.given_up, given_up.last) == (ANN, True, "550 5.1.1 no such user")
     assert (waits.given_up, waits.attempts, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
-    with house.server.session() as session:
-        assert resend.retry(Work(session, house.server, house.server.clock.now())) == 1
+    with house.server.work() as work:
+        assert resend.retry(work) == 1
     mta = Mta()
     assert await drain(house.server, mta) == 1
     assert mta.got[0].recipient == ANN
@@ -108,9 +107,9 @@ async def test_of_two_status_letters_the_newer_one_is_sent(house):
     assert kinds == [(BOB, "status"), (ANN, "receipt"), (ANN, "status")]
     dropped = next(row for row in house.all(tables.Outbox) if row.last_text.startswith("overtaken by <g1."))
     assert (dropped.state, dropped.attempts, dropped.body) == ("failed", 0, None)
-    with house.server.session() as session:
-        assert resend.undelivered(session) == ()
-        assert resend.retry(Work(session, house.server, house.server.clock.now())) == 0
+    with house.server.work() as work:
+        assert resend.undelivered(work.session) == ()
+        assert resend.retry(work) == 0
 
 
 async def test_receipts_are_sent_however_many_there_are(house):

@@ -9,7 +9,6 @@ from sqlmodel import select
 from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import prediction
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import differences, replay
@@ -31,8 +30,8 @@ def house(tmp_path):
 
 
 def rule(house, line):
-    with house.server.session() as session:
-        ruled = ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line + WHY))
+    with house.server.work() as work:
+        ruled = ruling_lines.rule(work, "g1", ruling_lines.read(line + WHY))
     return [plain(sentence) for sentence in ruled.sentences]
 
 
@@ -50,16 +49,11 @@ def phases(house):
 
 
 def units(house):
-    with house.server.session() as session:
-        (game,) = session.exec(select(tables.Game)).all()
-        kept = queries.phases.latest_snapshot(session, "g1")
+    with house.server.work() as work:
+        (game,) = work.session.exec(select(tables.Game)).all()
+        kept = queries.phases.latest_snapshot(work.session, "g1")
         assert kept is not None
-        return {
-            name: at
-            for name, _, at in history.state_after(
-                Work(session, house.server, house.server.clock.now()), game, kept.number
-            ).units
-        }
+        return {name: at for name, _, at in history.state_after(work, game, kept.number).units}
 
 
 def reports(house):
@@ -67,8 +61,8 @@ def reports(house):
 
 
 def replayed(house):
-    with house.server.session() as session:
-        return replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        return replay(work, "g1")
 
 
 def a_turn(house):
@@ -288,10 +282,8 @@ def test_answers_by_letter_are_not_asked_for_again(house, monkeypatch):
     assert units(house) == {**fled, "Ant": 9}
     assert replayed(house) == (1, None)
     otherwise(monkeypatch)
-    with house.server.session() as session:
-        assert [one.phase for one in differences(Work(session, house.server, house.server.clock.now()), "g1")] == [
-            "T1.north~1"
-        ]
+    with house.server.work() as work:
+        assert [one.phase for one in differences(work, "g1")] == ["T1.north~1"]
     rule(house, "READJUDICATE T1.north")
     assert replayed(house) == (1, None)
 
@@ -435,14 +427,12 @@ def test_states_between_are_found_without_their_snapshots(house):
     rule(house, "REOPEN T2.north")
     orders(house, "north", 2, "CREEP Ant TO s3")
     now = units(house)
-    with house.server.session() as session:
-        kept = queries.phases.latest_snapshot(session, "g1")
+    with house.server.work() as work:
+        kept = queries.phases.latest_snapshot(work.session, "g1")
         assert kept is not None
-        for row in session.exec(select(tables.Snapshot).where(tables.Snapshot.number > 0)).all():
-            session.delete(row)
-        session.flush()
-        state = history.state_after(
-            Work(session, house.server, house.server.clock.now()), session.get_one(tables.Game, "g1"), kept.number
-        )
+        for row in work.session.exec(select(tables.Snapshot).where(tables.Snapshot.number > 0)).all():
+            work.session.delete(row)
+        work.session.flush()
+        state = history.state_after(work, work.session.get_one(tables.Game, "g1"), kept.number)
         assert {name: at for name, _, at in state.units} == now
-        session.rollback()
+        work.session.rollback()

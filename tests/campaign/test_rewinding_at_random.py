@@ -6,7 +6,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
@@ -45,15 +44,15 @@ def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
             move(house, dice)
         else:
             try:
-                with house.server.session() as session:
+                with house.server.work() as work:
                     order = ruling_lines.read(f"{line(house, dice)} BECAUSE of the dice")
-                    ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", order)
+                    ruling_lines.rule(work, "g1", order)
                 made += 1
             except Broken:
                 refused += 1
-        with house.server.session() as session:
-            assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
-            now = {row.id: (row.phase_id, row.body) for row in session.exec(select(tables.Event)).all()}
+        with house.server.work() as work:
+            assert replay(work, "g1").difference is None
+            now = {row.id: (row.phase_id, row.body) for row in work.session.exec(select(tables.Event)).all()}
         assert kept.items() <= now.items()
         kept = now
         assert [row.state for row in house.all(tables.Phase)].count("open") == 1

@@ -4,7 +4,6 @@ import pytest
 
 from pbem.audit import leaves
 from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
@@ -27,8 +26,8 @@ def house(tmp_path):
 
 
 def rule(house, line):
-    with house.server.session() as session:
-        ruling_lines.rule(Work(session, house.server, house.clock.now()), "g1", ruling_lines.read(line + WHY))
+    with house.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read(line + WHY))
     house.tick()
 
 
@@ -39,8 +38,8 @@ def all_true(house):
         assert [(line.check, line.why) for line in verdict.lines if line.status == FALSE] == []
     for who in (ANN, BOB):
         assert [(line.check, line.why) for line in house.judge(who).lines if line.status != OK] == []
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").difference is None
+    with house.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def closes(house):
@@ -164,6 +163,6 @@ def test_dice_that_wait_for_a_beacon_are_thrown_anew_or_again(tmp_path):
     rule(house, "READJUDICATE T1.north")
     assert [row.rolls for row in house.all(tables.Phase) if row.rolls] == rolled * 2
     house.all_true()
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (1, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (1, None)
     house.server.engine.dispose()

@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+from datetime import timedelta
 
 import pytest
 
@@ -39,8 +40,8 @@ def empty(tmp_path):
 )
 def test_no_such_game(empty, facts, why):
     asked = {"name": "g2", "game": "toy", "scenario": "turns"} | facts
-    with empty.server.session() as session, pytest.raises(Broken) as told:
-        service.new_game(Work(session, empty.server, empty.clock.now()), **asked)
+    with empty.server.work() as work, pytest.raises(Broken) as told:
+        service.new_game(work, service.NewGame(**asked))
     assert str(told.value) == why
     assert [row.id for row in empty.all(tables.Game)] == ["g1"]
 
@@ -58,8 +59,18 @@ def test_a_domain_too_long_for_addresses(empty):
         SECRETS,
         LISTENERS,
     )
-    with server.session() as session, pytest.raises(Broken, match="no valid addresses"):
-        service.new_game(Work(session, server, server.clock.now()), name="g2", game="toy", scenario="turns")
+    with server.work() as work, pytest.raises(Broken, match="no valid addresses"):
+        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))
+
+
+def test_all_that_one_transaction_does_is_done_in_one_moment(empty):
+    began = empty.clock.now()
+    with empty.server.work() as work:
+        empty.clock.set(began + timedelta(hours=1))
+        assert (work.server, work.now) == (empty.server, began)
+        assert work.at(empty.clock.now()) == Work(work.session, empty.server, began + timedelta(hours=1))
+    with empty.server.work(began) as work:
+        assert work.now == began
 
 
 def test_a_key_too_short(empty):
@@ -119,26 +130,26 @@ def test_an_invitation(empty):
 )
 def test_no_such_seat(empty, facts, why):
     asked = {"game": "g1", "seat": "north", "email": ANN} | facts
-    with empty.server.session() as session, pytest.raises(Broken) as told:
-        service.invite_seat(Work(session, empty.server, empty.server.clock.now()), **asked)
+    with empty.server.work() as work, pytest.raises(Broken) as told:
+        service.invite_seat(work, service.Invitation(**asked))
     assert str(told.value).startswith(why)
     assert empty.all(tables.Address) == []
 
 
 def test_a_game_begins_once(house):
-    with house.server.session() as session, pytest.raises(Broken, match="has begun already"):
-        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
-    with house.server.session() as session, pytest.raises(Broken, match="is not held"):
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
-    with house.server.session() as session, pytest.raises(Broken, match="There is no game g7"):
-        service.start_game(Work(session, house.server, house.server.clock.now()), "g7")
+    with house.server.work() as work, pytest.raises(Broken, match="has begun already"):
+        service.start_game(work, "g1")
+    with house.server.work() as work, pytest.raises(Broken, match="is not held"):
+        service.resume_game(work, "g1")
+    with house.server.work() as work, pytest.raises(Broken, match="There is no game g7"):
+        service.start_game(work, "g7")
 
 
 def test_games_in_a_list_and_one_in_full(house):
     house.write("north", "ORDERS T1\nPASS\nEND\n")
-    with house.server.session() as session:
-        (line,) = service.list_games(session)
-        card = service.show_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        (line,) = service.list_games(work.session)
+        card = service.show_game(work, "g1")
     assert line[:5] == ("g1", "toy", "turns", "running", "T1.north~1")
     assert card.line == line
     north, south = card.seats
@@ -174,10 +185,10 @@ def played(house):
 
 def test_a_replay_gives_the_same(house):
     played(house)
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1") == (2, None)
+    with house.server.work() as work:
+        assert replay(work, "g1") == (2, None)
         with pytest.raises(Broken, match="There is no game g7"):
-            replay(Work(session, house.server, house.server.clock.now()), "g7")
+            replay(work, "g7")
 
 
 def test_a_replay_needs_no_snapshot(house):
@@ -185,8 +196,8 @@ def test_a_replay_needs_no_snapshot(house):
     with house.server.session() as session:
         for row in house.all(tables.Snapshot):
             session.delete(row)
-    with house.server.session() as session:
-        assert replay(Work(session, house.server, house.server.clock.now()), "g1").phases == 2
+    with house.server.work() as work:
+        assert replay(work, "g1").phases == 2
 
 
 @pytest.mark.parametrize(
@@ -203,8 +214,8 @@ def test_a_replay_finds_what_was_changed_in_the_database(house, column, value, f
     played(house)
     with house.server.session() as session:
         setattr(session.get_one(tables.Phase, 1), column, value)
-    with house.server.session() as session:
-        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        done = replay(work, "g1")
     assert done.phases == 0
     assert done.difference is not None
     assert done.difference[:2] == ("T1.north~1", found)
@@ -221,8 +232,8 @@ def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch
         return outcome
 
     monkeypatch.setattr(Rules, "step", other)
-    with house.server.session() as session:
-        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        done = replay(work, "g1")
     assert done == (
         1,
         (
@@ -237,16 +248,16 @@ def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch
 def test_rules_that_fail_in_a_replay_are_a_difference(house, monkeypatch):
     played(house)
     monkeypatch.setattr(Toy, "world", None)
-    with house.server.session() as session:
-        done = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        done = replay(work, "g1")
     assert done == (0, ("T1.north~1", "fault", "", "TypeError: 'NoneType' object is not callable"))
 
 
 def test_a_scheme_of_another_server(house):
     with house.server.session() as session:
         session.get_one(tables.Game, "g1").scheme = "dice/v9"
-    with house.server.session() as session, pytest.raises(Broken, match="dice/v9 is not known"):
-        replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work, pytest.raises(Broken, match="dice/v9 is not known"):
+        replay(work, "g1")
 
 
 def test_nothing_is_due_in_a_house_without_games(empty):

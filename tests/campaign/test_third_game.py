@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
@@ -78,8 +77,8 @@ def reports(house):
 
 
 def same_again(house):
-    with house.server.session() as session:
-        found = replay(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        found = replay(work, "g1")
     assert found.difference is None
     return found.phases
 

@@ -9,7 +9,6 @@ from pbem.campaign.base import absences
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.core.data.canon import loads
@@ -290,8 +289,8 @@ def test_a_game_held_for_the_moderator_goes_on_with_a_new_deadline(tmp_path, mon
     monkeypatch.setattr("tests.campaign.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
     house = house_of(tmp_path, terms=LADDER)
     missing(house, 3)
-    with house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.resume_game(work, "g1")
     phase = open_phase(house)
     assert phase.deadline > house.clock.now()
     assert closings(house) == [("deadline", phase.deadline)]
@@ -352,28 +351,21 @@ def test_terms_are_kept_as_what_differs():
 
 def test_a_running_game_is_not_resumed(tmp_path):
     house = house_of(tmp_path)
-    with pytest.raises(Broken, match="is not held"), house.server.session() as session:
-        service.resume_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with pytest.raises(Broken, match="is not held"), house.server.work() as work:
+        service.resume_game(work, "g1")
 
 
 def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_path):
     """Reminders of three games fall due at once. While the first is written, a letter puts the last deadline off."""
     house, pace = house_of(tmp_path, terms=Terms()), Pace(hour=20)
     for name in ("g2", "g3"):
-        with house.server.session() as session:
+        with house.server.work() as work:
             service.new_game(
-                Work(session, house.server, house.server.clock.now()),
-                name=name,
-                game="toy",
-                scenario="turns",
-                pace=pace,
-                terms=Terms(extend_hours=24),
+                work, service.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24))
             )
             for seat, email in (("north", ANN), ("south", BOB)):
-                house.addresses[seat] = service.invite_seat(
-                    Work(session, house.server, house.server.clock.now()), game=name, seat=seat, email=email
-                )
-            service.start_game(Work(session, house.server, house.server.clock.now()), name)
+                house.addresses[seat] = service.invite_seat(work, service.Invitation(game=name, seat=seat, email=email))
+            service.start_game(work, name)
     house.clock.set(at("2026-05-04T20:00"))
     reached = []
 

@@ -6,7 +6,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import odds
 from pbem.campaign.door import postman
 from pbem.core.data.memory import Itself
@@ -162,8 +161,8 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     (here,), (there,) = (odds.kept(server, [json.loads(row.model)]) for server in (house.server, other))
     other.engine.dispose()
     assert here == there
-    with house.server.session() as session:
-        state = position(Work(session, house.server, house.server.clock.now()), house.game()).state
+    with house.server.work() as work:
+        state = position(work, house.game()).state
     (orders,) = house.all(tables.OrderSet)
     assert house.server.proven.find((Itself(state), "north", orders.text)) is not None
     assert other.proven.find((Itself(state), "north", orders.text)) is None

@@ -6,7 +6,6 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.campaign.base import command_lines
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House
@@ -90,21 +89,15 @@ def test_before_anything_has_happened_there_is_nothing_to_ask(house):
 
 def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
     house = House(tmp_path, started=False)
-    with house.server.session() as session:
+    with house.server.work() as work:
         for row in (*house.all(tables.Seat), *house.all(tables.Game)):
-            session.delete(row)
-            session.flush()
-        service.new_game(
-            Work(session, house.server, house.server.clock.now()),
-            name="g1",
-            game="toy",
-            scenario="turns",
-            options={"secret": "yes"},
-        )
+            work.session.delete(row)
+            work.session.flush()
+        service.new_game(work, service.NewGame(name="g1", game="toy", scenario="turns", options={"secret": "yes"}))
     for seat, who in (("north", ANN), ("south", BOB)):
         house.invite(seat, who)
-    with house.server.session() as session:
-        service.start_game(Work(session, house.server, house.server.clock.now()), "g1")
+    with house.server.work() as work:
+        service.start_game(work, "g1")
     house.sent()
     play(house, "north", "MOVE Bee TO s3")
     answer = ask(house, "north", "WHY #1")

@@ -456,11 +456,11 @@ def test_what_a_witness_gets_tells_no_orders(house):
 def test_a_log_that_was_begun_anew_is_another_log_to_him(house, capfd):
     """It has another name. He says so to himself, signs nothing, and what was signed before stays worth what it was."""
     house.swear()
-    with house.server.session() as session:
-        head = logbook.head(session)
+    with house.server.work() as work:
+        head = logbook.head(work.session)
         assert head is not None
         recovery.recover(
-            Work(session, house.server, house.server.clock.now()),
+            work,
             Checkpoint(SECRETS.log.name, head.size + 3, bytes(32)),
         )
     house.sent()

@@ -8,7 +8,6 @@ import pytest
 from pbem.audit.bundle import parse
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import drain
@@ -46,8 +45,8 @@ class Played(House):
         self.post = EmbeddedMail({who: "x" for who in (SERVER, FRIEND, ANN, BOB)}, clock=self.clock.now)
         for seat, who in SENDERS.items():
             self.invite(seat, who)
-        with self.server.session() as session:
-            service.start_game(Work(session, self.server, self.server.clock.now()), "g1")
+        with self.server.work() as work:
+            service.start_game(work, "g1")
 
     def open(self):
         host, port = self.post.host, self.post.imap_port

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.campaign.base.letters import Head, model
+from pbem.campaign.base.letters import Head, Letter
 from pbem.cli.demo import stage
 from pbem.cli.rulebooks import registry
 from pbem.core.game import Orders, Phase
@@ -46,12 +46,12 @@ def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
     form = game.aids.template(view, seat, language) if seat in game.active(state) else ()
     begin, end = ("ORDENES", "FIN") if language == "es" else ("ORDERS", "END")
     head = Head("g1", game.name, game.title, seat, Phase(waits[1], waits[0]) if waits else None, "x@games.example")
-    told = model(
+    told = Letter(
         "report",
         head,
         report=game.telling.report(view, seat, seen),
         template=(f"{begin} T{state.turn} #abcd", *form, end) if form else (),
-    )
+    ).model()
     return WORDS.letter(told, language)
 
 

@@ -13,7 +13,6 @@ from datetime import datetime
 from sqlmodel import select
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import intake, postman, pump
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.core.data.canon import loads
@@ -37,11 +36,11 @@ def send_before_commit(port: int) -> None:
     """The answer leaves while the transaction that it tells of is still open: a crash makes it tell of nothing."""
 
     def hasty(server: Server, received: Received, at: Callable[[str], None] = postman.nowhere) -> Outcome:
-        with server.session() as session:
-            outcome = intake.take(Work(session, server, server.clock.now()), received)
+        with server.work() as work:
+            outcome = intake.take(work, received)
             found = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
             with smtplib.SMTP("127.0.0.1", port) as door:
-                for row in session.exec(found):
+                for row in work.session.exec(found):
                     door.sendmail(row.envelope_sender, [row.recipient], postman._bytes(server, row, loads(row.model)))
             at("taken")
         return outcome

@@ -21,7 +21,6 @@ from sqlmodel import col, func, select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import due, postman, pump, service
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
@@ -112,26 +111,19 @@ class Drill:
         """Games, each of two players; the first reports wait in the outbox."""
         server = open_server(self.folder)
         seats = []
-        with server.session() as session:
+        with server.work() as work:
             for number in range(self.plan.games):
                 game = f"g{number}"
                 pace = Pace(undo_minutes=0, grace_hours=24 * 30)
                 options = {"turns": "100000"}
                 service.new_game(
-                    Work(session, server, server.clock.now()),
-                    name=game,
-                    game="toy",
-                    scenario="both",
-                    options=options,
-                    pace=pace,
+                    work, service.NewGame(name=game, game="toy", scenario="both", options=options, pace=pace)
                 )
                 for name in ("north", "south"):
                     player = f"{name}{number}@players.example"
-                    address = service.invite_seat(
-                        Work(session, server, server.clock.now()), game=game, seat=name, email=player
-                    )
+                    address = service.invite_seat(work, service.Invitation(game=game, seat=name, email=player))
                     seats.append(Seat(game, name, player, address))
-                service.start_game(Work(session, server, server.clock.now()), game)
+                service.start_game(work, game)
         server.engine.dispose()
         return seats
 

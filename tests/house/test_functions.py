@@ -17,8 +17,15 @@ PBEM = ROOT / "pbem"
 MOST = 5
 """Parameters that a function or a method has at most, `self` and `cls` not counted: a record carries the rest."""
 
-UNHELD = ("campaign", "cli")
-"""Packages that are not held to it yet."""
+LEFT = (
+    "campaign/chain/ledger.py: _answer",
+    "campaign/people/witnesses.py: write",
+    "campaign/turn/pauses.py: _write_to_owner",
+    "campaign/turn/phases.py: open_next",
+    "campaign/turn/phases.py: _between",
+    "campaign/turn/phases.py: _report",
+)
+"""Functions that still ask for more."""
 
 APART = ("verifier", "store/migrations")
 """What players check the server with is read alone, and a migration stays as it was run."""
@@ -52,20 +59,25 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return len(named) - (named[:1] in (["self"], ["cls"])) + len(args.kwonlyargs) + stars
 
 
+def declares(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it is what typer calls: its parameters are the words of a command."""
+    return any(ast.unparse(each).startswith("app.command(") for each in function.decorator_list)
+
+
 def greedy(found: Iterable[Source]) -> list[str]:
     """The functions that ask for too much."""
     return [
-        f"{name}:{node.lineno}: {node.name} has {parameters(node)}"
+        f"{name}: {node.name} has {parameters(node)}"
         for name, tree in found
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and parameters(node) > MOST
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and parameters(node) > MOST and not declares(node)
     ]
 
 
 def layer(name: str) -> str:
-    """Where a name must be one of a kind: a package, or a game."""
+    """Where a name must be one of a kind: a package, a game, or the plans of a game's demo."""
     parts = name.split("/")
-    return "/".join(parts[:2]) if parts[0] == "games" else parts[0]
+    return "/".join(parts[: parts.index("games") + 2]) if "games" in parts else parts[0]
 
 
 def twice(found: Iterable[Source]) -> list[str]:
@@ -94,16 +106,11 @@ def bound(space: dict[str, Any], module: str) -> list[str]:
 
 
 def test_a_function_has_few_parameters():
-    assert greedy(sources((*UNHELD, *APART))) == []
-
-
-@pytest.mark.parametrize("package", UNHELD)
-def test_a_package_that_has_come_so_far_is_held_to_it(package):
-    assert greedy(one for one in sources(APART) if one.name.startswith(f"{package}/")), "take it out of UNHELD"
+    assert sorted(one.partition(" has ")[0] for one in greedy(sources(APART))) == sorted(LEFT)
 
 
 def test_no_two_classes_of_a_layer_have_one_name():
-    assert twice(sources((*UNHELD, *APART))) == []
+    assert twice(sources(APART)) == []
 
 
 def test_no_class_holds_a_bare_partial():
@@ -129,7 +136,7 @@ def test_parameters_are_counted(head, count):
 
 def test_a_planted_function_is_seen():
     tree = ast.parse("class A:\n    def f(self, a, b, c, d, e): ...\n    def g(self, a, b, c, *, d, e, f): ...\n")
-    assert greedy([Source("core/planted.py", tree)]) == ["core/planted.py:3: g has 6"]
+    assert greedy([Source("core/planted.py", tree)]) == ["core/planted.py: g has 6"]
 
 
 def test_a_planted_name_is_seen():

@@ -16,7 +16,6 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.listeners import LISTENERS
@@ -57,22 +56,24 @@ def _begun(
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
         server = _office(Path(folder), Hands())
-        with server.session() as session:
+        with server.work() as work:
             service.new_game(
-                Work(session, server, server.clock.now()),
-                name="g1",
-                game=game,
-                scenario=scenario,
-                pace=Pace(hour=20, undo_minutes=undo),
-                terms=terms,
+                work,
+                service.NewGame(
+                    name="g1",
+                    game=game,
+                    scenario=scenario,
+                    pace=Pace(hour=20, undo_minutes=undo),
+                    terms=terms or Terms(),
+                ),
             )
         for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
-            with server.session() as session:
+            with server.work() as work:
                 addresses[seat] = service.invite_seat(
-                    Work(session, server, server.clock.now()), game="g1", seat=seat, email=who, language=language
+                    work, service.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
-        with server.session() as session:
-            service.start_game(Work(session, server, server.clock.now()), "g1")
+        with server.work() as work:
+            service.start_game(work, "g1")
         server.engine.dispose()
         return Path(folder, "pbem.db").read_bytes(), addresses
 

@@ -5,7 +5,6 @@ import re
 import pytest
 from sqlmodel import col, select
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.letters.stories import masked
@@ -40,9 +39,9 @@ def test_the_dice_of_every_segment_are_taken_apart(table):
     asked(table, ASKS.format(hours=12))
     table.answer("morocco", "1B")
     table.wait(31)
-    with table.server.session() as session:
-        assert len(session.exec(select(tables.Segment)).all()) == 2
-        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
+    with table.server.work() as work:
+        assert len(work.session.exec(select(tables.Segment)).all()) == 2
+        assert replay(work, "g1").difference is None
     whole = table.answer("morocco", "HISTORY T1")
     numbers = [line.split()[0] for line in whole.splitlines() if re.match(r" *#\d", line)]
     assert numbers[9] == "#10"

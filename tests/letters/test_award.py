@@ -7,7 +7,6 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.cli.rulebooks import find_game
@@ -27,11 +26,9 @@ def table(tmp_path):
 
 
 def rule(table, line):
-    with table.server.session() as session:
+    with table.server.work() as work:
         order = ruling_lines.read(line + " BECAUSE of a fault of the server")
-        return [
-            plain(one) for one in ruling_lines.rule(Work(session, table.server, table.clock.at), "g1", order).sentences
-        ]
+        return [plain(one) for one in ruling_lines.rule(work, "g1", order).sentences]
 
 
 def passed(table, seat, turn):
@@ -68,13 +65,13 @@ def test_awards_are_replayed_and_taken_along(table):
     passed(table, "morocco", 1)
     passed(table, "spain", 2)
     assert score(table) == (spain, morocco + 2)
-    with table.server.session() as session:
-        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
-        assert ruling_lines.export(session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
+    with table.server.work() as work:
+        assert replay(work, "g1").difference is None
+        assert ruling_lines.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
     rule(table, "REOPEN T1.spain")
     assert score(table) == (spain, morocco)
-    with table.server.session() as session:
-        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
+    with table.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def test_a_phase_resolved_once_more_keeps_the_awards_but_those_left_out(table):
@@ -85,8 +82,8 @@ def test_a_phase_resolved_once_more_keeps_the_awards_but_those_left_out(table):
     assert score(table) == (spain, morocco + 5)
     rule(table, "READJUDICATE T1.spain WITHOUT M1")
     assert score(table) == (spain, morocco + 3)
-    with table.server.session() as session:
-        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
+    with table.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def test_orders_that_were_in_still_stand(table):

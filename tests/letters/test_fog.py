@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import appointment
 from tests.letters.stories import masked
 from tests.letters.table import Table
@@ -45,10 +44,8 @@ def moderated(folder, *secrets):
     """All that Spain and the moderator are written while the moderator closes Spain's phase."""
     folder.mkdir()
     table = Table(folder)
-    with table.server.session() as session:
-        moderator = appointment.appoint(
-            Work(session, table.server, table.server.clock.now()), game="g1", email=MODERATOR
-        )
+    with table.server.work() as work:
+        moderator = appointment.appoint(work, appointment.Appointment(game="g1", email=MODERATOR))
     for secret in secrets:
         table.answer("morocco", secret)
     said = [table.answer("", text, to=moderator, sender=MODERATOR) for text in DICTATED]

@@ -4,7 +4,6 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.letters.table import Table
@@ -22,8 +21,8 @@ def block(*lines):
 
 
 def same_again(table):
-    with table.server.session() as session:
-        assert replay(Work(session, table.server, table.server.clock.now()), "g1").difference is None
+    with table.server.work() as work:
+        assert replay(work, "g1").difference is None
 
 
 def test_the_rules_of_a_phase_hold_across_letters(table):

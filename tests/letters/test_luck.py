@@ -7,7 +7,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import evidence, fortune, leverage
 from pbem.core import luck
 from pbem.core.data.canon import dumps, loads
@@ -58,11 +57,9 @@ def weighed(monkeypatch):
 
 
 def asked(table, seat):
-    with table.server.session() as session:
-        game = session.get_one(tables.Game, "g1")
-        return fortune.gathered(
-            Work(session, table.server, table.server.clock.now()), queries.phases.resolved(session, game.id), seat
-        )
+    with table.server.work() as work:
+        game = work.session.get_one(tables.Game, "g1")
+        return fortune.gathered(work, queries.phases.resolved(work.session, game.id), seat)
 
 
 def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
@@ -103,10 +100,10 @@ def test_both_sides_are_told_the_same_luck_with_other_signs(table):
 
 
 def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
-    with table.server.session() as session:
-        game = session.get_one(tables.Game, "g1")
-        before = evidence.gathered(Work(session, table.server, table.server.clock.now()), game).faces
-        (row,) = queries.phases.resolved(session, game.id)
+    with table.server.work() as work:
+        game = work.session.get_one(tables.Game, "g1")
+        before = evidence.gathered(work, game).faces
+        (row,) = queries.phases.resolved(work.session, game.id)
         thrown = [(n, values) for _, n, sides, values in loads(row.rolls or "") if sides > 1]
         assert sum(map(sum, before[""].values())) == sum(n for n, _ in thrown)
         assert before[""] == {
@@ -116,19 +113,17 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
         # The same phase resolved once more, and void: its dice are the same, but for one that is rolled there alone.
         rolls = dumps([*loads(row.rolls or ""), ["end/recover Leon", 1, 6, [6]]])
         again = row.model_dump() | {"id": None, "number": 99, "run": 2, "again_of": row.id, "state": "void"}
-        session.add(tables.Phase(**again | {"rolls": rolls}))
-        session.flush()
-        after = evidence.gathered(Work(session, table.server, table.server.clock.now()), game).faces
+        work.session.add(tables.Phase(**again | {"rolls": rolls}))
+        work.session.flush()
+        after = evidence.gathered(work, game).faces
         assert [now - then for now, then in zip(after[""][6], before[""][6], strict=True)] == [0, 0, 0, 0, 0, 1]
         assert after[""][2] == before[""][2]
-        session.rollback()
+        work.session.rollback()
 
 
 def test_the_page_says_what_it_could_not_weigh(table):
-    with table.server.session() as session:
-        found = evidence.gathered(
-            Work(session, table.server, table.server.clock.now()), session.get_one(tables.Game, "g1")
-        )
+    with table.server.work() as work:
+        found = evidence.gathered(work, work.session.get_one(tables.Game, "g1"))
     said = [plain(line) for _, line in evidence.lines(table.server, found, 10)]
     assert "Dice in all: " in said[0]
     assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in said)
@@ -185,8 +180,8 @@ def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
     table = Table(tmp_path, "training", game="peninsular", seats=("british", "french"))
     rules, chance = table.server.games("peninsular"), Random(11)
     for seat in ("british", "french", "british", "french"):
-        with table.server.session() as session:
-            here = position(Work(session, table.server, table.server.clock.now()), session.get_one(tables.Game, "g1"))
+        with table.server.work() as work:
+            here = position(work, work.session.get_one(tables.Game, "g1"))
         view = rules.view(here.state, seat)
         orders = rules.parse(BOTS["forward"](view, seat, chance.randrange), view, seat).orders
         table.answer(seat, f"ORDERS T{here.state.turn}\n{rules.canon(Orders(orders.actions))}\nEND\n")

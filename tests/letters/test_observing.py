@@ -6,7 +6,6 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.store import tables
 from tests.letters.table import Table, readable
@@ -67,14 +66,10 @@ def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
 
 
 def test_a_game_under_fog_is_shown_to_nobody(table):
-    with table.server.session() as session:
+    with table.server.work() as work:
         service.new_game(
-            Work(session, table.server, table.server.clock.now()),
-            name="g2",
-            game="africa1860",
-            scenario="castillejos",
-            options={"fog": "on"},
-            pace=Pace(),
+            work,
+            service.NewGame(name="g2", game="africa1860", scenario="castillejos", options={"fog": "on"}, pace=Pace()),
         )
     answer = " ".join(write(table, "OBSERVE g2").split())
     assert "The game g2 cannot be watched: not all of it may be known to everybody." in answer

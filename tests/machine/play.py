@@ -24,7 +24,6 @@ from pbem.audit.verifier.verify import FALSE, Means, verify
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import loads
 from pbem.store import tables
@@ -370,8 +369,8 @@ class Play:
             assert self.to_the_next_due() or self.model.state != "running"
         assert self.model.state == "over", "the game does not end"
         self.forward(minutes=10)
-        with self.server.server.session() as session:
-            assert replay(Work(session, self.server.server, self.server.server.clock.now()), GAME).difference is None
+        with self.server.server.work() as work:
+            assert replay(work, GAME).difference is None
         for seat in SIDES:
             found = [item for at, raw in enumerate(self.received[seat]) for item in items(f"{seat}{at}", raw)]
             if found:

@@ -17,7 +17,6 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, pump, service
 from pbem.campaign.door.due import POINTS as TICKS
 from pbem.campaign.door.due import tick
@@ -94,22 +93,18 @@ class Host:
         self.delivered: list[Envelope] = []
         self.addresses: dict[str, str] = {}
         self._begin()
-        with self.server.session() as session:
-            work = Work(session, self.server, self.server.clock.now())
-            options = {"turns": str(TURNS)}
-            service.new_game(
-                work, name=GAME, game=Quartet.name, scenario="turns", options=options, pace=pace, terms=terms
+        with self.server.work() as work:
+            wanted = service.NewGame(
+                name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)}, pace=pace, terms=terms
             )
+            service.new_game(work, wanted)
         for seat in SIDES:
-            with self.server.session() as session:
+            with self.server.work() as work:
                 self.addresses[seat] = service.invite_seat(
-                    Work(session, self.server, self.server.clock.now()),
-                    game=GAME,
-                    seat=seat,
-                    email=f"{seat}@players.example",
+                    work, service.Invitation(game=GAME, seat=seat, email=f"{seat}@players.example")
                 )
-        with self.server.session() as session:
-            service.start_game(Work(session, self.server, self.server.clock.now()), GAME)
+        with self.server.work() as work:
+            service.start_game(work, GAME)
 
     def _begin(self) -> None:
         """The process begins."""
@@ -166,8 +161,8 @@ class Host:
         """A ruling from the command line; Broken."""
 
         def made() -> None:
-            with self.server.session() as session:
-                ruling_lines.rule(Work(session, self.server, self.clock.now()), GAME, ruling_lines.read(line))
+            with self.server.work() as work:
+                ruling_lines.rule(work, GAME, ruling_lines.read(line))
                 self.at(RULED)
 
         self.living(made)

@@ -39,7 +39,6 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
@@ -143,9 +142,9 @@ class Scene:
         self.friend = Friend(folder, self.clock) if terms.beacon != "none" else None
 
     def appoint(self, language: str) -> None:
-        with self.server.session() as session:
+        with self.server.work() as work:
             self.addresses["moderator"] = appointment.appoint(
-                Work(session, self.server, self.server.clock.now()), game="g1", email=MODERATOR, language=language
+                work, appointment.Appointment(game="g1", email=MODERATOR, language=language)
             )
 
     def do(self, part: Part) -> None:
@@ -168,8 +167,8 @@ class Scene:
         self._twice(lambda at: tick(self.server, at))
 
     def rule(self, line: str, at: Callable[[str], None]) -> None:
-        with self.server.session() as session:
-            ruling_lines.rule(Work(session, self.server, self.clock.now()), "g1", ruling_lines.read(line))
+        with self.server.work() as work:
+            ruling_lines.rule(work, "g1", ruling_lines.read(line))
             at("taken")
 
     def arrive(self, who: str, text: str) -> None:
@@ -264,23 +263,25 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
         server, addresses = _office(Path(folder), Hands(), terms), {}
-        with server.session() as session:
+        with server.work() as work:
             service.new_game(
-                Work(session, server, server.clock.now()),
-                name="g1",
-                game="africa1860",
-                scenario="castillejos",
-                options=dict(options),
-                pace=Pace(zone, hour=20),
-                terms=terms,
+                work,
+                service.NewGame(
+                    name="g1",
+                    game="africa1860",
+                    scenario="castillejos",
+                    options=dict(options),
+                    pace=Pace(zone, hour=20),
+                    terms=terms,
+                ),
             )
         for seat, (who, language) in SEATS.items():
-            with server.session() as session:
+            with server.work() as work:
                 addresses[seat] = service.invite_seat(
-                    Work(session, server, server.clock.now()), game="g1", seat=seat, email=who, language=language
+                    work, service.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
-        with server.session() as session:
-            service.start_game(Work(session, server, server.clock.now()), "g1")
+        with server.work() as work:
+            service.start_game(work, "g1")
         with server.session() as session:
             for row in session.exec(select(tables.Outbox)):
                 row.state = "sent"

@@ -30,6 +30,7 @@ __all__ = [
     "Run",
     "Unsound",
     "Waiting",
+    "Written",
     "first_slate",
     "parse_closed",
     "resolve",
@@ -202,34 +203,39 @@ def slates_of(inputs: PhaseInput, beacon: str = "none") -> tuple[bytes, ...]:
     slates = [*inputs.slates] or [first_slate(inputs, beacon)]
     for pause in inputs.pauses[len(slates) - 1 :]:
         whole = {seat: pause.get(seat, segments.Given()) for seat in inputs.closed}
-        beginning = _beginning(inputs)
-        slates.append(
-            segments.slate_after(inputs.secret, inputs.game_id, inputs.phase, beginning, slates, whole, beacon)
-        )
+        slates.append(_slate(inputs, slates, whole, beacon))
     return tuple(slates)
 
 
 def first_slate(inputs: PhaseInput, beacon: str = "none") -> bytes:
     """The closed list of a phase's first segment as a block, whose dice wait for a round of `beacon`."""
-    secret, game_id, phase, closed = inputs.secret, inputs.game_id, inputs.phase, inputs.closed
-    name = str(phase)
+    return _slate(inputs, (), inputs.closed, beacon)
+
+
+def _slate(
+    inputs: PhaseInput, before: Sequence[bytes], held: Mapping[Seat, Closed | segments.Given], beacon: str
+) -> bytes:
+    """The closed list of the segment after those `before`, its seats sealed by what they ordered or answered."""
+    secret, game_id, phase = inputs.secret, inputs.game_id, str(inputs.phase)
+    number = len(before) + 1
+    where = f"{phase}/{number}" if before else phase
     edition, state = _beginning(inputs)
     closed_list = blocks.Slate(
         game=game_id,
-        phase=name,
-        segment=1,
-        previous="-",
+        phase=phase,
+        segment=number,
+        previous=blocks.sha256_hex(before[-1]) if before else "-",
         edition=edition,
         state=state,
         beacon=beacon,
         seats={
             seat: blocks.Sealed(
-                orders.revision,
+                one.revision,
                 keys.commit(
-                    keys.order_salt(secret, game=game_id, phase=name, seat=seat, revision=orders.revision), orders.text
+                    keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=one.revision), one.text
                 ),
             )
-            for seat, orders in closed.items()
+            for seat, one in held.items()
         },
     )
     return blocks.slate(closed_list)
@@ -251,14 +257,23 @@ def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:
     return reading.orders
 
 
-def together(
-    rules: Game, state: Any, seat: Seat, text: str, standing: Sequence[str], known: Orders | None = None
-) -> tuple[str, tuple[str, ...]]:
-    """The canonical text of a seat's actions in `text` and its standing orders, and which of these could not be read.
+class Written(NamedTuple):
+    """What a seat has written: the canonical text of its actions, and its standing orders.
 
-    `known` is what `text` reads as, if the caller has it. Standing orders outlive what they speak of: one that names a
-    unit lost since is left out, and its owner told.
+    `known` is what the text reads as, if the caller has it.
     """
+
+    text: str
+    standing: Sequence[str]
+    known: Orders | None = None
+
+
+def together(rules: Game, state: Any, seat: Seat, written: Written) -> tuple[str, tuple[str, ...]]:
+    """The canonical text of a seat's actions and its standing orders, and which of these could not be read.
+
+    Standing orders outlive what they speak of: one that names a unit lost since is left out, and its owner told.
+    """
+    text, standing, known = written
     read = parse_closed(rules, state, seat, text) if text and known is None else known
     actions = read.actions if read is not None else ()
     view = rules.view(state, seat)

@@ -22,6 +22,7 @@ __all__ = [
     "WAITS",
     "WEEKDAYS",
     "Head",
+    "Letter",
     "Mistake",
     "beside",
     "block",
@@ -30,7 +31,6 @@ __all__ = [
     "line_of",
     "minutes",
     "mistake",
-    "model",
     "told",
     "when",
     "why",
@@ -100,37 +100,40 @@ def told(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
     return {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
 
 
-def model(
-    kind: str,
-    head: Head,
-    *,
-    opening: Iterable[Msg] = (),
-    report: Report | None = None,
-    errors: Iterable[Mistake] = (),
-    warnings: Iterable[Warned] = (),
-    blocks: Iterable[Json] = (),
-    closing: Iterable[Msg] = (),
-    template: Iterable[str] = (),
-    what: Msg | None = None,
-) -> Json:
-    """Return the model of a letter; `what` stands in its subject in the place of what its kind is called."""
-    return {
-        "kind": kind,
-        "subject": _subject(kind, head, what).to_json(),
-        "game": head.game,
-        "rules": head.rules,
-        "title": None if head.title is None else head.title.to_json(),
-        "seat": head.seat,
-        "phase": "" if head.phase is None else str(head.phase),
-        "address": head.address,
-        "opening": [sentence.to_json() for sentence in opening],
-        "report": None if report is None else report.to_json(),
-        "errors": [error.to_json() for error in errors],
-        "warnings": [{"line": w.line, "why": w.why.to_json(), "rule": w.rule} for w in warnings],
-        "blocks": list(blocks),
-        "closing": [sentence.to_json() for sentence in closing],
-        "template": list(template),
-    }
+class Letter(NamedTuple):
+    """What a letter says, by its kind; `what` stands in its subject in the place of what its kind is called."""
+
+    kind: str
+    head: Head
+    opening: Iterable[Msg] = ()
+    report: Report | None = None
+    errors: Iterable[Mistake] = ()
+    warnings: Iterable[Warned] = ()
+    blocks: Iterable[Json] = ()
+    closing: Iterable[Msg] = ()
+    template: Iterable[str] = ()
+    what: Msg | None = None
+
+    def model(self) -> Json:
+        """The letter as it is kept: values of JSON, the sentences in no language yet."""
+        head, report = self.head, self.report
+        return {
+            "kind": self.kind,
+            "subject": _subject(self.kind, head, self.what).to_json(),
+            "game": head.game,
+            "rules": head.rules,
+            "title": None if head.title is None else head.title.to_json(),
+            "seat": head.seat,
+            "phase": "" if head.phase is None else str(head.phase),
+            "address": head.address,
+            "opening": [sentence.to_json() for sentence in self.opening],
+            "report": None if report is None else report.to_json(),
+            "errors": [error.to_json() for error in self.errors],
+            "warnings": [{"line": w.line, "why": w.why.to_json(), "rule": w.rule} for w in self.warnings],
+            "blocks": list(self.blocks),
+            "closing": [sentence.to_json() for sentence in self.closing],
+            "template": list(self.template),
+        }
 
 
 WAITS = msg("Orders are closed, and the dice have begun to roll. The phase now waits for the reaction of a player.")

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.audit import blocks, keys
+from pbem.audit import blocks
 from pbem.audit.dice import Stream
 from pbem.audit.keys import Secret
-from pbem.core.game import Phase, Seat
+from pbem.core.game import Seat
 from pbem.core.run.questions import Asking, Value
 from pbem.core.run.steps import Choice, Rolled, Window
 
-__all__ = ["Dice", "Given", "Pause", "answers_of", "beta", "slate_after"]
+__all__ = ["Dice", "Given", "Pause", "answers_of", "beta"]
 
 
 class Given(NamedTuple):
@@ -50,44 +50,6 @@ def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
 def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
     """The 64 secret bytes that the dice of a segment follow from, by the beacon's value if it waited for one."""
     return secret(blocks.alpha(slate, value))
-
-
-def slate_after(
-    secret: Secret,
-    game_id: str,
-    phase: Phase,
-    first: tuple[str, str],
-    slates: Sequence[bytes],
-    pause: Pause,
-    beacon: str = "none",
-) -> bytes:
-    """The closed list of the segment that begins after a pause.
-
-    `first` are the edition and the state of the phase's first slate; the seats are sealed by what they answered.
-    `beacon` is the chain and the round that its dice wait for.
-    """
-    number = len(slates) + 1
-    where = f"{phase}/{number}"
-    edition, state = first
-    closed_list = blocks.Slate(
-        game=game_id,
-        phase=str(phase),
-        segment=number,
-        previous=blocks.sha256_hex(slates[-1]),
-        edition=edition,
-        state=state,
-        beacon=beacon,
-        seats={
-            seat: blocks.Sealed(
-                given.revision,
-                keys.commit(
-                    keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=given.revision), given.text
-                ),
-            )
-            for seat, given in pause.items()
-        },
-    )
-    return blocks.slate(closed_list)
 
 
 class Dice:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Engine
@@ -19,6 +19,7 @@ from pbem.audit.signing import Secrets
 from pbem.campaign.base import tokens
 from pbem.campaign.base.clock import Clock
 from pbem.campaign.base.signed_tree import Signed
+from pbem.campaign.base.work import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Edition, Game, Registry
@@ -140,6 +141,12 @@ class Server:
         """One transaction: committed when the block ends, rolled back when it raises."""
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
+
+    @contextmanager
+    def work(self, now: datetime | None = None) -> Iterator[Work]:
+        """The same, with its one moment: the present one if none is given."""
+        with self.session() as session:
+            yield Work(session, self, now or self.clock.now())
 
     def seat_address(self, seat: tables.Seat) -> str:
         """Where a seat's letters are to be sent."""

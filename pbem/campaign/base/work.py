@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Server
+if TYPE_CHECKING:
+    from pbem.campaign.base.server import Server
 
 __all__ = ["Work"]
 

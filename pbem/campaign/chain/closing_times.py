@@ -6,6 +6,7 @@ What counts is what was said last before the close. A moment is a unix second; a
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 from pbem.audit import beacon
 from pbem.campaign.base.work import Work
@@ -14,7 +15,7 @@ from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox
 from pbem.store import tables
 
-__all__ = ["moved", "note", "round_of", "second"]
+__all__ = ["Closing", "moved", "note", "round_of", "second"]
 
 _CAUSES = {
     "held": "moderator",
@@ -25,21 +26,30 @@ _CAUSES = {
 """Why deadlines are put off, by the log's word where that is another."""
 
 
+class Closing(NamedTuple):
+    """In which second a phase closes from now on, and why."""
+
+    phase: str
+    to: int
+    cause: str
+
+
 def note(work: Work, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
     """Say that the phase closes at another moment, and why; nothing if that was said last."""
     name = str(outbox.phase_of(phase))
-    moved(work, logbook.at_hand(work.session, game.id, name), game.id, name, second(to), cause)
+    moved(work, logbook.at_hand(work.session, game.id, name), game.id, Closing(name, second(to), cause))
 
 
-def moved(work: Work, known: AtHand, game: str, phase: str, to: int, cause: str) -> AtHand:
+def moved(work: Work, known: AtHand, game: str, closing: Closing) -> AtHand:
     """The same for whoever has looked up what is known of the phase; return what is known then."""
+    phase, to, cause = closing
     said = known.newest("open", "deadline")
     if said is None or said.number("D") == to:
         return known
     opened = known.newest("open")
     number = round_of(opened("chain"), to + opened.number("delta")) if opened else 0
     says = (("phase", phase), ("D", str(to)), ("round", str(number)), ("cause", _CAUSES.get(cause, cause)))
-    return known.and_then(logbook.append(work, "deadline", says, game, after=known.rows[-1]))
+    return known.and_then(logbook.append(work, logbook.Note("deadline", says, game), after=known.rows[-1]))
 
 
 def round_of(chain: str, since: int) -> int:

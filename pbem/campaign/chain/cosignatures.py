@@ -21,13 +21,13 @@ from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import Cosignature, Witness
 
-__all__ = ["SLACK", "Closed", "closed", "names", "shown"]
+__all__ = ["SLACK", "CosignedList", "closed", "names", "shown"]
 
 SLACK = 120
 """Seconds by which the clocks of server and witness may differ."""
 
 
-class Closed(NamedTuple):
+class CosignedList(NamedTuple):
     """A list that a phase was closed with: its leaf, the slate's round, and the cosignatures that count, by size."""
 
     leaf: t.Leaf
@@ -41,7 +41,7 @@ class Closed(NamedTuple):
         return second(self.leaf.written) >= beacon.moment(beacon.KNOWN[self.chain], self.round)
 
 
-def closed(session: Session, game: str, phase: str) -> tuple[Closed, ...]:
+def closed(session: Session, game: str, phase: str) -> tuple[CosignedList, ...]:
     """The lists of a phase whose dice wait for a beacon, in order, and what witnesses have signed of each."""
     rows = queries.log.leaves(session, game, "close", "roll", phase=phase)
     closes = [row for row in rows if row.kind == "close"]
@@ -54,7 +54,7 @@ def _segment(row: t.Leaf) -> int:
     return leaves.parse(row.body).number("segment")
 
 
-def _closed(row: t.Leaf, thrown: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> Closed:
+def _closed(row: t.Leaf, thrown: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> CosignedList:
     slate = rolls.parse_slate(row.opens.encode("utf-8"))
     out, since, number = beacon.moment(beacon.KNOWN[slate.chain], slate.round), second(row.written) - SLACK, row.number
     seen = tuple(
@@ -63,15 +63,15 @@ def _closed(row: t.Leaf, thrown: datetime | None, found: Sequence[tuple[Cosignat
         if number is not None and one.size > number and since <= one.at < out
         and (thrown is None or one.came <= thrown)
     )  # fmt: skip
-    return Closed(row, slate.chain, slate.round, seen)
+    return CosignedList(row, slate.chain, slate.round, seen)
 
 
-def names(lists: Sequence[Closed]) -> tuple[str, ...]:
+def names(lists: Sequence[CosignedList]) -> tuple[str, ...]:
     """Who has seen these lists, as the verifiers name them: name and id of the key."""
     return tuple(dict.fromkeys(note.parse_key(who.key).label for one in lists for _, who in one.seen))
 
 
-def shown(session: Session, lists: Sequence[Closed], size: int) -> tuple[Cosigned, ...]:
+def shown(session: Session, lists: Sequence[CosignedList], size: int) -> tuple[Cosigned, ...]:
     """What a letter on the tree of `size` leaves shows of them: each cosigned tree once for each list."""
     out = []
     for one in lists:

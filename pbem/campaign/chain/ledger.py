@@ -15,7 +15,7 @@ from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
 from pbem.campaign.base import adjudication, replies
-from pbem.campaign.base.adjudication import AfterLetter, Closed, Resolution, Waiting
+from pbem.campaign.base.adjudication import AfterLetter, Closed, Resolution, Waiting, Written
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.segments import Given
 from pbem.campaign.base.server import Server
@@ -69,7 +69,7 @@ def opened(work: Work, here: Position, phase: tables.Phase) -> None:
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
     )
-    logbook.append(work, "open", says, game.id, state)
+    logbook.append(work, logbook.Note("open", says, game.id, state))
 
 
 class Letter(NamedTuple):
@@ -104,7 +104,7 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Letter)
         known = seal(known, seat.name, held, (letter.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if letter.going else "all-in"
-        closing_times.moved(work, known, game.id, name, to, cause)
+        closing_times.moved(work, known, game.id, closing_times.Closing(name, to, cause))
 
 
 def _note_letter(work: Work, phase: tables.Phase, letter: Letter) -> None:
@@ -141,7 +141,7 @@ def note_kept(work: Work, here: Position, phase: tables.Phase, seats: Iterable[t
         came = (letter.sha256, str(second(letter.internaldate)))
         known = seal(known, seat.name, _held(work, here, seat, row), came)
     if known.closes is not None and not here.by_letter:
-        closing_times.moved(work, known, here.game.id, name, second(known.closes), "all-in")
+        closing_times.moved(work, known, here.game.id, closing_times.Closing(name, second(known.closes), "all-in"))
 
 
 def _held(
@@ -154,7 +154,8 @@ def _held(
     standing = queries.orders.standing_texts(work.session, seat) if in_force is None else in_force
     actions = queued.text if queued else ""
     read = work.server.proven.find((Itself(here.state), seat.name, actions))
-    text, _ = adjudication.together(here.rules, here.state, seat.name, actions, standing, read[0] if read else None)
+    written = Written(actions, standing, read[0] if read else None)
+    text, _ = adjudication.together(here.rules, here.state, seat.name, written)
     return Closed(queued.revision if queued else 0, text)
 
 
@@ -170,7 +171,7 @@ def close(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, 
     said, to = known.newest("open", "deadline"), _after_all(known, second(work.now))
     # Where letters are carried out one by one a list is closed with each, and the phase at its time.
     if said is not None and said.number("D") > to and not here.by_letter:
-        closing_times.moved(work, known, game.id, name, to, "moderator")
+        closing_times.moved(work, known, game.id, closing_times.Closing(name, to, "moderator"))
 
 
 def _after_all(known: AtHand, to: int) -> int:
@@ -191,7 +192,7 @@ def disclosed(work: Work, game: tables.Game) -> None:
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):
         if phase not in done:
-            logbook.append(work, "disclose", (("phase", phase),), game.id)
+            logbook.append(work, logbook.Note("disclose", (("phase", phase),), game.id))
 
 
 def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
@@ -200,7 +201,7 @@ def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) ->
     if last is not None:
         told = dumps({"line": text, "number": number, "reason": reason})
         says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
-        logbook.append(work, "ruling", says, game.id, told, after=last)
+        logbook.append(work, logbook.Note("ruling", says, game.id, told), after=last)
 
 
 def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
@@ -216,7 +217,7 @@ def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes
         at = (("phase", name), ("segment", str(segment)))
         shown = _seen(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
-        logbook.append(work, "close", closes, game.id, slate.decode("utf-8"))
+        logbook.append(work, logbook.Note("close", closes, game.id, slate.decode("utf-8")))
 
 
 def _seen(session: Session, phase: tables.Phase) -> str:
@@ -246,7 +247,7 @@ def rolled(
         proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _told(work.server, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
         thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
-        logbook.append(work, "roll", thrown, game.id, manifest)
+        logbook.append(work, logbook.Note("roll", thrown, game.id, manifest))
 
 
 def _manifest(game: tables.Game, phase: str, segment: int, group: str, thrown: Sequence[tuple[int, Rolled]]) -> str:
@@ -273,7 +274,7 @@ def resulted(work: Work, here: Position, phase: tables.Phase, done: Resolution, 
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
-    logbook.append(work, "result", says, here.game.id, after)
+    logbook.append(work, logbook.Note("result", says, here.game.id, after))
 
 
 def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
@@ -294,7 +295,7 @@ def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution,
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
         ("manifest", " ".join(_told(work.server, here, name, manifest) for manifest in listed)),
     )
-    logbook.append(work, "again", says, game.id, dumps([begun, *listed]))
+    logbook.append(work, logbook.Note("again", says, game.id, dumps([begun, *listed])))
     resulted(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
 
 
@@ -317,7 +318,7 @@ class _Seal(NamedTuple):
             return known
         says = (("phase", self.phase), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
         by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.work, "order", (*says, *by), game, held.text, after=known.rows[-1])
+        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, held.text), after=known.rows[-1])
         return known.and_then(row)
 
 
@@ -330,4 +331,4 @@ def _answer(work: Work, game: str, phase: str, segment: int, seat: str, given: G
     last = known.newest("answer", seat=seat)
     if last is None or (last.number("segment"), last("commit")) != (segment, commit):
         says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
-        logbook.append(work, "answer", says, game, given.text, after=known.rows[-1])
+        logbook.append(work, logbook.Note("answer", says, game, given.text), after=known.rows[-1])

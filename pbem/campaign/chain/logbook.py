@@ -29,8 +29,9 @@ from pbem.store.tables import log as t
 __all__ = [
     "LEASE",
     "AtHand",
-    "Head",
+    "Note",
     "Noted",
+    "SignedTree",
     "ahead",
     "append",
     "at_hand",
@@ -52,7 +53,7 @@ LEASE = timedelta(seconds=30)
 _NAME = "log"
 
 
-class Head(NamedTuple):
+class SignedTree(NamedTuple):
     """The newest signed tree: how many leaves it has, and the note."""
 
     size: int
@@ -86,19 +87,26 @@ def noted(row: LeafRow) -> Noted:
     return Noted(row.seq, row.kind, row.phase, row.body)
 
 
-def append(
-    work: Work, kind: str, says: Iterable[tuple[str, str]], game: str, opens: str = "", *, after: Brief | None = None
-) -> Noted:
+class Note(NamedTuple):
+    """What is to be noted: its kind, what its leaf says, the game whose it is, and the text that it has sealed."""
+
+    kind: str
+    says: Iterable[tuple[str, str]]
+    game: str
+    opens: str = ""
+
+
+def append(work: Work, act: Note, after: Brief | None = None) -> Noted:
     """Write the next leaf of a game's chain in the caller's transaction; Malformed if it does not say what it must.
 
     The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
     if the caller knows.
     """
-    before = after or logrows.last(work.session, game)
+    before = after or logrows.last(work.session, act.game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
-    leaf = leaves.Leaf(kind, game, seq, prev, tuple(says))
-    noted = Noted(seq, kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
-    logrows.put(work.session, game, noted, opens, work.now)
+    leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says))
+    noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
+    logrows.put(work.session, act.game, noted, act.opens, work.now)
     return noted
 
 
@@ -146,24 +154,24 @@ def at_hand(session: Session, game: str, phase: str, memory: Memory | None = Non
     return kept
 
 
-def _always(session: Session) -> bool:
+def _always(work: Work) -> bool:
     return True
 
 
-def sign(server: Server, may: Callable[[Session], bool] = _always) -> int:
+def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
     """Number what waits, sign the tree, and return how many leaves that were; 0 while somebody else has the lease.
 
     `may` says whether the log of the database may be signed at all.
     """
-    with server.session() as session:
-        waiting, newest = logrows.waiting(session), head(session)
-        if (newest and not waiting) or not may(session) or not leased(Work(session, server, server.clock.now())):
+    with server.work() as work:
+        waiting, newest = logrows.waiting(work.session), head(work.session)
+        if (newest and not waiting) or not may(work) or not leased(work):
             return 0
         before = newest.size if newest else 0
-        return put_in(Work(session, server, server.clock.now()), waiting, newest).size - before
+        return put_in(work, waiting, newest).size - before
 
 
-def put_in(work: Work, waiting: Sequence[LeafRow], newest: Head | None) -> Checkpoint:
+def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None) -> Checkpoint:
     """Number what waits after the newest tree, and sign the tree that has it."""
     keys = work.server.secrets
     if _complete(work, keys, waiting, began=newest is not None):
@@ -175,7 +183,7 @@ def put_in(work: Work, waiting: Sequence[LeafRow], newest: Head | None) -> Check
     name = anew[-1] if anew else newest.log if newest else keys.log.name
     tree = Checkpoint(name, size, top)
     note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.signed is not None
-    logrows.put_checkpoint(work.session, size, note, work.server.clock.now(), kept)
+    logrows.put_checkpoint(work.session, size, note, work.now, kept)
     return tree
 
 
@@ -207,14 +215,14 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
     said = False
     if not began and logrows.last(work.session, leaves.SERVER) is None:
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
-        append(work, "genesis", genesis, leaves.SERVER)
+        append(work, Note("genesis", genesis, leaves.SERVER))
         said = True
     opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
     if opened:
         own = queries.log.leaves(work.session, leaves.SERVER)
         told = {dict(leaves.parse(row.body).says).get("chain") for row in own}
         for chain in sorted(opened - told):
-            append(work, "beacon-change", (("chain", chain),), leaves.SERVER)
+            append(work, Note("beacon-change", (("chain", chain),), leaves.SERVER))
             said = True
     return said
 
@@ -230,7 +238,7 @@ def others(work: Work) -> bool:
 
 def leased(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
-    now = work.server.clock.now()
+    now = work.now
     return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
 
 
@@ -295,10 +303,10 @@ def ahead(session: Session, numbers: Iterable[int], olds: Iterable[int], size: i
     _Nodes.of(session).ahead(wanted)
 
 
-def head(session: Session) -> Head | None:
+def head(session: Session) -> SignedTree | None:
     """The newest checkpoint; None before the first."""
     found = logrows.newest_tree(session)
-    return Head(*found) if found else None
+    return SignedTree(*found) if found else None
 
 
 def placed(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:

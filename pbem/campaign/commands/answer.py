@@ -138,12 +138,12 @@ class Answer(Work):
         return letters.when(moment, self.seat.zone)
 
     def announce(self, told: outbox.Opening, cause: str, may_wait: bool = True) -> None:
-        """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in `outgoing.to_seat`."""
-        outbox.to_all(self, self.game, self.phase, told, cause=cause, but=self.seat, may_wait=may_wait)
+        """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in a circular."""
+        outbox.to_all(self, self.game, self.phase, outbox.Circular(told, cause=cause, but=self.seat, may_wait=may_wait))
 
     def model(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
-        return letters.model(
+        return letters.Letter(
             self.kind,
             outbox.head_of(self.server, self.game, self.seat, self.current),
             opening=self.opening,
@@ -153,4 +153,4 @@ class Answer(Work):
             closing=self.closing,
             template=self.seat.template.split("\n") if self.template and self.seat.template else (),
             what=letters.NOT_DONE if self.kind == "refusal" and not (self.has_block or self.has_later) else None,
-        )
+        ).model()

@@ -70,7 +70,7 @@ def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
     if not queries.outbox.others_bounced(work.session, row, work.now - timedelta(days=1)):
         what = msg("Letters to the moderator of {game} come back.", game=game.id)
         said = strike(f"{failed.status} {failed.text}")
-        outbox.to_operator(work, what, said, cause=f"{CAUSE} {row.message_id}", game=game.id)
+        outbox.to_operator(work, outbox.Notice(what, said, cause=f"{CAUSE} {row.message_id}", game=game.id))
 
 
 def reached(session: Session, seat: tables.Seat) -> None:
@@ -102,7 +102,7 @@ def _lost(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) ->
     )
     said = strike(f"{failed.status} {failed.text}")
     cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
-    outbox.to_operator(work, what, said, cause=cause, game=game.id, title=title)
+    outbox.to_operator(work, outbox.Notice(what, said, cause=cause, game=game.id, title=title))
     phase = queries.phases.open_phase(work.session, game.id)
     if phase is None or game.state != "running":
         return
@@ -113,7 +113,7 @@ def _lost(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) ->
         return
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
     to = pace.deadline(phase.deadline, 0)
-    deadlines.put_off(work, here, phase, to, cause=CAUSE, seat=seat)
+    deadlines.put_off(work, here, phase, deadlines.Delay(to, cause=CAUSE, seat=seat))
 
     def told(zone: str) -> tuple[Msg, ...]:
         return (
@@ -121,4 +121,6 @@ def _lost(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) ->
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
         )
 
-    outbox.to_all(work, game, phase, told, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)
+    outbox.to_all(
+        work, game, phase, outbox.Circular(told, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)
+    )

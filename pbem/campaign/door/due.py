@@ -45,13 +45,13 @@ def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
     ran = 0
     for _ in range(_ROUNDS):
         now = server.clock.now()
-        with server.session() as session:
-            waiting = queries.dues.due_now(session, now)
-            if (stopped := guard.trouble(Work(session, server, server.clock.now()))) is not None:
-                guard.alarm(Work(session, server, server.clock.now()), stopped)
+        with server.work(now) as work:
+            waiting = queries.dues.due_now(work.session, now)
+            if (stopped := guard.trouble(work)) is not None:
+                guard.alarm(work, stopped)
                 waiting = []
-            rows = [session.get_one(tables.Due, due) for due in waiting]
-            trouble = breakers.troubled(Work(session, server, now), rows)
+            rows = [work.session.get_one(tables.Due, due) for due in waiting]
+            trouble = breakers.troubled(work, rows)
         done = sum(_run_or_hold(server, due, now, at, trouble) for due in waiting)
         if not done:
             break
@@ -62,8 +62,8 @@ def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
 
 def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str], None], trouble: str) -> bool:
     try:
-        with server.session() as session:
-            ran = _run(Work(session, server, now), due_id, trouble)
+        with server.work(now) as work:
+            ran = _run(work, due_id, trouble)
             if ran:
                 at("closing")
         if ran:
@@ -147,7 +147,7 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
-            letter = letters.model("reminder", head, opening=opening, template=template)
+            letter = letters.Letter("reminder", head, opening=opening, template=template).model()
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
             outbox.to_seat(work, letter, seat, here.game, cause=cause)
     return True
@@ -231,13 +231,13 @@ def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: b
 
 
 def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
-    with server.session() as session:
-        game = session.get_one(tables.Game, session.get_one(tables.Due, due_id).game_id)
+    with server.work(now) as work:
+        game = work.session.get_one(tables.Game, work.session.get_one(tables.Due, due_id).game_id)
         what = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
         detail = "".join(traceback.format_exception(fault))
-        holds.stop(session, game, f"{type(fault).__name__}: {fault}")
+        holds.stop(work.session, game, f"{type(fault).__name__}: {fault}")
         cause = f"held {now.isoformat()}"
-        outbox.to_operator(Work(session, server, now), what, detail, cause=cause, game=game.id, title=holds.HELD)
-        moderators.notify(Work(session, server, now), game, (what,), cause=cause)
+        outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD))
+        moderators.notify(work, game, moderators.Memo((what,), cause=cause))

@@ -95,7 +95,7 @@ def take(work: Work, received: Received) -> Outcome:
     known, twins = _earlier(work.session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
-    now = work.server.clock.now()
+    now = work.now
     row = _row(received, letter, now)
     first = _original(row, twins)
     if first is not None:
@@ -174,7 +174,7 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     known, twins = _earlier(work.session, received, letter)
     if known is not None:
         return Outcome(known.id, "known", known.outcome)
-    now = work.server.clock.now()
+    now = work.now
     claim = senders.claim(work, letter.seat)
     writer = claim.writer
     row = _row(received, letter, now)
@@ -185,13 +185,13 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     cause = f"{letter.message_id} {row.sha256}"
     told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
     if claim.moderator is not None:
-        moderators.notify(work, claim.moderator.game, (told,), kind="fault", cause=cause)
-    if writer is not None:
+        moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
+    if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        answer = letters.model("fault", head, opening=(told,))
-        outbox.to_seat(work, answer, writer.seat, writer.game, cause=cause, answers=row)
+        answer = letters.Letter("fault", head, opening=(told,)).model()
+        outbox.queue(work, answer, to, cause, row)
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
-    outbox.to_operator(work, what, fault, cause=cause)
+    outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
 
 
@@ -300,14 +300,6 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
             ledger.note_orders(answer, answer.here, answer.phase, came)
     if email is None:
         return "vacant", ()
-    name = outbox.queue(
-        answer,
-        answer.model(),
-        email,
-        cause=f"{letter.message_id} {row.sha256}",
-        language=seat.language,
-        seat=seat,
-        game=answer.game,
-        answers=row,
-    )
+    to = outbox.Envelope(email, seat.language, seat, answer.game)
+    name = outbox.queue(answer, answer.model(), to, f"{letter.message_id} {row.sha256}", row)
     return "over-budget" if over else answer.kind, (name,)

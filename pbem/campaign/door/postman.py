@@ -127,10 +127,10 @@ def rendered(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
 def _ready(server: Server, at: Callable[[str], None]) -> Sequence[tables.Outbox]:
     """The next letters that are due, each with its bytes."""
     now = server.clock.now()
-    with server.session() as session:
-        bare = attachment.PROVABLE if guard.trouble(Work(session, server, server.clock.now())) is not None else ()
-        due = queries.outbox.due(session, now, _BATCH, bare)
-        worth = [row for row in due if not _overtaken(session, row)]
+    with server.work() as work:
+        bare = attachment.PROVABLE if guard.trouble(work) is not None else ()
+        due = queries.outbox.due(work.session, now, _BATCH, bare)
+        worth = [row for row in due if not _overtaken(work.session, row)]
     if not worth:
         return _ready(server, at) if due else ()
     at("read")
@@ -175,12 +175,12 @@ def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], N
                 bodies[row.id or 0] = _bytes(server, row, letter, proven.get(row.id or 0), shown.get(row.id or 0))
     if not fresh:
         return
-    with server.session() as session:
-        writes.keep_bodies(session, bodies)
-        attachment.keep(session, [made for row_id, made in proven.items() if row_id in bodies])
-        testimony.keep(session, [made for row_id, made in shown.items() if row_id in bodies])
+    with server.work() as work:
+        writes.keep_bodies(work.session, bodies)
+        attachment.keep(work.session, [made for row_id, made in proven.items() if row_id in bodies])
+        testimony.keep(work.session, [made for row_id, made in shown.items() if row_id in bodies])
         for row_id, said in faults.items():
-            _fail(Work(session, server, server.clock.now()), row_id, said)
+            _fail(work, row_id, said)
         at("rendering")
 
 
@@ -195,10 +195,10 @@ def _proven(
     made: dict[int, attachment.Made] = {}
     if not rows:
         return rows, made
-    with server.session() as session:
-        if guard.trouble(Work(session, server, server.clock.now())) is not None:
+    with server.work() as work:
+        if guard.trouble(work) is not None:
             return [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)], made
-        batch = attachment.Batch(session, server, rows)
+        batch = attachment.Batch(work, rows)
         for row in rows:
             with _alone(row, faults):
                 one = batch.make(row)
@@ -207,12 +207,12 @@ def _proven(
     return rows, made
 
 
-def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Shown]:
+def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
-    with server.session() as session:
-        return testimony.show(Work(session, server, server.clock.now()), rows)
+    with server.work() as work:
+        return testimony.show(work, rows)
 
 
 @contextmanager
@@ -232,9 +232,7 @@ def _fail(work: Work, row_id: int, fault: str) -> None:
         row.state, row.last_text = "failed", fault[:500]
         if row.recipient != work.server.operator:
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)
-            outbox.to_operator(
-                Work(work.session, work.server, work.server.clock.now()), what, fault, cause=f"render {row_id}"
-            )
+            outbox.to_operator(work, outbox.Notice(what, fault, cause=f"render {row_id}"))
     work.session.add(row)
 
 
@@ -243,7 +241,7 @@ def _bytes(
     row: tables.Outbox,
     letter: Json,
     proven: attachment.Made | None = None,
-    shown: testimony.Shown | None = None,
+    shown: testimony.Attached | None = None,
 ) -> bytes:
     to_all = row.reply_to == server.address
     if proven is not None and letter["template"]:
@@ -274,7 +272,9 @@ def _bytes(
     )
 
 
-def _attachment(letter: Json, proven: attachment.Made | None, shown: testimony.Shown | None) -> tuple[str, str] | None:
+def _attachment(
+    letter: Json, proven: attachment.Made | None, shown: testimony.Attached | None
+) -> tuple[str, str] | None:
     if proven is not None:
         return FILE, proven.text.decode("ascii")
     return (witness.FILE, shown.text) if shown is not None else _attached(letter)
@@ -294,22 +294,22 @@ def _reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Ou
 def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Callable[[str], None]) -> None:
     """Write down each try, and when the next one is, or that there is none."""
     now = server.clock.now()
-    with server.session() as session:
-        rows = {row.id: row for row in queries.outbox.by_ids(session, [tried.id for tried, _ in pairs])}
+    with server.work(now) as work:
+        rows = {row.id: row for row in queries.outbox.by_ids(work.session, [tried.id for tried, _ in pairs])}
         for tried, reply in pairs:
             row = rows[tried.id]
-            session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=reply.text[:500]))
+            work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=reply.text[:500]))
             row.attempts += 1
             row.last_code, row.last_text = reply.code, reply.text[:500]
             _judge(row, reply, now)
             if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
-                bounces.count(Work(session, server, now), row, Failure("5.0.0", True, f"{reply.code} {reply.text}"))
+                bounces.count(work, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"))
             if row.state == "failed" and row.recipient != server.operator:
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
                 title = msg("a letter was not delivered")
-                outbox.to_operator(Work(session, server, now), what, detail, cause=f"undelivered {row.id}", title=title)
-            session.add(row)
+                outbox.to_operator(work, outbox.Notice(what, detail, cause=f"undelivered {row.id}", title=title))
+            work.session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
         at("recording")
 

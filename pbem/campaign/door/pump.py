@@ -15,7 +15,6 @@ from typing import NamedTuple, Protocol, TypeVar
 import structlog
 
 from pbem.campaign.base.server import WEATHER, Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.postman import nowhere
@@ -23,7 +22,7 @@ from pbem.campaign.turn import breakers
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
 from pbem.store import tables
 
-__all__ = ["POINTS", "InboundPump", "Mailbox", "Step", "Transact", "take_in"]
+__all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "take_in"]
 
 log = structlog.get_logger(__name__)
 
@@ -78,29 +77,33 @@ class Step(NamedTuple):
     retry_in: float | None = None
 
 
-class InboundPump:
-    """Polls one mailbox from one thread.
+class Polling(NamedTuple):
+    """How a mailbox is polled.
 
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
     With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
     by hand it may not be.
     """
 
+    jitter: Callable[[], float] = lambda: 0.0
+    transact: Transact = at_once
+    guarded: bool = False
+
+
+class InboundPump:
+    """Polls one mailbox from one thread.
+
+    `at` is told where the pump has come to.
+    """
+
     def __init__(
-        self,
-        server: Server,
-        mailbox: Mailbox,
-        at: Callable[[str], None] = nowhere,
-        jitter: Callable[[], float] = lambda: 0.0,
-        transact: Transact = at_once,
-        guarded: bool = False,
+        self, server: Server, mailbox: Mailbox, at: Callable[[str], None] = nowhere, polling: Polling | None = None
     ) -> None:
         self.server = server
         self.mailbox = mailbox
         self._at = at
-        self._jitter = jitter
-        self._transact = transact
-        self._guarded = guarded
+        self._polling = polling or Polling()
+        self._transact = self._polling.transact
         self._failures = 0
 
     def step(self) -> Step:
@@ -115,7 +118,7 @@ class InboundPump:
                 self._at("connected")
             letters = self.mailbox.fetch_new(0)
             self._at("fetched")
-            if self._guarded:
+            if self._polling.guarded:
                 # Before the letters are taken: those that come late for this reason are not late.
                 self._transact(lambda: self._look_back(begun))
             done: dict[str, list[int]] = {}
@@ -133,7 +136,7 @@ class InboundPump:
                 log.info("letters moved", uids=uids, folder=folder)
                 self._at("moved")
         except (MailboxDown, *WEATHER) as weather:
-            wait = backoff(self._failures, self._jitter())
+            wait = backoff(self._failures, self._polling.jitter())
             self._failures += 1
             log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
             return Step(taken, wait)
@@ -155,10 +158,10 @@ class InboundPump:
 
     def _look_back(self, begun: datetime) -> None:
         settings = self.mailbox.settings
-        with self.server.session() as session:
-            before = session.get(tables.Poll, (_account(settings), settings.folder))
+        with self.server.work() as work:
+            before = work.session.get(tables.Poll, (_account(settings), settings.folder))
             if before is not None:
-                breakers.after_gap(Work(session, self.server, self.server.clock.now()), before.begun, begun)
+                breakers.after_gap(work, before.begun, begun)
 
     def _polled(self, begun: datetime) -> None:
         settings = self.mailbox.settings
@@ -170,8 +173,8 @@ def take_in(server: Server, received: Received, at: Callable[[str], None] = nowh
     """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
     try:
         received = intake.examined(server, received)
-        with server.session() as session:
-            outcome = intake.take(Work(session, server, server.clock.now()), received)
+        with server.work() as work:
+            outcome = intake.take(work, received)
             at("taken")
     except WEATHER:
         raise
@@ -184,8 +187,8 @@ def take_in(server: Server, received: Received, at: Callable[[str], None] = nowh
 
 def _set_aside(server: Server, received: Received, fault: str) -> Outcome:
     try:
-        with server.session() as session:
-            return intake.take_as_fault(Work(session, server, server.clock.now()), received, fault)
+        with server.work() as work:
+            return intake.take_as_fault(work, received, fault)
     except WEATHER:
         raise
     except Exception:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlmodel import Session
@@ -18,7 +19,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, pump
 from pbem.campaign.door.intake import Received
 from pbem.campaign.people import moderators, outbox
-from pbem.campaign.people.seating import invite_seat, rotate_seat
+from pbem.campaign.people.seating import Invitation, invite_seat, rotate_seat
 from pbem.campaign.turn import phases
 from pbem.campaign.turn.resumption import resume_game
 from pbem.core.data.canon import dumps
@@ -30,6 +31,8 @@ __all__ = [
     "Delivered",
     "GameCard",
     "GameLine",
+    "Invitation",
+    "NewGame",
     "SeatCard",
     "deliver",
     "edition_of",
@@ -97,25 +100,27 @@ class Delivered(NamedTuple):
     answers: tuple[bytes, ...]
 
 
-def new_game(
-    work: Work,
-    *,
-    name: str,
-    game: str,
-    scenario: str,
-    options: Mapping[str, str] | None = None,
-    overlay: Mapping[str, str] | None = None,
-    pace: Pace | None = None,
-    terms: Terms | None = None,
-    open_seats: bool = False,
-) -> None:
-    """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be.
+class NewGame(NamedTuple):
+    """A game that is asked for.
 
     `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
     chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
     `open_seats` whoever asks by letter gets a free seat.
     """
-    pace = pace or Pace()
+
+    name: str
+    game: str
+    scenario: str
+    options: Mapping[str, str] = MappingProxyType({})
+    overlay: Mapping[str, str] = MappingProxyType({})
+    pace: Pace = Pace()
+    terms: Terms = Terms()
+    open_seats: bool = False
+
+
+def new_game(work: Work, wanted: NewGame) -> None:
+    """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be."""
+    name, game, pace, terms = wanted.name, wanted.game, wanted.pace, wanted.terms
     if _NAME.fullmatch(name) is None:
         raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
     if work.session.get(tables.Game, name) is not None:
@@ -125,21 +130,21 @@ def new_game(
     except KeyError as unknown:
         raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
     try:
-        edition = rules.edition(scenario, options or {}, overlay or {})
+        edition = rules.edition(wanted.scenario, wanted.options, wanted.overlay)
     except ValueError as unknown:
         raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
-    if (terms or Terms()).pace == ACTIVATION and not rules.by_letter:
+    if terms.pace == ACTIVATION and not rules.by_letter:
         raise Broken(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
         )
-    _beacon_can_be(terms or Terms())
+    _beacon_can_be(terms)
     if work.session.get(tables.Edition, edition.digest) is None:
         work.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
         work.session.flush()
     row = tables.Game(
         id=name,
         system=game,
-        scenario=scenario,
+        scenario=wanted.scenario,
         edition_digest=edition.digest,
         scheme=keys.SCHEME,
         zone=pace.zone,
@@ -148,9 +153,9 @@ def new_game(
         grace_hours=pace.grace_hours,
         undo_minutes=pace.undo_minutes,
         root=outbox.root_id(work.server, name),
-        created=work.server.clock.now(),
-        open_seats=open_seats,
-        terms=(terms or Terms()).text(),
+        created=work.now,
+        open_seats=wanted.open_seats,
+        terms=terms.text(),
     )
     work.session.add(row)
     work.session.flush()
@@ -197,7 +202,7 @@ def start_game(work: Work, name: str) -> None:
     game.state = "running"
     work.session.add(game)
     work.session.flush()
-    phases.open_next(Work(work.session, work.server, work.server.clock.now()), position(work, game))
+    phases.open_next(work, position(work, game))
 
 
 def edition_of(work: Work, name: str) -> tuple[Game, Edition]:

@@ -93,7 +93,7 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     else:
         model = _no_seat(work.server, case)
     cause = f"{letter.message_id} {row.sha256}"
-    outbox.queue(work, model, recipient, cause=cause, language=language, answers=row)
+    outbox.queue(work, model, outbox.Envelope(recipient, language), cause, row)
     return outcome
 
 
@@ -128,7 +128,7 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
         header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
         lines = [*block.lines] if block.standing else [header, *block.lines, block.end]
         blocks.append(letters.block(msg("Your orders, to be sent again"), lines))
-    return letters.model("confirm", Head(address=address), opening=opening, blocks=blocks)
+    return letters.Letter("confirm", Head(address=address), opening=opening, blocks=blocks).model()
 
 
 def _no_seat(server: Server, case: Case) -> Json:
@@ -143,7 +143,7 @@ def _no_seat(server: Server, case: Case) -> Json:
             msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=server.address)
         )
     kind = "unknown-sender" if case.person is None else "no-seat"
-    return letters.model(kind, Head(), opening=opening, blocks=blocks)
+    return letters.Letter(kind, Head(), opening=opening, blocks=blocks).model()
 
 
 def _what_is_wrong(case: Case) -> Msg:

@@ -27,12 +27,12 @@ def may_ask(said: Understood) -> bool:
 def answer(work: Work, asker: Asker, said: Understood) -> Json:
     """The letter that answers all requests of one letter, in their order."""
     parts = [_part(work, asker, command) for command in said.commands]
-    return letters.model(
+    return letters.Letter(
         min((part.kind for part in parts), key=_RANK.index),
         Head(address=work.server.address),
         opening=[sentence for part in parts for sentence in part.sentences],
         blocks=[block for part in parts for block in part.blocks],
-    )
+    ).model()
 
 
 def _part(work: Work, asker: Asker, command: Command) -> Said:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlmodel import Session
 
@@ -17,16 +18,27 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
 
-__all__ = ["appoint", "dismiss", "new_address", "rotate", "rotated"]
+__all__ = ["Appointment", "appoint", "dismiss", "new_address", "rotate", "rotated"]
 
 
-def appoint(work: Work, *, game: str, email: str, language: str = "en", zone: str = "UTC", plays: bool = False) -> str:
+class Appointment(NamedTuple):
+    """Who is to moderate a game: his address, how he is written to, and whether he may have a seat himself."""
+
+    game: str
+    email: str
+    language: str = "en"
+    zone: str = "UTC"
+    plays: bool = False
+
+
+def appoint(work: Work, wanted: Appointment) -> str:
     """Let somebody moderate a game by letter, and return the address that he writes to; Broken if he cannot.
 
     He is written to, and all players are told, of `plays` too: that he may have a seat himself. What another moderator
     had is worthless from then on.
     """
-    row, now = game_named(work.session, game), work.server.clock.now()
+    game, email, language, zone, plays = wanted
+    row, now = game_named(work.session, game), work.now
     try:
         check_address(email)
         Pace(zone=zone)
@@ -52,7 +64,7 @@ def appoint(work: Work, *, game: str, email: str, language: str = "en", zone: st
     address = work.server.moderator_address(seat)
     welcome = _welcome(address, game)
     cause = f"{language} {_cause(game, welcome, now)}"
-    moderators.notify(work, row, welcome, kind="chair", cause=cause)
+    moderators.notify(work, row, moderators.Memo(welcome, kind="chair", cause=cause))
     said = [*([_APPOINTED] if another else []), *([moderators.OPENLY] if openly else [])]
     said += [msg("He has the seat {seats}.", seats=own)] if own else []
     _tell(work, row, seat, said)
@@ -62,9 +74,9 @@ def appoint(work: Work, *, game: str, email: str, language: str = "en", zone: st
 def rotate(work: Work, game: str) -> str:
     """Give a game's moderator another address, write to him, and return it; Broken if the game has none."""
     row, seat = game_named(work.session, game), _moderator(work.session, game)
-    address, now = rotated(work, seat), work.server.clock.now()
+    address, now = rotated(work, seat), work.now
     told = new_address(game, address)
-    moderators.notify(work, row, told, kind="settings", cause=_cause(game, told, now))
+    moderators.notify(work, row, moderators.Memo(told, kind="settings", cause=_cause(game, told, now)))
     return address
 
 
@@ -112,7 +124,7 @@ def _welcome(address: str, game: str) -> Sequence[Msg]:
 
 def _release(work: Work, game: tables.Game) -> None:
     told = (msg("You do not moderate {game} any more.", game=game.id),)
-    moderators.notify(work, game, told, cause=_cause(game.id, told, work.now))
+    moderators.notify(work, game, moderators.Memo(told, cause=_cause(game.id, told, work.now)))
 
 
 def _tell(work: Work, game: tables.Game, seat: tables.Moderator, said: Sequence[Msg]) -> None:
@@ -121,7 +133,9 @@ def _tell(work: Work, game: tables.Game, seat: tables.Moderator, said: Sequence[
 
     phase = queries.phases.played_phase(work.session, game.id)
     if said:
-        outbox.to_all(work, game, phase, told, cause=f"{seat.generation} {_cause(game.id, said, work.now)}")
+        outbox.to_all(
+            work, game, phase, outbox.Circular(told, cause=f"{seat.generation} {_cause(game.id, said, work.now)}")
+        )
 
 
 def _cause(game: str, said: Sequence[Msg], now: datetime) -> str:

@@ -28,7 +28,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
 from pbem.core.orders.lex import fold
 
-__all__ = ["QUESTIONS", "Dictation", "Question", "Ruled", "read"]
+__all__ = ["QUESTIONS", "Dictated", "Dictation", "Question", "read"]
 
 QUESTIONS = {
     "STATUS": ("ESTADO", ""),
@@ -59,7 +59,7 @@ class Question(NamedTuple):
     rest: str
 
 
-class Ruled(NamedTuple):
+class Dictated(NamedTuple):
     """A ruling that is asked for, with the line of the letter that it begins on, and all of its text."""
 
     line: int
@@ -70,7 +70,7 @@ class Ruled(NamedTuple):
 class Dictation(NamedTuple):
     """What a moderator's letter says. With anything `wrong` nothing of it counts."""
 
-    rulings: tuple[Ruled, ...] = ()
+    rulings: tuple[Dictated, ...] = ()
     questions: tuple[Question, ...] = ()
     codes: tuple[Question, ...] = ()
     wrong: tuple[Mistake, ...] = ()
@@ -90,13 +90,13 @@ def read(text: str) -> Dictation:
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         return Dictation(too_long=True)
-    rulings: list[Ruled] = []
+    rulings: list[Dictated] = []
     questions: list[Question] = []
     codes: list[Question] = []
     wrong: list[Mistake] = []
     for part in _parts(lines):
         found = _one(part)
-        if isinstance(found, Ruled):
+        if isinstance(found, Dictated):
             rulings.append(found)
         elif isinstance(found, Mistake):
             wrong.append(found)
@@ -129,7 +129,7 @@ def _parts(lines: list[str]) -> list[_Part]:
     return parts
 
 
-def _one(part: _Part) -> Ruled | Question | Mistake:
+def _one(part: _Part) -> Dictated | Question | Mistake:
     head, _, rest = fold(part.text).strip().partition(" ")
     code = _CODE.fullmatch(fold(part.text).strip())
     if code is not None:
@@ -140,7 +140,7 @@ def _one(part: _Part) -> Ruled | Question | Mistake:
     if word is not None:
         return Question(part.line, part.text, word, rest.strip())
     try:
-        return Ruled(part.line, part.text, ruling_lines.read(part.text))
+        return Dictated(part.line, part.text, ruling_lines.read(part.text))
     except Broken as wrong:
         return _told(part.line, part.text, wrong.why)
 

@@ -15,7 +15,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import briefing, dictation, drafts, ruling_lines
-from pbem.campaign.moderator.dictation import Dictation, Ruled
+from pbem.campaign.moderator.dictation import Dictated, Dictation
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people import moderators, outbox, senders
 from pbem.campaign.people.moderators import Moderator
@@ -59,7 +59,7 @@ class ModeratorAnswer(Work):
         phase = queries.phases.played_phase(self.session, game.id)
         address = self.server.moderator_address(self.moderator.row)
         head = outbox.head_of(self.server, game, None, phase)._replace(address=address)
-        return letters.model(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks)
+        return letters.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).model()
 
 
 def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
@@ -86,8 +86,8 @@ def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator
     else:
         _carry_out(answer, dictation.read(letter.text))
     model, cause = answer.model(), f"{letter.message_id} {row.sha256}"
-    language = moderator.row.language
-    outbox.queue(answer, model, moderator.email, cause=cause, language=language, game=moderator.game, answers=row)
+    to = outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game)
+    outbox.queue(answer, model, to, cause, row)
     return "over-budget" if over else answer.kind
 
 
@@ -104,7 +104,7 @@ def _tell_operator(work: Work, moderator: Moderator) -> None:
     if queries.inbox.taken_since(work.session, "moderator", work.now - timedelta(days=1), ["unauthentic"]):
         return
     what = msg("A letter to the moderator's address of {game} was not read: its From is false.", game=game)
-    outbox.to_operator(work, what, "", cause=f"false {game} {work.now.isoformat()}", game=game)
+    outbox.to_operator(work, outbox.Notice(what, "", cause=f"false {game} {work.now.isoformat()}", game=game))
 
 
 def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
@@ -145,7 +145,7 @@ def _refuse(answer: ModeratorAnswer) -> None:
     answer.say("not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
 
 
-def _cannot(answer: ModeratorAnswer, lines: Sequence[Ruled]) -> list[Mistake]:
+def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]:
     """What is wrong with rulings as the game stands; nothing is changed by looking."""
     wrong: list[Mistake] = []
     context = context_of(answer, answer.moderator.game.id)
@@ -202,7 +202,7 @@ def _audience(answer: ModeratorAnswer) -> list[tuple[int, Msg]]:
     return [(0, one) for one in told]
 
 
-def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Ruled]) -> None:
+def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Dictated]) -> None:
     """Make so what the code was given for; or say why not, with another code where the lines could still be made."""
     said = [line.order for line in lines]
     row = drafts.find(answer, answer.moderator, code)
@@ -228,7 +228,7 @@ def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Ruled]) -> None
 def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
     """The lines of a code that is not good any more, foretold anew as the game stands, with another code."""
     orders = drafts.orders_of(row)
-    wrong = _cannot(answer, [Ruled(number, order.line, order) for number, order in enumerate(orders)])
+    wrong = _cannot(answer, [Dictated(number, order.line, order) for number, order in enumerate(orders)])
     answer.opening.append(why)
     if wrong:
         _no_more(answer, [(orders[one.rejected.line], one.rejected.why) for one in wrong])

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from pbem.campaign.base import adjudication, history, letters, positions
 from pbem.campaign.base.adjudication import Resolution, Unsound
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.moderator import corrections
@@ -67,7 +66,7 @@ def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 def readjudicate(context: RulingContext, order: Order) -> None:
     """Keep the new outcome, and go on from it."""
-    session, server, ruling = context.session, context.server, rewind.number(context)
+    session, ruling = context.session, rewind.number(context)
     again, was = _again(context, order), context.phase
     row = again.row
     earlier = {seat.name: _entries(context, row, seat.name) for seat in queries.games.seats(session, context.game.id)}
@@ -82,8 +81,8 @@ def readjudicate(context: RulingContext, order: Order) -> None:
     )
     session.add(once_more)
     session.flush()
-    after = phases.keep(Work(session, server, context.now), here, once_more, again.done)
-    ledger.once_more(Work(session, server, context.now), here, once_more, again.done, ruling)
+    after = phases.keep(context, here, once_more, again.done)
+    ledger.once_more(context, here, once_more, again.done, ruling)
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat, entries in earlier.items():
@@ -106,7 +105,7 @@ def _again(context: RulingContext, order: Order) -> _Again:
 
 
 def _resolved(context: RulingContext, order: Order) -> _Again:
-    session, server, game = context.session, context.server, context.game
+    session, game = context.session, context.game
     found = _WITHOUT.fullmatch(order.rest)
     row = rewind.named(context, order, found[1] if found else order.rest)
     if row.state != "resolved":
@@ -114,17 +113,13 @@ def _resolved(context: RulingContext, order: Order) -> _Again:
             msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=attempts.named(row))
         )
     left = _left(context, row, found[2] if found else "")
-    state, events = history.state_after(Work(session, server, server.clock.now()), game, row.number - 1), list[Event]()
+    state, events = history.state_after(context, game, row.number - 1), list[Event]()
     held = {ruling: text for ruling, text in corrections.since(context, row).items() if ruling not in left}
     for ruling, text in held.items():
         more, state = _held_again(context, state, text, ruling)
         events += more
-    here = positions.before(Work(session, server, server.clock.now()), game)._replace(
-        state=state, number=row.number - 1
-    )
-    inputs = phases.matter_of(Work(session, server, server.clock.now()), here, row)._replace(
-        slates=attempts.slates(session, row)
-    )
+    here = positions.before(context, game)._replace(state=state, number=row.number - 1)
+    inputs = phases.matter_of(context, here, row)._replace(slates=attempts.slates(session, row))
     try:
         done = adjudication.resolve(inputs)
     except Unsound as wrong:

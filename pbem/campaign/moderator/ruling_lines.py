@@ -108,7 +108,7 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
         return said
 
     # Everybody is told before it takes effect: letters go out in the order in which they are written.
-    outbox.to_all(work, context.game, going, opening, cause=f"ruling {number}")
+    outbox.to_all(work, context.game, going, outbox.Circular(opening, cause=f"ruling {number}"))
     RULINGS[order.word].make(context, order)
     acts.tell(work, Act(Kind.RULED, context.game, going, cause=f"ruling {number}"))
     return Ruled(f"M{number}", tuple(said))

@@ -84,7 +84,7 @@ def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 def _deadline(context: RulingContext, order: Order) -> None:
     here, to = position(context, context.game), _deadline_of(context, order)
-    deadlines.put_off(context, here, open_phase(context), to, cause="moderator")
+    deadlines.put_off(context, here, open_phase(context), deadlines.Delay(to, cause="moderator"))
 
 
 def _deadline_of(context: RulingContext, order: Order) -> datetime:

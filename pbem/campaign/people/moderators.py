@@ -22,6 +22,7 @@ from pbem.store import queries, tables
 
 __all__ = [
     "OPENLY",
+    "Memo",
     "Moderator",
     "barred",
     "chair_of",
@@ -96,23 +97,23 @@ def collide(session: Session, person_id: int, email: str) -> bool:
     return any(barred(session, game, email) for game in mine) or any(seats_of(session, game, email) for game in unknown)
 
 
-def notify(
-    work: Work,
-    game: tables.Game,
-    opening: Iterable[Msg],
-    *,
-    kind: str = "announcement",
-    cause: str,
-    blocks: Iterable[Json] = (),
-) -> bool:
+class Memo(NamedTuple):
+    """What a moderator is told; `cause` tells it from its kind's others."""
+
+    opening: Iterable[Msg]
+    cause: str
+    kind: str = "announcement"
+    blocks: Iterable[Json] = ()
+
+
+def notify(work: Work, game: tables.Game, memo: Memo) -> bool:
     """Write to the moderator of a game, if it has one; whether it has."""
     moderator = chair_of(work.session, game)
     if moderator is None:
         return False
     phase = queries.phases.played_phase(work.session, game.id)
     head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(moderator.row))
-    letter = letters.model(kind, head, opening=opening, blocks=blocks)
-    told = f"moderator {cause}"
-    language = moderator.row.language
-    outbox.queue(work, letter, moderator.email, cause=told, language=language, game=game)
+    letter = letters.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).model()
+    to = outbox.Envelope(moderator.email, moderator.row.language, game=game)
+    outbox.queue(work, letter, to, f"moderator {memo.cause}")
     return True

@@ -1,6 +1,6 @@
 """News that may wait: gathered for seats that want them in one letter a day or a week, at an hour of their own zone.
 
-Only what asks nothing of its reader is gathered (`outgoing.to_seat` is told so); the rest always goes out at once.
+Only what asks nothing of its reader is gathered (`outbox.news_to_seat`); the rest always goes out at once.
 """
 
 from __future__ import annotations

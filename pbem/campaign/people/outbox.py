@@ -11,9 +11,10 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.letters import Head, model
+from pbem.campaign.base.letters import Head, Letter
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import news
@@ -24,7 +25,22 @@ from pbem.mail import address
 from pbem.mail.outbound import Matter, message_id
 from pbem.store import queries, tables, writes
 
-__all__ = ["Opening", "again", "head_of", "phase_of", "queue", "root_id", "to_all", "to_operator", "to_seat"]
+__all__ = [
+    "Circular",
+    "Envelope",
+    "Notice",
+    "Opening",
+    "again",
+    "envelope_for",
+    "head_of",
+    "news_to_seat",
+    "phase_of",
+    "queue",
+    "root_id",
+    "to_all",
+    "to_operator",
+    "to_seat",
+]
 
 Opening = Callable[[str], Sequence[Msg]]
 """The sentences of an announcement, given the time zone of whom it is for."""
@@ -35,23 +51,48 @@ OVERTAKEN = "overtaken by "
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
-def queue(
-    work: Work,
-    letter: Json,
-    recipient: str,
-    *,
-    cause: str,
-    language: str,
-    seat: tables.Seat | None = None,
-    game: tables.Game | None = None,
-    answers: tables.Inbox | None = None,
-) -> str:
+class Envelope(NamedTuple):
+    """Where a letter goes and in which language, and the seat and the game that it is about if it is about any."""
+
+    recipient: str
+    language: str
+    seat: tables.Seat | None = None
+    game: tables.Game | None = None
+
+
+class Circular(NamedTuple):
+    """What is announced to all but one; `cause` tells it from its kind's others.
+
+    `opening` says it with the times of a zone. What `may_wait` asks nothing of its readers: it is gathered for the
+    digests of seats that want that.
+    """
+
+    opening: Opening
+    cause: str
+    kind: str = "announcement"
+    but: tables.Seat | None = None
+    blocks: Sequence[Json] = ()
+    may_wait: bool = False
+
+
+class Notice(NamedTuple):
+    """What the operator is told, with what the server noted of it; `title` where it is no trouble."""
+
+    what: Msg
+    detail: str
+    cause: str
+    game: str = ""
+    title: Msg | None = None
+
+
+def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
     """Put a letter into the outbox, or the one of the same name back into it; its Message-ID.
 
     `cause` tells it from its kind's others.
     Only an answer to a letter refers to it; everything about a game refers to the game's root and to the last letter
     of its seat.
     """
+    seat, game = to.seat, to.game
     name = message_id(
         tokens.purpose(work.server.key, "message-id"),
         Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause),
@@ -69,12 +110,12 @@ def queue(
         game_id=game.id if game else None,
         seat_id=seat.id if seat else None,
         inbox_id=answers.id if answers else None,
-        recipient=recipient,
+        recipient=to.recipient,
         envelope_sender=_bounce_address(work.server, name),
         reply_to=letter["address"],
         in_reply_to=reply,
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
-        language=language,
+        language=to.language,
         format=seat.format if seat else "text",
         model=dumps(letter),
         state="queued",
@@ -97,59 +138,49 @@ def again(row: tables.Outbox, now: datetime) -> None:
         row.state, row.attempts, row.next_try = "queued", 0, now
 
 
-def to_seat(
-    work: Work,
-    letter: Json,
-    seat: tables.Seat,
-    game: tables.Game,
-    *,
-    cause: str,
-    answers: tables.Inbox | None = None,
-    may_wait: bool = False,
-) -> str:
-    """Write to the registered address of whoever sits there, and return the Message-ID; nothing if nobody does.
-
-    What `may_wait` asks nothing of its reader: it is gathered for a digest if the seat wants that.
-    """
+def envelope_for(work: Work, seat: tables.Seat, game: tables.Game) -> Envelope | None:
+    """The registered address of whoever sits there; None if nobody does."""
     recipient = queries.people.email_of(work.session, seat.person_id)
-    if recipient is None or (may_wait and news.gather(work, game, seat, letter)):
-        return ""
-    return queue(work, letter, recipient, cause=cause, language=seat.language, seat=seat, game=game, answers=answers)
+    return None if recipient is None else Envelope(recipient, seat.language, seat, game)
 
 
-def to_all(
-    work: Work,
-    game: tables.Game,
-    phase: tables.Phase | None,
-    opening: Opening,
-    *,
-    kind: str = "announcement",
-    cause: str,
-    but: tables.Seat | None = None,
-    blocks: Sequence[Json] = (),
-    may_wait: bool = False,
-) -> None:
-    """Announce something to every seat but one and to every observer; `opening` says it with the times of a zone."""
+def to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+    """Write to the registered address of whoever sits there, and return the Message-ID; nothing if nobody does."""
+    to = envelope_for(work, seat, game)
+    return "" if to is None else queue(work, letter, to, cause)
+
+
+def news_to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+    """The same for what asks nothing of its reader: it is gathered for a digest if the seat wants that."""
+    to = envelope_for(work, seat, game)
+    return "" if to is None or news.gather(work, game, seat, letter) else queue(work, letter, to, cause)
+
+
+def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:
+    """Announce something to every seat but one and to every observer."""
+    post = news_to_seat if told.may_wait else to_seat
     for seat in queries.games.seats(work.session, game.id):
-        if but is None or seat.id != but.id:
-            letter = model(kind, head_of(work.server, game, seat, phase), opening=opening(seat.zone), blocks=blocks)
-            to_seat(work, letter, seat, game, cause=cause, may_wait=may_wait)
+        if told.but is None or seat.id != told.but.id:
+            head = head_of(work.server, game, seat, phase)
+            letter = Letter(told.kind, head, opening=told.opening(seat.zone), blocks=told.blocks)
+            post(work, letter.model(), seat, game, told.cause)
     for one in queries.people.observers(work.session, game.id):
         recipient = queries.people.email_of(work.session, one.person_id)
         if recipient is not None:
             zone = work.session.get_one(tables.Person, one.person_id).zone
             head = head_of(work.server, game, None, phase)._replace(address=work.server.address)
-            letter = model(kind, head, opening=opening(zone), blocks=blocks)
-            told = f"{cause} observer {one.id}"
-            queue(work, letter, recipient, cause=told, language=one.language, game=game)
+            letter = Letter(told.kind, head, opening=told.opening(zone), blocks=told.blocks)
+            to = Envelope(recipient, one.language, game=game)
+            queue(work, letter.model(), to, f"{told.cause} observer {one.id}")
 
 
-def to_operator(work: Work, what: Msg, detail: str, *, cause: str, game: str = "", title: Msg | None = None) -> None:
+def to_operator(work: Work, notice: Notice) -> None:
     """Tell the operator of trouble that only he can mend, or under another `title` of what he has to know."""
-    lines = address.strike(detail).splitlines()
+    lines = address.strike(notice.detail).splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
-    letter = model("fault", Head(game=game), opening=(what,), blocks=(trouble,) if lines else (), what=title)
-    queue(work, letter, work.server.operator, cause=cause, language="en")
+    blocks = (trouble,) if lines else ()
+    letter = Letter("fault", Head(game=notice.game), opening=(notice.what,), blocks=blocks, what=notice.title)
+    queue(work, letter.model(), Envelope(work.server.operator, "en"), notice.cause)
 
 
 def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:

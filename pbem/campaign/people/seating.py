@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
@@ -14,7 +16,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables, writes
 
-__all__ = ["REPLACED", "invite_seat", "person_of", "rotate", "rotate_seat", "rotated"]
+__all__ = ["REPLACED", "Invitation", "invite_seat", "person_of", "rotate", "rotate_seat", "rotated"]
 
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
@@ -33,13 +35,23 @@ def person_of(session: Session, email: str, name: str = "", language: str = "en"
     return who
 
 
-def invite_seat(
-    work: Work, *, game: str, seat: str, email: str, person: str = "", language: str = "en", zone: str = "UTC"
-) -> str:
+class Invitation(NamedTuple):
+    """Which seat of which game somebody is given: his address, and what he is called and written in if he is new."""
+
+    game: str
+    seat: str
+    email: str
+    person: str = ""
+    language: str = "en"
+    zone: str = "UTC"
+
+
+def invite_seat(work: Work, invitation: Invitation) -> str:
     """Give a seat to somebody, write him a letter, and return the seat's address; Broken if it cannot be.
 
     A seat that was somebody else's gets a new token: the old address is worthless from then on.
     """
+    game, seat, email, person, language, zone = invitation
     row, place = _place(work.session, game, seat)
     try:
         check_address(email)
@@ -69,7 +81,7 @@ def invite_seat(
     ]
     moderator = work.session.get(tables.Moderator, game)
     opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
-    letter = letters.model("invitation", head, opening=opening)
+    letter = letters.Letter("invitation", head, opening=opening).model()
     outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
     return head.address
 
@@ -96,7 +108,7 @@ def rotate_seat(work: Work, *, game: str, seat: str) -> str:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
     rotate(work.session, place)
     head = outbox.head_of(work.server, row, place, None)
-    letter = letters.model("settings", head, opening=rotated(head.address))
+    letter = letters.Letter("settings", head, opening=rotated(head.address)).model()
     outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 

@@ -106,7 +106,9 @@ def dismiss(work: Work, game: tables.Game, row: Witness) -> None:
     if sworn:
         told = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
         phase = queries.phases.played_phase(work.session, game.id)
-        outbox.to_all(work, game, phase, lambda zone: (told,), cause=f"witness {row.id} off", may_wait=True)
+        outbox.to_all(
+            work, game, phase, outbox.Circular(lambda zone: (told,), cause=f"witness {row.id} off", may_wait=True)
+        )
 
 
 def ask(work: Work, act: Act) -> None:
@@ -128,9 +130,9 @@ def ask(work: Work, act: Act) -> None:
 def write(work: Work, game: tables.Game, row: Witness, kind: str, opening: tuple[Msg, ...], about: str) -> None:
     """Queue a letter to a witness; the log is attached when it is rendered."""
     head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.witness_address(row))
-    letter = letters.model(kind, head, opening=opening)
+    letter = letters.Letter(kind, head, opening=opening).model()
     cause = f"witness {row.id} {about}"
-    outbox.queue(work, letter, row.email, cause=cause, language=row.language, game=game)
+    outbox.queue(work, letter, outbox.Envelope(row.email, row.language, game=game), cause)
 
 
 def silent(work: Work) -> tuple[Witness, ...]:

@@ -54,14 +54,14 @@ def carries(row: tables.Outbox) -> bool:
 class Batch:
     """The letters of one rendering: what their proofs are made from is looked up for all of them together."""
 
-    def __init__(self, session: Session, server: Server, rows: Iterable[tables.Outbox]) -> None:
-        self._session, self._office = session, server
-        self._head = logbook.head(session)
+    def __init__(self, work: Work, rows: Iterable[tables.Outbox]) -> None:
+        self._work = work
+        self._head = logbook.head(work.session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
         if self._head is not None and seats:
-            self._look_up(session, self._head.size, seats)
+            self._look_up(work.session, self._head.size, seats)
 
     def _look_up(self, session: Session, size: int, seats: Collection[int]) -> None:
         self._to = logrows.addressees(session, seats)
@@ -78,19 +78,13 @@ class Batch:
         to = self._to.get(row.seat_id or 0)
         if to is None or self._head is None or row.kind not in _KINDS:
             return None
-        made = _made(
-            Work(self._session, self._office, self._office.clock.now()),
-            row.kind,
-            to,
-            self._head,
-            self._fresh.get(to.game.id, ()),
-        )
+        made = _made(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
         if made is not None:
             self._to[row.seat_id or 0] = to._replace(shown=made.shown)
         return made
 
 
-def _made(work: Work, kind: str, to: Addressee, head: logbook.Head, newest: Sequence[LeafRow]) -> Made | None:
+def _made(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newest: Sequence[LeafRow]) -> Made | None:
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
@@ -127,7 +121,7 @@ def _made(work: Work, kind: str, to: Addressee, head: logbook.Head, newest: Sequ
     return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(work.server, head))
 
 
-def _all(work: Work, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
+def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> Made:
     """The whole record of a game that is over, all of it opened."""
     game, before = to.game, to.shown
     whole = _chain(work.session, game.id, head.size)
@@ -149,12 +143,12 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.Head) -> Made:
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(work.server, head))
 
 
-def _seen(server: Server, head: logbook.Head) -> Seen:
+def _seen(server: Server, head: logbook.SignedTree) -> Seen:
     tree = checkpoint.body(note.parse(head.note))
     return Seen(tree.size, tree.root, guard.mark(server, tree))
 
 
-def _begun_anew(work: Work, head: logbook.Head, before: Mark | None) -> list[LeafRow]:
+def _begun_anew(work: Work, head: logbook.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
     if before is None or head.log == work.server.secrets.log.name:
         return []

@@ -58,14 +58,14 @@ def here(work: Work) -> Checkpoint:
 def begin(server: Server) -> None:
     """Make the file of a server that has none yet."""
     if server.signed is not None and not server.signed.path.exists():
-        with server.session() as session:
-            if not queries.log.newest_is_kept(session):
-                server.signed.begin(here(Work(session, server, server.clock.now())))
+        with server.work() as work:
+            if not queries.log.newest_is_kept(work.session):
+                server.signed.begin(here(work))
 
 
 def sign(server: Server) -> int:
     """Number and sign what waits, as `logbook.sign`; nothing as long as there is trouble."""
-    return logbook.sign(server, lambda session: trouble(Work(session, server, server.clock.now())) is None)
+    return logbook.sign(server, lambda work: trouble(work) is None)
 
 
 def trouble(work: Work) -> Trouble | None:
@@ -186,6 +186,6 @@ def alarm(work: Work, found: Trouble) -> None:
         "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
     )
     title = msg("the log stands still")
-    outbox.to_operator(work, what, f"{mine}\n{known}\n", cause=cause, title=title)
+    outbox.to_operator(work, outbox.Notice(what, f"{mine}\n{known}\n", cause=cause, title=title))
     for game in queries.games.unfinished(work.session):
-        moderators.notify(work, game, (what, then), cause=cause)
+        moderators.notify(work, game, moderators.Memo((what, then), cause=cause))

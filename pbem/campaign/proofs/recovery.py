@@ -25,7 +25,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 
-__all__ = ["Found", "Touched", "again", "look", "recover"]
+__all__ = ["Standstill", "Touched", "again", "look", "recover"]
 
 
 class Touched(NamedTuple):
@@ -40,7 +40,7 @@ class Touched(NamedTuple):
     seats: tuple[tuple[str, int, str, datetime | None], ...]
 
 
-class Found(NamedTuple):
+class Standstill(NamedTuple):
     """What a log that stands still is like: why, when the database's newest tree was signed, which games it touches."""
 
     trouble: Trouble | None
@@ -50,10 +50,10 @@ class Found(NamedTuple):
     games: tuple[Touched, ...]
 
 
-def look(work: Work) -> Found:
+def look(work: Work) -> Standstill:
     """Look at the log and at what the loss of leaves may touch."""
     row = queries.log.newest(work.session)
-    return Found(
+    return Standstill(
         guard.look(work),
         guard.here(work),
         row.signed if row else None,
@@ -113,14 +113,14 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
         ("size", str(admitted.size)),
         ("root", admitted.root.hex()),
     )
-    logbook.append(Work(work.session, work.server, work.server.clock.now()), "rotate", says, leaves.SERVER)
+    logbook.append(work, logbook.Note("rotate", says, leaves.SERVER))
     work.session.flush()
     made = logbook.put_in(work, logrows.waiting(work.session), logbook.head(work.session))
     _tell(work, found.signed, number)
     return admitted, made
 
 
-def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
+def _admitted(found: Standstill, known: Checkpoint | None) -> Checkpoint:
     """The largest tree that is known to have been signed."""
     if found.trouble is None and known is None:
         raise Broken(
@@ -142,7 +142,7 @@ def _admitted(found: Found, known: Checkpoint | None) -> Checkpoint:
 
 def _tell(work: Work, since: datetime | None, number: int) -> None:
     """Write to the seats and observers of games that something may be lost."""
-    now = work.server.clock.now()
+    now = work.now
     for game in queries.games.under_way(work.session):
 
         def told(zone: str) -> tuple[Msg, ...]:
@@ -160,4 +160,4 @@ def _tell(work: Work, since: datetime | None, number: int) -> None:
             )
 
         phase = queries.phases.played_phase(work.session, game.id)
-        outbox.to_all(work, game, phase, told, cause=f"epoch {number}")
+        outbox.to_all(work, game, phase, outbox.Circular(told, cause=f"epoch {number}"))

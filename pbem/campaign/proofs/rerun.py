@@ -8,8 +8,9 @@ the dice can be compared already, and only they.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.audit import blocks, sealing
@@ -68,11 +69,12 @@ def again(record: Record, vrf: bytes, output: Output, games: Registry, names: tu
         if found is None:
             yield Found(None, f"{game}: the rules and charts it is played by are in no letter here, and none of ours")
             continue
-        yield from _Game(record, game, known, *found).run(shown)
+        yield from _Game(record, game, known, found).run(shown)
 
 
 def _opened(record: Record, game: str, vrf: bytes, output: Output) -> _Opened:
     out = _Opened()
+    secret_of = partial(output, vrf)
     for letter in record.letters:
         bundle = letter.bundle
         if bundle.game != game:
@@ -83,54 +85,68 @@ def _opened(record: Record, game: str, vrf: bytes, output: Output) -> _Opened:
         for one in bundle.orders:
             where = one.phase if one.segment == 1 else f"{one.phase}/{one.segment}"
             block = sealing.salt(game=game, phase=where, seat=one.seat)
-            secret = out.secrets.get(block) or output(vrf, block, one.proof)
+            secret = out.secrets.get(block) or secret_of(block, one.proof)
             if secret is not None:
                 out.secrets[block] = secret
                 out.orders[sealing.commit(sealing.order_salt(secret, one.rev), one.text)] = one
         for shown in bundle.reveals:
             block = sealing.blind(game=game, phase=shown.phase)
-            secret = out.secrets.get(block) or output(vrf, block, shown.proof)
+            secret = out.secrets.get(block) or secret_of(block, shown.proof)
             if secret is not None:
                 out.secrets[block] = secret
                 out.before.setdefault(shown.phase, []).append(shown.before)
-        for group in bundle.groups:
+        for proven in bundle.groups:
             for slate, data in record.slates.values():
-                if (slate.game, slate.phase, slate.segment) == (game, group.phase, group.segment):
-                    _prove(record, out, data, slate, group.group, group.proof, vrf, output)
+                if (slate.game, slate.phase, slate.segment) == (game, proven.phase, proven.segment):
+                    _prove(record, out, (slate, data), (proven.group, proven.proof), secret_of)
     for slate, data in record.slates.values():
         phase = record.phases.get((slate.game, slate.phase)) if slate.game == game else None
         for roll in phase.of("roll", slate.segment) if phase else ():
-            for name, proof in roll.leaf.groups:
-                _prove(record, out, data, slate, name, proof, vrf, output)
+            for group in roll.leaf.groups:
+                _prove(record, out, (slate, data), group, secret_of)
     return out
 
 
 def _prove(
-    record: Record, out: _Opened, data: bytes, slate: Slate, group: str, proof: bytes, vrf: bytes, output: Output
+    record: Record,
+    out: _Opened,
+    closed: tuple[Slate, bytes],
+    group: tuple[str, bytes],
+    secret_of: Callable[[bytes, bytes], bytes | None],
 ) -> None:
-    """Keep the secret of a group of dice, if its proof is open and true."""
+    """Keep the secret of a group of dice of a closed list, if its proof is open and true.
+
+    `group` is its name with its proof; `secret_of` tells what a proof proves of a block, by the server's key.
+    """
+    (slate, data), (name, proof) = closed, group
     rolls = record.phases[slate.game, slate.phase].of("roll", slate.segment)
     value = rolls[0].leaf("sig") if rolls else "none"
-    block = blocks.alpha(data, None if value == "none" else bytes.fromhex(value), group)
-    if len(proof) == 80 and block not in out.secrets and (secret := output(vrf, block, proof)) is not None:
+    block = blocks.alpha(data, None if value == "none" else bytes.fromhex(value), name)
+    if len(proof) == 80 and block not in out.secrets and (secret := secret_of(block, proof)) is not None:
         out.secrets[block] = secret
 
 
-def _edition(
-    opened: Leaf, played: Played | None, games: Registry, names: tuple[str, ...]
-) -> tuple[Game, Edition, bool] | None:
-    """The rules and the edition of a phase: as a letter opens it, or one that we ship; whether it is by letter."""
+class _PlayedBy(NamedTuple):
+    """What a game is played by: rules and edition, and whether its letters are carried out one by one."""
+
+    rules: Game
+    edition: Edition
+    by_letter: bool
+
+
+def _edition(opened: Leaf, played: Played | None, games: Registry, names: tuple[str, ...]) -> _PlayedBy | None:
+    """The rules and the edition of a phase: as a letter opens it, or one that we ship."""
     digest, said = opened("edition"), dict(opened.says)
     if played is not None and played.system in names:
         rules = games(played.system)
         edition = rules.edition_from_json(loads(played.edition))
-        return (rules, edition, played.pace == "activation") if edition.digest == digest else None
+        return _PlayedBy(rules, edition, played.pace == "activation") if edition.digest == digest else None
     for name in names if played is None else ():
         rules = games(name)
         for scenario in rules.editions() if said.get("system", name) == name else ():
             edition = rules.edition(scenario, {}, {})
             if edition.digest == digest:
-                return rules, edition, said.get("pace") == "activation"
+                return _PlayedBy(rules, edition, said.get("pace") == "activation")
     return None
 
 
@@ -141,11 +157,9 @@ class _Game:
     that were supposed: then what does not come out says nothing.
     """
 
-    def __init__(
-        self, record: Record, name: str, known: _Opened, rules: Game, edition: Edition, by_letter: bool
-    ) -> None:
+    def __init__(self, record: Record, name: str, known: _Opened, played_by: _PlayedBy) -> None:
         self.record, self.name, self.known = record, name, known
-        self.rules, self.edition, self.by_letter = rules, edition, by_letter
+        self.rules, self.edition, self.by_letter = played_by
         self.state: Json | None = None
         self.sure = True
 

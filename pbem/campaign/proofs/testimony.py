@@ -29,7 +29,7 @@ from pbem.store import queries, tables
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import Cosignature, Witness
 
-__all__ = ["LETTERS_AN_HOUR", "Shown", "keep", "receive", "show"]
+__all__ = ["LETTERS_AN_HOUR", "Attached", "keep", "receive", "show"]
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +40,7 @@ GAPS = 3
 """How often in a row a witness is shown the log once more because he holds another tree."""
 
 
-class Shown(NamedTuple):
+class Attached(NamedTuple):
     """What is attached to a letter, for the witness of a row, and the size of the tree that it shows."""
 
     text: str
@@ -48,7 +48,7 @@ class Shown(NamedTuple):
     size: int
 
 
-def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Shown]:
+def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
     """The attachments of letters to witnesses, by the rows of the letters."""
     mine = [row for row in rows if row.kind in witnesses.KINDS]
     head = logbook.head(work.session) if mine else None
@@ -63,7 +63,7 @@ def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Shown]:
         grown = logbook.grown(work.session, who.base, head.size) if who.base else None
         log_key = _key(work.server.secrets.log, head.note)
         asked = Asked(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
-        out[row.id or 0] = Shown(witness.write(asked).decode("ascii"), who.id or 0, head.size)
+        out[row.id or 0] = Attached(witness.write(asked).decode("ascii"), who.id or 0, head.size)
     return out
 
 
@@ -73,7 +73,7 @@ def _key(log: Key, signed: bytes) -> Key:
     return log._replace(name=name) if epochs.number_of(name, log.name) else log
 
 
-def keep(session: Session, shown: Iterable[Shown]) -> None:
+def keep(session: Session, shown: Iterable[Attached]) -> None:
     """The letters are kept: the next proofs for these mailboxes begin where these end."""
     for one in shown:
         row = session.get_one(Witness, one.witness)
@@ -155,7 +155,7 @@ def _announce(work: Work, game: tables.Game, row: Witness) -> None:
 
     key = letters.block(msg("The key that his letter names"), [row.key])
     phase = queries.phases.played_phase(work.session, game.id)
-    outbox.to_all(work, game, phase, told, cause=f"witness {row.id} sworn", blocks=(key,))
+    outbox.to_all(work, game, phase, outbox.Circular(told, cause=f"witness {row.id} sworn", blocks=(key,)))
 
 
 def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
@@ -177,11 +177,11 @@ def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
         "The witness {name} of {game} does not sign: {why}.", name=told.key.label, game=game.id, why=_WHY[told.why]
     )
     detail, cause = told.note.decode("utf-8"), f"witness {row.id} {told.why} {held.size}"
-    outbox.to_operator(work, what, detail, cause=cause, game=game.id)
+    outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id))
     if not same:
         phase = queries.phases.played_phase(work.session, game.id)
         ask = msg("Ask whoever runs this server why, and your witness what he has seen.")
-        outbox.to_all(work, game, phase, lambda zone: (what, ask), cause=cause)
+        outbox.to_all(work, game, phase, outbox.Circular(lambda zone: (what, ask), cause=cause))
     return f"refused-{told.why}"
 
 

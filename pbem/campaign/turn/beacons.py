@@ -33,7 +33,7 @@ __all__ = [
     "LATE",
     "ROUND",
     "Ask",
-    "Closed",
+    "ClosedLists",
     "arrived",
     "ask",
     "await_round",
@@ -65,7 +65,7 @@ def is_used(game: tables.Game) -> bool:
     return Terms.read(game.terms).beacon != "none"
 
 
-class Closed(NamedTuple):
+class ClosedLists(NamedTuple):
     """The lists of a phase that are closed, and what the beacon has said by now for the first of them."""
 
     slates: tuple[bytes, ...]
@@ -78,7 +78,7 @@ class Closed(NamedTuple):
         return (waiting[0].chain, waiting[0].round) if waiting else None
 
 
-def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Closed:
+def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
     """What of a phase is closed, by the log, and what came for it, by the log or since this process began.
 
     `slates` are those that it was closed with before, if it is resolved once more.
@@ -92,7 +92,7 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
         if value is None:
             break
         said.append(value)
-    return Closed(slates, tuple(said))
+    return ClosedLists(slates, tuple(said))
 
 
 def shut(
@@ -102,7 +102,7 @@ def shut(
 
     The lists of `matter` and their values are those of `so_far`.
     """
-    held = Closed(inputs.slates, inputs.values)
+    held = ClosedLists(inputs.slates, inputs.values)
     if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
         known = logbook.at_hand(work.session, phase.game_id, name)
@@ -146,14 +146,14 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
         )  # fmt: skip
 
     if first:
-        outbox.to_all(work, here.game, phase, opening, cause=told)
+        outbox.to_all(work, here.game, phase, outbox.Circular(opening, cause=told))
     todo = msg("Whoever runs the server: `pbem doctor` tries each relay that is named in the settings.")
-    moderators.notify(work, here.game, (*opening("UTC"), todo), cause=told)
+    moderators.notify(work, here.game, moderators.Memo((*opening("UTC"), todo), cause=told))
     what = msg("In game {game} the dice wait for round {round} of the public beacon since {when}.",
                game=here.game.id, round=number, when=letters.when(out, "UTC"))  # fmt: skip
     detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
     title = msg("a round of the beacon is late")
-    outbox.to_operator(work, what, detail, cause=told, game=here.game.id, title=title)
+    outbox.to_operator(work, outbox.Notice(what, detail, cause=told, game=here.game.id, title=title))
     writes.plan(work.session, here.game.id, LATE, due.cause, work.now + _AGAIN)
 
 
@@ -181,7 +181,7 @@ def _tell(
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
-        letter = letters.model("sealed", head, opening=opening)
+        letter = letters.Letter("sealed", head, opening=opening).model()
         outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
     about = f"phase {phase.id} segment {slate.segment}"
     acts.tell(work, Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
@@ -195,8 +195,8 @@ def wanted(work: Work) -> tuple[tuple[str, int], ...]:
 
 def missing(server: Server) -> list[tuple[Beacon, int]]:
     """The rounds that are wanted and have not come."""
-    with server.session() as session:
-        rounds = wanted(Work(session, server, server.clock.now()))
+    with server.work() as work:
+        rounds = wanted(work)
     return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.rounds]
 
 

@@ -19,11 +19,12 @@ import structlog
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.letters import model, when
+from pbem.campaign.base.letters import Letter, when
 from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines, holds, pauses
+from pbem.campaign.turn.deadlines import Delay
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.store import queries, tables, writes
 
@@ -60,7 +61,7 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
     gap = until - since
     if gap < -_SLIP:
         what = msg("The clock of this server went back by {span}.", span=letters.minutes(-gap // timedelta(minutes=1)))
-        outbox.to_operator(Work(work.session, work.server, until), what, "", cause=f"clock {since.isoformat()}")
+        outbox.to_operator(work.at(until), outbox.Notice(what, "", cause=f"clock {since.isoformat()}"))
     if gap < OUTAGE:
         return
     log.warning("the mailbox was out of reach", since=since.isoformat(), until=until.isoformat())
@@ -68,13 +69,13 @@ def after_gap(work: Work, since: datetime, until: datetime) -> None:
     for game, phase in _open(work.session):
         if gap > DAYS:
             why = msg("For {span} this server could not be reached, or its clock is wrong.", span=letters.hours(hours))
-            holds.hold(Work(work.session, work.server, until), game, phase, why, plain(why))
+            holds.hold(work.at(until), game, phase, why, plain(why))
         elif (
             phase.state == "open" and since < phase.deadline < until + _GRACE and not _done(work.session, phase, since)
         ):
             why = msg("For {span} letters did not reach this server.", span=letters.hours(hours))
             to = phase.deadline + timedelta(hours=hours)
-            _put_off(Work(work.session, work.server, until), position(work, game), phase, to, why, "outage")
+            _put_off(work.at(until), position(work, game), phase, Delay(to, "outage"), why)
         elif phase.state == "closed" and not _done(work.session, phase, since):
             _more_time(work, game, phase, since, until)
 
@@ -87,15 +88,15 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
     segment.deadline += until - since
     work.session.add(segment)
     writes.add(work.session, "delay", phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
-    pauses.await_answers(Work(work.session, work.server, until), game, segment, "outage")
+    pauses.await_answers(work.at(until), game, segment, "outage")
     for seat in queries.games.seats(work.session, game.id):
         if pauses.put_to(work.session, segment, seat):
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
                        when=when(segment.deadline, seat.zone))  # fmt: skip
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = model("announcement", head, opening=(told,))
+            letter = Letter("announcement", head, opening=(told,)).model()
             cause = f"more time {segment.id} {until.isoformat()}"
-            outbox.to_seat(Work(work.session, work.server, until), letter, seat, game, cause=cause)
+            outbox.to_seat(work.at(until), letter, seat, game, cause=cause)
 
 
 def troubled(work: Work, dues: Sequence[tables.Due]) -> str:
@@ -118,7 +119,7 @@ def postponed(work: Work, here: Position, phase: tables.Phase, trouble: str) -> 
     if not trouble or queries.dues.delays(work.session, phase, *_WHY):
         return False
     to = max(phase.deadline, work.now) + _GRACE
-    _put_off(work, here, phase, to, _WHY[trouble], trouble)
+    _put_off(work, here, phase, Delay(to, trouble), _WHY[trouble])
     return True
 
 
@@ -128,17 +129,17 @@ _WHY = {
 }
 
 
-def _put_off(work: Work, here: Position, phase: tables.Phase, to: datetime, why: Msg, cause: str) -> None:
-    game = here.game
-    deadlines.put_off(work, here, phase, to, cause=cause)
+def _put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay, why: Msg) -> None:
+    game, to, cause = here.game, delay.to, delay.cause
+    deadlines.put_off(work, here, phase, delay)
 
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(to, zone))
 
     named = f"{cause} {phase.id} {work.now.isoformat()}"
-    outbox.to_all(work, game, phase, told, cause=named, may_wait=True)
+    outbox.to_all(work, game, phase, outbox.Circular(told, cause=named, may_wait=True))
     title = msg("a deadline is put off")
-    outbox.to_operator(work, why, "", cause=f"{game.id} {named}", game=game.id, title=title)
+    outbox.to_operator(work, outbox.Notice(why, "", cause=f"{game.id} {named}", game=game.id, title=title))
 
 
 def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:

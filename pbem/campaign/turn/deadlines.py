@@ -6,6 +6,7 @@ What is planned is a row of `due`; nothing else makes a phase close. A game has 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlmodel import Session
 
@@ -22,6 +23,7 @@ __all__ = [
     "ALL_IN",
     "DEADLINE",
     "REMIND",
+    "Delay",
     "absent",
     "await_close",
     "begin",
@@ -126,10 +128,17 @@ def _agreed(here: Position, phase: tables.Phase, heard: Heard, now: datetime) ->
     return now + timedelta(minutes=here.game.undo_minutes)
 
 
-def put_off(
-    work: Work, here: Position, phase: tables.Phase, to: datetime, *, cause: str, seat: tables.Seat | None = None
-) -> None:
+class Delay(NamedTuple):
+    """To when a deadline is put off, why, and for whom."""
+
+    to: datetime
+    cause: str
+    seat: tables.Seat | None = None
+
+
+def put_off(work: Work, here: Position, phase: tables.Phase, delay: Delay) -> None:
     """Move the deadline of the open phase, note why and for whom, and plan its closing and reminder anew."""
+    to, cause, seat = delay
     seconds = round((to - phase.deadline).total_seconds())
     writes.add(
         work.session,

@@ -33,6 +33,6 @@ def hold(work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, no
         return why, msg("The game is held: no deadline runs until it goes on, and then everybody hears of it.")
 
     cause = f"held {work.now.isoformat()}"
-    outbox.to_all(work, game, phase, told, cause=cause)
-    outbox.to_operator(work, why, "", cause=f"{game.id} {cause}", game=game.id, title=HELD)
-    moderators.notify(work, game, told(""), cause=cause)
+    outbox.to_all(work, game, phase, outbox.Circular(told, cause=cause))
+    outbox.to_operator(work, outbox.Notice(why, "", cause=f"{game.id} {cause}", game=game.id, title=HELD))
+    moderators.notify(work, game, moderators.Memo(told(""), cause=cause))

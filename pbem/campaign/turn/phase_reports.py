@@ -70,9 +70,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
     closing = [_grade(work.session, here.game, done)] if done is not None else ()
-    letter = letters.model(
+    letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
-    )
+    ).model()
     outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
 
 

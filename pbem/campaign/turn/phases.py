@@ -251,7 +251,8 @@ def _close(
     for seat in queries.games.seats(work.session, here.game.id):
         found = queued.get(seat.id or 0)
         standing = queries.orders.standing_texts(work.session, seat)
-        text, lost = adjudication.together(here.rules, here.state, seat.name, found.text if found else "", standing)
+        written = adjudication.Written(found.text if found else "", standing)
+        text, lost = adjudication.together(here.rules, here.state, seat.name, written)
         closed[seat.name] = Closed(found.revision if found else 0, text)
         early_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])

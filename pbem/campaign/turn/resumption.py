@@ -29,7 +29,7 @@ def resume_game(work: Work, name: str) -> None:
         work.session.add(seat)
     here = position(work, game)
     if phase is not None and to is not None:
-        deadlines.put_off(work, here, phase, to, cause="held")
+        deadlines.put_off(work, here, phase, deadlines.Delay(to, cause="held"))
     elif closed is not None and (segment := queries.pauses.asking(work.session, closed)) is not None:
         pauses.await_answers(work, game, segment, "held")
     elif closed is not None and (wanted := beacons.so_far(work, closed).waits_for) is not None:
@@ -38,7 +38,7 @@ def resume_game(work: Work, name: str) -> None:
 
 def resumed_until(work: Work, name: str) -> datetime | None:
     """The deadline that the open phase of a held game would have if it went on now; None if it waits for answers."""
-    game, now = game_named(work.session, name), work.server.clock.now()
+    game, now = game_named(work.session, name), work.now
     phase, closed = queries.phases.open_phase(work.session, name), queries.phases.closed_phase(work.session, name)
     if game.state != "held" or (phase or closed) is None:
         raise Broken(msg("The game {game} is not held.", game=name))

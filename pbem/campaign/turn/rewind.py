@@ -17,7 +17,6 @@ from pbem.campaign.base import letters, positions
 from pbem.campaign.base.adjudication import Resolution
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, phases
@@ -131,7 +130,7 @@ def begin_from(context: RulingContext, after: int, events: Sequence[Event], stat
     game.state, game.held_why = "running", ""
     session.add(game)
     session.flush()
-    return positions.before(Work(session, context.server, context.server.clock.now()), game)
+    return positions.before(context, game)
 
 
 def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase], start: Start) -> None:

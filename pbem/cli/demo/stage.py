@@ -24,8 +24,7 @@ from typing import Any, NamedTuple, Self
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
-from pbem.campaign.door.service import invite_seat, new_game, start_game
+from pbem.campaign.door.service import Invitation, NewGame, invite_seat, new_game, start_game
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
@@ -166,25 +165,21 @@ class Stage:
     def _set_up(self) -> None:
         server = open_server(settings(self.config))
         try:
-            with server.session() as session:
-                new_game(
-                    Work(session, server, server.clock.now()),
-                    name=NAME,
-                    game=self.game,
-                    scenario=self.scenario,
-                    pace=Pace(undo_minutes=0),
-                )
+            with server.work() as work:
+                new_game(work, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0)))
                 for part in self.parts:
                     invite_seat(
-                        Work(session, server, server.clock.now()),
-                        game=NAME,
-                        seat=part.seat,
-                        email=part.address,
-                        person=part.name,
-                        language=part.language,
-                        zone=part.zone,
+                        work,
+                        Invitation(
+                            game=NAME,
+                            seat=part.seat,
+                            email=part.address,
+                            person=part.name,
+                            language=part.language,
+                            zone=part.zone,
+                        ),
                     )
-                start_game(Work(session, server, server.clock.now()), NAME)
+                start_game(work, NAME)
         except Broken as wrong:
             raise Stop(f"the demo failed: {wrong}", FINDING) from None
         finally:

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_with_chart
@@ -40,8 +39,8 @@ def _show_chart(config: Path, name: str, chart: str) -> None:
     from pbem.campaign.door.service import edition_of
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        rules, edition = edition_of(Work(session, server, server.clock.now()), name)
+    with opened(config) as server, server.work() as work:
+        rules, edition = edition_of(work, name)
     text = rules.rulebook.chart(chart, edition)
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.options import HERE, Config, GameName
 from pbem.core.data.messages import plain
 
@@ -24,7 +23,7 @@ def dice(name: GameName, config: Config = HERE) -> None:
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server:
-        with server.session() as session:
-            found = evidence.gathered(Work(session, server, server.clock.now()), game_named(session, name))
+        with server.work() as work:
+            found = evidence.gathered(work, game_named(work.session, name))
         for depth, said in evidence.lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, GameName
 
@@ -36,19 +35,14 @@ def moderator(
 
     if bool(email) + rotate + remove != 1:
         raise Stop("one of them: ADDRESS, --rotate, --remove")
-    with opened(config) as server, server.session() as session:
+    with opened(config) as server, server.work() as work:
         if remove:
-            appointment.dismiss(Work(session, server, server.clock.now()), name)
+            appointment.dismiss(work, name)
         elif rotate:
-            print(appointment.rotate(Work(session, server, server.clock.now()), name))
+            print(appointment.rotate(work, name))
         else:
             print(
                 appointment.appoint(
-                    Work(session, server, server.clock.now()),
-                    game=name,
-                    email=email,
-                    language=language,
-                    zone=zone,
-                    plays=plays,
+                    work, appointment.Appointment(game=name, email=email, language=language, zone=zone, plays=plays)
                 )
             )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
@@ -53,7 +52,7 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
-    from pbem.campaign.door.service import new_game
+    from pbem.campaign.door.service import NewGame, new_game
     from pbem.campaign.moderator import appointment
     from pbem.cli.server.assembly import opened, settings
 
@@ -66,20 +65,22 @@ def new(
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     charts = _charts(find_game(game), scenario, chosen, pairs(overlay or (), "an overlay reads CHART=FILE"))
-    with opened(read) as server, server.session() as session:
+    with opened(read) as server, server.work() as work:
         new_game(
-            Work(session, server, server.clock.now()),
-            name=name,
-            game=game,
-            scenario=scenario,
-            options=chosen,
-            overlay=charts,
-            pace=pace,
-            terms=terms,
-            open_seats=open_seats,
+            work,
+            NewGame(
+                name=name,
+                game=game,
+                scenario=scenario,
+                options=chosen,
+                overlay=charts,
+                pace=pace,
+                terms=terms,
+                open_seats=open_seats,
+            ),
         )
         if moderator:
-            appointment.appoint(Work(session, server, server.clock.now()), game=name, email=moderator, zone=pace.zone)
+            appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
@@ -52,8 +51,8 @@ def patch(
         found = []
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.
-            with server.session() as session:
-                found.append(patches.look(Work(session, server, server.clock.now()), name))
+            with server.work() as work:
+                found.append(patches.look(work, name))
     for one in found:
         _show(one)
     differing = [one.game for one in found if one.differences]
@@ -66,8 +65,8 @@ def _apply(config: Path, name: str, because: str) -> None:
     from pbem.campaign.moderator import patches
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        ruled = patches.apply(Work(session, server, server.clock.now()), name, because)
+    with opened(config) as server, server.work() as work:
+        ruled = patches.apply(work, name, because)
     for sentence in ruled.sentences:
         typer.echo(plain(sentence))
 

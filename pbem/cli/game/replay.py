@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, GameName
 
@@ -19,8 +18,8 @@ def replay(name: GameName, config: Config = HERE) -> None:
     from pbem.campaign.turn.replay import replay as resolved_again
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        result = resolved_again(Work(session, server, server.clock.now()), name)
+    with opened(config) as server, server.work() as work:
+        result = resolved_again(work, name)
     if result.difference is not None:
         phase, what, stored, now = result.difference
         raise Stop(f"{phase} of {name} comes out otherwise: {what} was {stored!r} and is {now!r}", FINDING)

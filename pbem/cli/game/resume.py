@@ -15,10 +15,9 @@ app = typer.Typer()
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
-    from pbem.campaign.base.work import Work
     from pbem.campaign.door.service import resume_game
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        resume_game(Work(session, server, server.clock.now()), name)
+    with opened(config) as server, server.work() as work:
+        resume_game(work, name)
     show(name, config)

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.options import HERE, Config, GameName
 from pbem.core.data.messages import plain
 
@@ -26,13 +25,13 @@ def rule(
     from pbem.campaign.moderator import ruling_lines
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        order, now = ruling_lines.read(line), server.clock.now()
+    with opened(config) as server, server.work() as work:
+        order = ruling_lines.read(line)
         if order.word == "EXPORT":
-            print(json.dumps(ruling_lines.export(session, name), ensure_ascii=False, indent=1))
+            print(json.dumps(ruling_lines.export(work.session, name), ensure_ascii=False, indent=1))
             return
         looks = order.word in ruling_lines.LOOKS
-        said = ruling_lines.look(Work(session, server, now), name) if looks else None
-        told = said if said is not None else ruling_lines.rule(Work(session, server, now), name, order).sentences
+        said = ruling_lines.look(work, name) if looks else None
+        told = said if said is not None else ruling_lines.rule(work, name, order).sentences
     for sentence in told:
         print(plain(sentence))

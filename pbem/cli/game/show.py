@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.columns import moment, print_table
 from pbem.cli.options import HERE, Config, GameName
 
@@ -19,8 +18,8 @@ def show(name: GameName, config: Config = HERE) -> None:
     from pbem.campaign.door.service import show_game
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        card = show_game(Work(session, server, server.clock.now()), name)
+    with opened(config) as server, server.work() as work:
+        card = show_game(work, name)
     line = card.line
     print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
     print(f"edition {card.edition}, dice {card.scheme}")

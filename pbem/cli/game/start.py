@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName
 
@@ -19,6 +18,6 @@ def start(name: GameName, config: Config = HERE) -> None:
     from pbem.campaign.door.service import start_game
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        start_game(Work(session, server, server.clock.now()), name)
+    with opened(config) as server, server.work() as work:
+        start_game(work, name)
     show(name, config)

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, GameName
 
@@ -31,17 +30,17 @@ def witness(
 
     if remove and not email:
         raise Stop("whom? --remove goes with an address")
-    with opened(config) as server, server.session() as session:
-        game, now = game_named(session, name), server.clock.now()
+    with opened(config) as server, server.work() as work:
+        game = game_named(work.session, name)
         if email and not remove:
-            witnesses.appoint(Work(session, server, now), game, email, None, language)
-        active = queries.witnesses.active(session, name) if remove else ()
+            witnesses.appoint(work, game, email, None, language)
+        active = queries.witnesses.active(work.session, name) if remove else ()
         mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
             raise Stop(f"{email} is no witness of {name}")
         for row in mine:
-            witnesses.dismiss(Work(session, server, now), game, row)
-        for row in queries.witnesses.active(session, name):
-            last = queries.witnesses.newest(session, row)
+            witnesses.dismiss(work, game, row)
+        for row in queries.witnesses.active(work.session, name):
+            last = queries.witnesses.newest(work.session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
             print(f"{row.email}  {row.key or '-'}  {seen}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
@@ -20,10 +19,10 @@ def check(config: Config = HERE) -> None:
     from pbem.campaign.proofs import log_check, recovery
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
+    with opened(config) as server, server.work() as work:
         result, found = (
-            log_check.check(Work(session, server, server.clock.now())),
-            recovery.look(Work(session, server, server.clock.now())),
+            log_check.check(work),
+            recovery.look(work),
         )
     wrong = [*result.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
     for line in wrong:

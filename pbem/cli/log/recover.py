@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.columns import moment
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log.trees import print_tree
@@ -15,7 +14,7 @@ from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint
-    from pbem.campaign.proofs.recovery import Found
+    from pbem.campaign.proofs.recovery import Standstill
 
 __all__ = ["app"]
 
@@ -42,18 +41,18 @@ def recover(
     if bool(size) != bool(root):
         raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")
     with opened(config) as server:
-        with server.session() as session:
-            found = recovery.look(Work(session, server, server.clock.now()))
+        with server.work() as work:
+            found = recovery.look(work)
             known = Checkpoint(found.here.origin, size, _root(root)) if size else None
             if intact:
-                recovery.again(Work(session, server, server.clock.now()))
+                recovery.again(work)
                 print(f"{server.signed.path if server.signed else ''} is written anew; the log goes on")
                 return
         _tell(found, known)
         if not yes and typer.prompt("Type RECOVER to begin the log anew", default="", show_default=False) != "RECOVER":
             raise Stop("nothing was done")
-        with server.session() as session:
-            admitted, now = recovery.recover(Work(session, server, server.clock.now()), known)
+        with server.work() as work:
+            admitted, now = recovery.recover(work, known)
         if server.signed is not None:
             server.signed.begin(now)
     print(
@@ -64,7 +63,7 @@ def recover(
     )
 
 
-def _tell(found: Found, known: Checkpoint | None) -> None:
+def _tell(found: Standstill, known: Checkpoint | None) -> None:
     print_tree("the database has", found.here)
     print(f"  signed {moment(found.signed)}; whatever came and went later it does not know")
     if found.trouble is not None:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.columns import moment, print_table
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.log.trees import print_tree
@@ -28,14 +27,14 @@ def show(
     from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
-    with opened(config) as server, server.session() as session:
+    with opened(config) as server, server.work() as work:
         if game:
-            rows = log_check.leaves_of(session, game)
+            rows = log_check.leaves_of(work.session, game)
             if not rows:
                 raise Stop(f"the log has no leaf of {game!r}")
             print_table([("leaf", "seq", "kind", "phase", "written"), *rows])
             return
-        found, counts = recovery.look(Work(session, server, server.clock.now())), queries.log.count_by_game(session)
+        found, counts = recovery.look(work), queries.log.count_by_game(work.session)
     print_tree("the newest signed tree", found.here)
     print(f"  signed {moment(found.signed)}; leaves that wait to be signed: {found.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])

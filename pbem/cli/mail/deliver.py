@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.options import HERE, Config
@@ -38,8 +37,8 @@ def deliver(
     with opened(config) as server:
         result = take_in(server, file.read_bytes())
         tick(server)
-        with server.session() as session:
-            stopped = guard.look(Work(session, server, server.clock.now()))
+        with server.work() as work:
+            stopped = guard.look(work)
     if stopped is not None and not result.answers:
         why = f"the log stands still: {plain(stopped.why)}"
         raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)

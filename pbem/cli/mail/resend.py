@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
 
@@ -32,10 +31,6 @@ def resend(
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
         raise Stop("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
-    with opened(config) as server, server.session() as session:
-        count = (
-            retry(Work(session, server, server.clock.now()))
-            if failed
-            else send_again(Work(session, server, server.clock.now()), game, seat, number and int(number[1]))
-        )
+    with opened(config) as server, server.work() as work:
+        count = retry(work) if failed else send_again(work, game, seat, number and int(number[1]))
     print(f"queued again: {count}; `pbem serve` sends them")

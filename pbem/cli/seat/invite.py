@@ -24,18 +24,11 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
-    from pbem.campaign.base.work import Work
-    from pbem.campaign.door.service import invite_seat
+    from pbem.campaign.door.service import Invitation, invite_seat
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
+    with opened(config) as server, server.work() as work:
         seat_address = invite_seat(
-            Work(session, server, server.clock.now()),
-            game=name,
-            seat=seat,
-            email=email,
-            person=person,
-            language=language,
-            zone=zone,
+            work, Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone)
         )
     print(seat_address)

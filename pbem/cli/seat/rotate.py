@@ -20,10 +20,9 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
-    from pbem.campaign.base.work import Work
     from pbem.campaign.door.service import rotate_seat
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        address = rotate_seat(Work(session, server, server.clock.now()), game=name, seat=seat)
+    with opened(config) as server, server.work() as work:
+        address = rotate_seat(work, game=name, seat=seat)
     print(address)

@@ -10,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.clocks import clock_of
@@ -75,8 +74,8 @@ def open_server(read: Settings) -> Server:
         raise Stop(f"database.url is not one: {wrong}") from None
     except OperationalError as wrong:
         raise Stop(f"the database does not open: {wrong.orig}") from None
-    with server.session() as session:
-        if logbook.others(Work(session, server, server.clock.now())):
+    with server.work() as work:
+        if logbook.others(work):
             raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
     try:
         guard.begin(server)

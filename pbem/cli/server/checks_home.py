@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pbem.campaign.base.work import Work
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
@@ -154,12 +153,12 @@ def log(read: Settings) -> Iterator[Found]:
         engine = open_engine(read.database.url)
         try:
             server = server_over(engine, read)
-            with server.session() as session:
+            with server.work() as work:
                 found, tree = (
-                    guard.look(Work(session, server, server.clock.now())),
-                    guard.here(Work(session, server, server.clock.now())),
+                    guard.look(work),
+                    guard.here(work),
                 )
-                silent = witnesses.silent(Work(session, server, server.clock.now()))
+                silent = witnesses.silent(work)
         finally:
             engine.dispose()
         for row in silent:

@@ -27,7 +27,7 @@ from pbem.campaign.base.server import Server
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import Health, health
 from pbem.campaign.door.postman import drain, nowhere
-from pbem.campaign.door.pump import InboundPump
+from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
 from pbem.cli.server.clocks import SystemClock
@@ -212,7 +212,8 @@ class Daemon:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
         guarded = isinstance(self.server.clock, SystemClock)
-        pump = InboundPump(self.server, self.mailbox, self.duties.at, SystemRandom().random, self.wait_for, guarded)
+        polling = Polling(SystemRandom().random, self.wait_for, guarded)
+        pump = InboundPump(self.server, self.mailbox, self.duties.at, polling)
         try:
             while not self.stopping.is_set():
                 begun = self.server.clock.now()

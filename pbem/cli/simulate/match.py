@@ -18,7 +18,6 @@ from email.utils import format_datetime
 from typing import NamedTuple
 
 from sqlalchemy import Engine
-from sqlmodel import Session
 
 from pbem.audit.signing import secrets_of
 from pbem.campaign.base import adjudication, history
@@ -89,7 +88,7 @@ class _Letter(NamedTuple):
     at: datetime
     number: int
     seat: str
-    text: Callable[[Session, Position], str]
+    text: Callable[[Work, Position], str]
 
 
 class _Hands:
@@ -122,21 +121,15 @@ class Match:
         self.post: list[_Letter] = []
         self.written = self.came = 0
         self.seen: set[tuple[str, int | None]] = set()
-        with self.server.session() as session:
+        with self.server.work() as work:
             service.new_game(
-                Work(session, self.server, self.server.clock.now()),
-                name=NAME,
-                game=simulation.game,
-                scenario=simulation.scenario,
-                terms=mode.terms,
+                work, service.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms)
             )
             self.addresses = {
-                seat: service.invite_seat(
-                    Work(session, self.server, self.server.clock.now()), game=NAME, seat=seat, email=_email(seat)
-                )
+                seat: service.invite_seat(work, service.Invitation(game=NAME, seat=seat, email=_email(seat)))
                 for seat in simulation.seats
             }
-            service.start_game(Work(session, self.server, self.server.clock.now()), NAME)
+            service.start_game(work, NAME)
 
     def play(self) -> Played:
         """Let one thing after the other happen, the earliest first."""
@@ -153,21 +146,21 @@ class Match:
 
     def _goes_on(self) -> bool:
         """Plan who answers what is new; False when the game is over or has been played as far as is wanted."""
-        with self.server.session() as session:
-            game = session.get_one(tables.Game, NAME)
-            phase = queries.phases.open_phase(session, NAME)
+        with self.server.work() as work:
+            game = work.session.get_one(tables.Game, NAME)
+            phase = queries.phases.open_phase(work.session, NAME)
             if game.state == "held":
-                self._resume(session, phase)
+                self._resume(work, phase)
             if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
                 return False
-            here, closed = self._here(session), queries.phases.closed_phase(session, NAME)
+            here, closed = self._here(work), queries.phases.closed_phase(work.session, NAME)
             if phase and self._new("orders", phase.id):
                 for seat in here.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
-            segment = queries.pauses.asking(session, closed) if closed else None
+            segment = queries.pauses.asking(work.session, closed) if closed else None
             if segment and self._new("questions", segment.id):
-                for row in queries.games.seats(session, NAME):
-                    if pauses.put_to(session, segment, row):
+                for row in queries.games.seats(work.session, NAME):
+                    if pauses.put_to(work.session, segment, row):
                         self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
         return True
 
@@ -176,16 +169,16 @@ class Match:
         self.seen.add((what, number))
         return new
 
-    def _resume(self, session: Session, phase: tables.Phase | None) -> None:
+    def _resume(self, work: Work, phase: tables.Phase | None) -> None:
         """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
-        game = session.get_one(tables.Game, NAME)
-        everybody = queries.games.seats(session, NAME)
-        if phase is None or not ladder.stopped_by(session, self._here(session), phase, everybody):
+        game = work.session.get_one(tables.Game, NAME)
+        everybody = queries.games.seats(work.session, NAME)
+        if phase is None or not ladder.stopped_by(work.session, self._here(work), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
-        service.resume_game(Work(session, self.server, self.server.clock.now()), NAME)
+        service.resume_game(work, NAME)
         self.seen.discard(("orders", phase.id))
 
-    def _write(self, seat: str, text: Callable[[Session, Position], str], until: datetime | None = None) -> None:
+    def _write(self, seat: str, text: Callable[[Work, Position], str], until: datetime | None = None) -> None:
         """Plan a letter, unless it would come in too late."""
         hours = self.luck.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
         at = self.clock.at + timedelta(seconds=round(hours * 3600))
@@ -193,11 +186,11 @@ class Match:
         if until is None or at < until:
             heapq.heappush(self.post, _Letter(at, self.written, seat, text))
 
-    def _orders(self, phase: int | None, seat: str) -> Callable[[Session, Position], str]:
+    def _orders(self, phase: int | None, seat: str) -> Callable[[Work, Position], str]:
         """What the bot writes, with all standing orders made anew, if it is still wanted."""
 
-        def text(session: Session, here: Position) -> str:
-            now = queries.phases.open_phase(session, NAME)
+        def text(work: Work, here: Position) -> str:
+            now = queries.phases.open_phase(work.session, NAME)
             if now is None or now.id != phase:
                 return ""
             written = self.bot(here.rules.view(here.state, seat), seat, self.luck.randrange)
@@ -205,24 +198,24 @@ class Match:
 
         return text
 
-    def _answers(self, segment: int | None, seat: str) -> Callable[[Session, Position], str]:
+    def _answers(self, segment: int | None, seat: str) -> Callable[[Work, Position], str]:
         """Any of the answers offered to each question, if they are still wanted."""
 
-        def text(session: Session, here: Position) -> str:
-            asking = session.get_one(tables.Segment, segment)
-            row = queries.games.seat(session, NAME, seat)
+        def text(work: Work, here: Position) -> str:
+            asking = work.session.get_one(tables.Segment, segment)
+            row = queries.games.seat(work.session, NAME, seat)
             if asking.state != "asking" or row is None:
                 return ""
-            asked = pauses.put_to(session, asking, row)
+            asked = pauses.put_to(work.session, asking, row)
             return "RESPOND " + " ".join(f"{put.row.number}{self.luck.choice(put.letters)}" for put in asked) + "\n"
 
         return text
 
     def _arrive(self, letter: _Letter) -> None:
         self.clock.at = max(self.clock.at, letter.at)
-        with self.server.session() as session:
-            game = session.get_one(tables.Game, NAME)
-            text = letter.text(session, self._here(session)) if game.state == "running" else ""
+        with self.server.work() as work:
+            game = work.session.get_one(tables.Game, NAME)
+            text = letter.text(work, self._here(work)) if game.state == "running" else ""
         if not text:
             return
         self.came += 1
@@ -258,27 +251,27 @@ class Match:
                 blocks += [f"STANDING FOR SPACE {place}", *lines, "ENDSTANDING"]
         return "".join(f"{line}\n" for line in blocks)
 
-    def _here(self, session: Session) -> Position:
-        return position(Work(session, self.server, self.server.clock.now()), session.get_one(tables.Game, NAME))
+    def _here(self, work: Work) -> Position:
+        return position(work, work.session.get_one(tables.Game, NAME))
 
     def _counted(self) -> Played:
-        with self.server.session() as session:
-            game = session.get_one(tables.Game, NAME)
+        with self.server.work() as work:
+            game = work.session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
-            letters.update(queries.outbox.seats_written_to(session))
-            asked = queries.pauses.answers(session)
-            done = queries.phases.resolved(session, game.id)
-            unasked = sum(self._unasked(session, game, phase) for phase in done)
+            letters.update(queries.outbox.seats_written_to(work.session))
+            asked = queries.pauses.answers(work.session)
+            done = queries.phases.resolved(work.session, game.id)
+            unasked = sum(self._unasked(work, game, phase) for phase in done)
             days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
         return Played(dict(letters), len(asked), sum(one is None for one in asked), len(asked) + unasked, days)
 
-    def _unasked(self, session: Session, game: tables.Game, phase: tables.Phase) -> int:
+    def _unasked(self, work: Work, game: tables.Game, phase: tables.Phase) -> int:
         """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
-        here = position(Work(session, self.server, self.server.clock.now()), game)
-        start = history.state_after(Work(session, self.server, self.server.clock.now()), game, phase.number - 1)
+        here = position(work, game)
+        start = history.state_after(work, game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
-        inputs = phases.matter_of(Work(session, self.server, self.server.clock.now()), before, phase)
+        inputs = phases.matter_of(work, before, phase)
         run = adjudication.run_of(inputs, Asks(everybody, everybody))
         play(here.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))

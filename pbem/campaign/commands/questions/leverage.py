@@ -55,8 +55,8 @@ def kept(server: Server, models: Sequence[Json]) -> list[Json]:
     promised = [block["luck"] for model in models for block in model["blocks"] if _promises(block)]
     if not promised:
         return list(models)
-    with server.session() as session:
-        asked = iter([_asked(Work(session, server, server.clock.now()), one) for one in promised])
+    with server.work() as work:
+        asked = iter([_asked(work, one) for one in promised])
     letter = []
     for model in models:
         whole = [_keep(server, block, next(asked)) if _promises(block) else block for block in model["blocks"]]

@@ -17,7 +17,6 @@ from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
@@ -128,8 +127,8 @@ def kept(server: Server, models: Sequence[Json]) -> list[Json]:
     wanted = {(model["game"], block["weigh"]["after"]) for model in models for block in _promises(model)}
     if not wanted:
         return list(models)
-    with server.session() as session:
-        states = history.states_after(Work(session, server, server.clock.now()), wanted)
+    with server.work() as work:
+        states = history.states_after(work, wanted)
     return [_keep(server, model, states) if _promises(model) else model for model in models]
 
 

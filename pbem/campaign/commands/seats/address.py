@@ -10,7 +10,6 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.command_words import ADDRESS
 from pbem.campaign.base.letters import Head, Mistake
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
@@ -82,9 +81,9 @@ def _ask(answer: Answer, command: Command, new: str, here: str, there: str) -> N
         msg("Somebody who plays here by mail wants his letters to come to this address."),
         msg("If that was you, this is the second code: {code}. If not, do nothing.", code=there),
     )
-    letter = letters.model("confirm", Head(), opening=told)
+    letter = letters.Letter("confirm", Head(), opening=told).model()
     cause = f"address {answer.seat.person_id} {there}"
-    outbox.queue(answer, letter, new, cause=cause, language=answer.seat.language)
+    outbox.queue(answer, letter, outbox.Envelope(new, answer.seat.language), cause)
 
 
 def _move(answer: Answer, old: str, new: str) -> None:
@@ -104,11 +103,5 @@ def _move(answer: Answer, old: str, new: str) -> None:
     )
     head = outbox.head_of(answer.server, answer.game, answer.seat, answer.phase)
     told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
-    letter = letters.model("settings", head, opening=(told,))
-    outbox.to_seat(
-        Work(session, answer.server, answer.now),
-        letter,
-        answer.seat,
-        answer.game,
-        cause=f"moved {new} {answer.now.isoformat()}",
-    )
+    letter = letters.Letter("settings", head, opening=(told,)).model()
+    outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new} {answer.now.isoformat()}")

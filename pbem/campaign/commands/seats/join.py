@@ -17,7 +17,7 @@ from pbem.campaign.base.command_words import JOIN
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators
-from pbem.campaign.people.seating import invite_seat
+from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -121,7 +121,7 @@ def _confirm(work: Work, asker: Asker, game: tables.Game, seat: tables.Seat, cod
         )
     person = queries.people.person_by_email(work.session, asker.email)
     language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
-    invite_seat(work, game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone)
+    invite_seat(work, Invitation(game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone))
     done = msg(
         "The seat {seat} in {game} is yours. Its own letter, with the address to write to, is on its way.",
         seat=seat.name,

@@ -120,11 +120,7 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     resolved = queries.phases.resolved(work.session, game.id)
     happened = history.happened_in(work, game, resolved[-1]) if resolved else ()
     state = history.state_after(work, game, kept.number)
-    _report(
-        Work(work.session, work.server, work.server.clock.now()),
-        Act(Kind.OPENED, game, phase, state, tuple(happened), kept.number),
-        [row],
-    )
+    _report(work, Act(Kind.OPENED, game, phase, state, tuple(happened), kept.number), [row])
     return Said("answer", (done, msg("The last one is on its way.")))
 
 
@@ -159,15 +155,9 @@ def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> N
     head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)
     again = attempts.told(work.session, act.phase) if act.phase is not None else []
     opening = (*_opening(work, act, person), *again)
-    letter = letters.model("report", head, opening=opening, report=report, closing=_END)
-    outbox.queue(
-        work,
-        letter,
-        recipient,
-        cause=f"{act.cause or f'phase {act.number}'} observer {observer.id}",
-        language=observer.language,
-        game=act.game,
-    )
+    letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).model()
+    to = outbox.Envelope(recipient, observer.language, game=act.game)
+    outbox.queue(work, letter, to, f"{act.cause or f'phase {act.number}'} observer {observer.id}")
 
 
 def _opening(work: Work, act: Act, person: tables.Person) -> tuple[Msg, ...]:

@@ -100,10 +100,13 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     before = queries.people.email_of(work.session, seat.person_id)
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
-        letter = letters.model("announcement", Head(game.id, game.system), opening=(told,))
+        letter = letters.Letter("announcement", Head(game.id, game.system), opening=(told,)).model()
         cause = f"taken over {seat.generation}"
-        outbox.queue(work, letter, before, cause=cause, language=seat.language, game=game)
-    seating.invite_seat(work, game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone)
+        outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
+    seating.invite_seat(
+        work,
+        seating.Invitation(game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone),
+    )
     seat.missed = 0
     work.session.add(seat)
     work.session.flush()
@@ -115,7 +118,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
         return (msg("{seat} is in other hands from now on.", seat=seat.name),)
 
     cause = f"hand-over {seat.generation}"
-    outbox.to_all(work, game, phase, opening, cause=f"{seat.name} {cause}", but=seat, may_wait=True)
+    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=f"{seat.name} {cause}", but=seat, may_wait=True))
 
 
 _LEFT = msg("You take this seat over. STATUS shows the orders and standing orders that were left to you.")
@@ -138,14 +141,14 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
                 title=title, scenario=scenario),
             msg("Who is first has it."),
         )  # fmt: skip
-        letter = letters.model(
+        letter = letters.Letter(
             "announcement",
             Head(game.id, game.system, address=work.server.address),
             opening=opening,
             blocks=(letters.block(msg("The line that asks for the seat"), [line]),),
-        )
+        ).model()
         cause = f"offer {seat.name} {seat.generation} {work.now.isoformat()} {who}"
-        outbox.queue(work, letter, email, cause=cause, language=person.language, game=game)
+        outbox.queue(work, letter, outbox.Envelope(email, person.language, game=game), cause)
 
 
 def _no(why: Msg) -> Said:

@@ -15,7 +15,6 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_lines import Command
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.people import moderators, outbox
@@ -43,9 +42,16 @@ def appeal(answer: Answer, command: Command) -> None:
     text = strike(command.said[:1000])
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
     writes.add(
-        session, "appeal", game_id=game.id, number=number, seat_id=answer.seat.id, at=answer.now, phase=phase,
-        text=text, answer=None,
-    )  # fmt: skip
+        session,
+        "appeal",
+        game_id=game.id,
+        number=number,
+        seat_id=answer.seat.id,
+        at=answer.now,
+        phase=phase,
+        text=text,
+        answer=None,
+    )
     answer.say("answer", msg("Your appeal {number} is passed on to the moderator.", number=f"A{number}"))
     what = msg("{seat} of {game} appeals ({number}).", seat=answer.seat.name, game=game.id, number=f"A{number}")
     ruled = queries.rulings.precedents(session, game.system, _PRECEDENTS)
@@ -54,20 +60,11 @@ def appeal(answer: Answer, command: Command) -> None:
     blocks = [letters.block(msg("The appeal"), [f"| {text}"]), *_happening(answer, command)]
     blocks += [letters.block(msg("What was ruled before by the same rules"), known)] if known else []
     blocks.append(letters.block(msg("How the line begins that answers it"), [line]))
-    if moderators.notify(
-        Work(session, answer.server, answer.now), game, (what,), kind="appeal", cause=cause, blocks=blocks
-    ):
+    if moderators.notify(answer, game, moderators.Memo((what,), kind="appeal", cause=cause, blocks=blocks)):
         return
     how = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *known] if known else []), "", how]
-    outbox.to_operator(
-        Work(session, answer.server, answer.now),
-        what,
-        "\n".join(lines),
-        cause=cause,
-        game=game.id,
-        title=msg("an appeal"),
-    )
+    outbox.to_operator(answer, outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")))
 
 
 def _happening(answer: Answer, command: Command) -> list[Json]:

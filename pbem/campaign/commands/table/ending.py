@@ -136,7 +136,7 @@ def end_game(
     def told(zone: str) -> Sequence[Msg]:
         return why, msg("The game is over. Thank you for playing.")
 
-    outbox.to_all(work, game, phase, told, kind="over", cause="end", but=but)
+    outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=but))
     ledger.disclosed(work, game)
     acts.tell(work, Act(Kind.OVER, game, phase))
 

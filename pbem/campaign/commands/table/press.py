@@ -104,7 +104,7 @@ def _pass_on(answer: Answer, command: Command, to: str) -> None:
     row.id = writes.add_row(session, row)
     readers = tuple(_others(answer, to))
     if Terms.read(game.terms).press == "at-once" or answer.phase is None:
-        _deliver(Work(session, answer.server, answer.now), game, answer.phase, session.get_one(tables.Press, row.id))
+        _deliver(answer, game, answer.phase, session.get_one(tables.Press, row.id))
         told = msg("Your letter is passed on to {seats}.", seats=readers)
         answer.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
     else:
@@ -120,14 +120,17 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
     cause = f"press {row.id}"
     if row.to == "*":
         outbox.to_all(
-            work, game, phase, lambda zone: (), kind="press", cause=cause, but=writer, blocks=(block,), may_wait=True
+            work,
+            game,
+            phase,
+            outbox.Circular(lambda zone: (), kind="press", cause=cause, but=writer, blocks=(block,), may_wait=True),
         )
         return
     for seat in queries.games.seats(work.session, game.id):
         if seat.name in row.to.split():
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = letters.model("press", head, blocks=(block,), closing=(how,))
-            outbox.to_seat(work, letter, seat, game, cause=cause, may_wait=True)
+            letter = letters.Letter("press", head, blocks=(block,), closing=(how,)).model()
+            outbox.news_to_seat(work, letter, seat, game, cause=cause)
 
 
 def _readers(answer: Answer, said: str) -> str:

@@ -18,10 +18,10 @@ from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries, tables
 
-__all__ = ["Waiting", "resend", "resend_command", "retry", "undelivered"]
+__all__ = ["Undelivered", "resend", "resend_command", "retry", "undelivered"]
 
 
-class Waiting(NamedTuple):
+class Undelivered(NamedTuple):
     """A letter that is not delivered: it waits for its next try, or (`given_up`) for somebody to do something."""
 
     number: int
@@ -54,7 +54,7 @@ def resend(work: Work, game: str, seat: str, turn: int | None = None) -> int:
     row = queries.games.seat(work.session, game, seat)
     if row is None:
         raise Broken(msg("There is no seat {seat} in {game}.", seat=seat, game=game))
-    found = _again(Work(work.session, work.server, work.server.clock.now()), row, turn)
+    found = _again(work, row, turn)
     if not found:
         raise Broken(msg("There is no such report of {seat} in {game}.", seat=seat, game=game))
     return found
@@ -65,15 +65,15 @@ def retry(work: Work) -> int:
     # What a newer letter has overtaken nobody misses.
     rows = [row for row in queries.outbox.undelivered(work.session, but=outbox.OVERTAKEN) if row.state == "failed"]
     for row in rows:
-        outbox.again(row, work.server.clock.now())
+        outbox.again(row, work.now)
         work.session.add(row)
     return len(rows)
 
 
-def undelivered(session: Session) -> tuple[Waiting, ...]:
+def undelivered(session: Session) -> tuple[Undelivered, ...]:
     """The letters that wait for their next try and those given up, oldest first."""
     return tuple(
-        Waiting(
+        Undelivered(
             row.id or 0,
             row.recipient,
             row.kind,

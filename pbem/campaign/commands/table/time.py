@@ -86,7 +86,7 @@ def extend(answer: Answer, command: Command) -> None:
     if here is None or phase is None:
         return
     to = phase.deadline + timedelta(hours=hours)
-    deadlines.put_off(answer, here, phase, to, cause="extend", seat=answer.seat)
+    deadlines.put_off(answer, here, phase, deadlines.Delay(to, cause="extend", seat=answer.seat))
     left = extension_left(answer)
     answer.say(
         "settings",
@@ -164,7 +164,7 @@ def vacation(answer: Answer, command: Command) -> None:
     moved = None
     if here is not None and phase is not None and answer.active and _away(answer, phase):
         moved = deadlines.setting(answer.at(phase.deadline - timedelta(seconds=1)), here)
-        deadlines.put_off(answer, here, phase, moved, cause="vacation", seat=answer.seat)
+        deadlines.put_off(answer, here, phase, deadlines.Delay(moved, cause="vacation", seat=answer.seat))
         answer.opening.append(msg("The deadline of this turn is now {when}.", when=answer.when(moved)))
 
     def told(zone: str) -> Sequence[Msg]:
