@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.base.command_words import COMMANDS
+from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import intake, postman, strangers
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
@@ -215,9 +215,8 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "ORDERS T1 ... END             ORDENES T1 ... FIN\n"
         "VERIFY T1 ... END             VERIFICAR T1 ... FIN\n"
         "LATER T2 ... END              DESPUES T2 ... FIN\n"
-        + "".join(f"{form.example:<28}  {form.spanish}\n" for form in COMMANDS if form.example)
-        + "PRESS TO side ... ENDPRESS    PRENSA A bando ... FINPRENSA\n"
-        "HELP tells more of:\n"
+        + "".join(f"{form.example:<28}  {form.spanish}\n" for form in FORMS.every if form.example)
+        + "HELP tells more of:\n"
         "ORDERS     ORDENES\n"
         "STANDING   DOCTRINA\n"
         "LETTERS    CARTAS\n"

@@ -2,11 +2,13 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
+from pbem.campaign.commands.catalogue import BY_NAME
 from pbem.campaign.door import intake
 from pbem.campaign.door.pump import InboundPump, Polling, Step
 from pbem.store import tables
@@ -102,9 +104,12 @@ def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monk
 
 
 def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(house, box, monkeypatch):
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
     box.put(mail(ANN, house.addresses["north"], "HELP"))
     box.put(mail(ANN, house.addresses["north"], ORDERS))
-    monkeypatch.setattr("pbem.campaign.commands.player_letter._HANDLERS", {"help": lambda *args: 1 / 0})
+    monkeypatch.setitem(BY_NAME, "help", replace(BY_NAME["help"], do=fail))
     assert InboundPump(house.server, box).step() == Step(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["fault", "fault", "receipt"]

@@ -6,6 +6,7 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.campaign.base import command_lines
+from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import service
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House
@@ -119,12 +120,12 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
     ],
 )
 def test_how_it_is_written(line, rest):
-    (command,) = command_lines.read(line).commands
+    (command,) = command_lines.read(line, FORMS).commands
     assert (command.name, command.rest) == ("why", rest)
 
 
 def test_elsewhere_the_mark_begins_a_comment():
-    (command,) = command_lines.read("MAP #12").commands
+    (command,) = command_lines.read("MAP #12", FORMS).commands
     assert (command.name, command.rest) == ("map", "")
 
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign.base import command_lines, tokens
+from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.table import order_files
 from pbem.core.orders import block
 from pbem.core.orders.block import Header
@@ -120,7 +121,7 @@ WORDS = ["orders", "order", "ordenes", "verify", "LATER", "mas tarde", "end", "T
 def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
     found = header(line)
     text = f"{line}\nMOVE Leon TO C\nEND"
-    said = command_lines.read(text)
+    said = command_lines.read(text, FORMS)
     told = [*said.later, *([said.block] if said.block else [])]
     assert [(one.word, one.turn, one.nonce) for one in told] == ([tuple(found)] if found else [])
     assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (found is not None)

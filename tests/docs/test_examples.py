@@ -22,7 +22,7 @@ import pytest
 import typer
 
 from pbem.campaign.base import command_lines
-from pbem.campaign.base.command_words import COMMANDS
+from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
@@ -104,7 +104,7 @@ def position(words: tuple[str, ...]) -> tuple[Any, Any, str]:
 def block(text: str) -> str:
     """What the game reads of a letter with these lines; lines without a header get one."""
     whole = text if re.match(r"(?i)orders|ordenes", text) else f"ORDERS T1\n{text}END\n"
-    said = command_lines.read(whole)
+    said = command_lines.read(whole, FORMS)
     assert said.wrong == ()
     assert said.block is not None
     return said.block.text
@@ -124,7 +124,7 @@ def test_orders_are_taken_or_refused_as_the_document_says(example):
 @pytest.mark.parametrize("example", examples("standing"))
 def test_standing_orders_are_understood(example):
     game, view, seat = position(example.words)
-    said = command_lines.read(example.text)
+    said = command_lines.read(example.text, FORMS)
     assert said.wrong == ()
     assert said.block is not None
     assert said.block.standing
@@ -141,7 +141,7 @@ def test_standing_orders_are_understood(example):
 @pytest.mark.parametrize("example", examples("answers"))
 def test_answers_are_read_with_and_without_their_first_word(example):
     for text in (example.text, example.text.partition(" ")[2]):
-        said = command_lines.read(text)
+        said = command_lines.read(text, FORMS)
         assert said.wrong == ()
         assert [(one.name, one.rest.split()[-2:]) for one in said.commands] == [("respond", ["1a", "2c"])]
 
@@ -164,15 +164,15 @@ def test_every_command_of_a_guide_is_one(document):
     assert len(commands) > 25
     for command in commands:
         said = command_lines.read(
-            f"{command}\n" + ("ORDERS T1\nPASS\nEND\n" if command in ("REPLACE", "REEMPLAZAR") else "")
+            f"{command}\n" + ("ORDERS T1\nPASS\nEND\n" if command in ("REPLACE", "REEMPLAZAR") else ""), FORMS
         )
         assert said.wrong == (), command
         assert len(said.commands) == 1, command
 
 
 def test_the_guides_show_every_command():
-    shown = {said.commands[0].name for document in GUIDES for said in map(command_lines.read, tables(document))}
-    assert shown >= {form.name for form in COMMANDS if form.example} - {"format"}
+    shown = {command_lines.read(line, FORMS).commands[0].name for document in GUIDES for line in tables(document)}
+    assert shown >= {form.name for form in FORMS.every if form.example and not form.enclosed} - {"format"}
 
 
 # Command lines

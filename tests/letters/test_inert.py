@@ -5,11 +5,13 @@ import email.policy
 import json
 import re
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
+from pbem.campaign.commands.catalogue import BY_NAME
 from pbem.campaign.door import postman, service
 from pbem.cli.columns import print_table
 from pbem.cli.server.log_output import open_log
@@ -185,9 +187,12 @@ def test_a_log_line_is_one_line_without_tokens(name, style, capsys):
 
 
 def test_a_traceback_in_the_log_shows_no_variables(table, capsys, monkeypatch):
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
     for style in ("console", "json"):
         open_log(style, 20)
-        monkeypatch.setattr("pbem.campaign.commands.player_letter._HANDLERS", {"status": lambda *_: 1 / 0})
+        monkeypatch.setitem(BY_NAME, "status", replace(BY_NAME["status"], do=fail))
         delivered = table.deliver(table.letter("spain", f"STATUS # secret plan of {style}"))
         assert delivered.verdict == "fault"
         said = capsys.readouterr().err

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.base.command_lines import read as understood
+from pbem.campaign.base import command_lines
+from pbem.campaign.commands import catalogue
 from pbem.mail.inbound import Inbound, Ours, OwnAddresses, fingerprint, read, read_body, read_header, sentences
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply
@@ -122,7 +123,7 @@ class Settled(NamedTuple):
 
 
 def settle(found: Inbound) -> Settled:
-    said = understood(found.text)
+    said = command_lines.read(found.text, catalogue.FORMS)
     orders = (
         [line.strip() for line in said.block.lines if line.strip() and line.strip()[0] != "#"] if said.block else []
     )

@@ -8,8 +8,8 @@ Example::
     MOVE Leon TO C
     END                          reading stops here
 
-Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed here and no
-game is known: a block's lines go to the game as they are.
+Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed here, no
+game is known and no command: a block's lines go to the game as they are, and the forms of commands are handed in.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.campaign.base.command_words import ANSWERS, COMMANDS, PRESETS
+from pbem.campaign.base.command_words import PRESETS, Form, Forms
 from pbem.campaign.base.letters import Mistake, mistake
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Rejected
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import column_of, fold
 
-__all__ = ["CLOSING", "MOST_LINES", "SIGNATURE", "Block", "Command", "Understood", "read"]
+__all__ = ["CLOSING", "MOST_LINES", "SIGNATURE", "Block", "Line", "Understood", "read"]
 
 MOST_LINES = 4_000
 """A letter with more lines is refused unread."""
 
 
-class Command(NamedTuple):
-    """A command of one line: its name, its line in the letter, and what follows its phrase, folded and as written.
+class Line(NamedTuple):
+    """A command as written: its name, its line in the letter, and what follows its phrase, folded and as it stands.
 
     `text` is the whole line, `phrase` the command's own words in capitals; `spanish` is True if those are Spanish.
     """
@@ -107,7 +107,7 @@ class Block(NamedTuple):
 class Understood(NamedTuple):
     """What a letter says: its commands, at most one block, those for turns to come, what is wrong with it."""
 
-    commands: tuple[Command, ...] = ()
+    commands: tuple[Line, ...] = ()
     block: Block | None = None
     wrong: tuple[Mistake, ...] = ()
     too_long: bool = False
@@ -122,16 +122,11 @@ class Understood(NamedTuple):
 _REPEATED = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
 _TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")
-_PRESS = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})")
-_END_PRESS = re.compile(r"(?:endpress|finprensa)\s*[.;]?")
-_PROSE = re.compile(r"(?:say|anunciar|appeal|recurso)\s")
 _WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
 _TWO_MEANINGS = msg(
     "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
 )
 _COMMENT = re.compile(r"#|//")
-# The number of a happening is written as in the report, where the mark begins no comment.
-_HAPPENING = re.compile(r"\b(why|por\s*qu(?:e\u0301|[e\u00e9]))\s*#\s*(?=\d)", re.IGNORECASE)
 _SEMICOLON = re.compile(r"[;\uff1b]")
 SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
 CLOSING = re.compile(
@@ -142,8 +137,8 @@ CLOSING = re.compile(
 """Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
 
 
-def read(text: str) -> Understood:
-    """Read what is left of a letter when quotes and signatures are cut.
+def read(text: str, forms: Forms) -> Understood:
+    """Read what is left of a letter when quotes and signatures are cut, by the forms that commands have.
 
     Of several different blocks none is taken: that is an error; one that stands there twice counts once, and blocks of
     standing orders alone, one a scope, count together.
@@ -151,7 +146,7 @@ def read(text: str) -> Understood:
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         return Understood(too_long=True)
-    lines, notes, unclosed = _press(lines)
+    lines, notes, unclosed = _enclosed(lines, forms)
     found = tuple(_blocks(lines))
     taken = {number for block in found for number in _extent(block)}
     written = {(block.turn, block.verify, block.later, _squeezed(block)): block for block in reversed(found)}
@@ -168,36 +163,44 @@ def read(text: str) -> Understood:
     stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
     left = ends | taken
     rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in left)
-    commands, unknown = _commands(rest, strict=not found)
+    commands, unknown = _commands(rest, forms, strict=not found)
     said = tuple(sorted((*commands, *notes), key=lambda command: command.line))
     wrong = [*unknown, *wrong, *unclosed]
     return Understood(said, blocks[0] if blocks else None, tuple(wrong), later=tuple(later))
 
 
-def _press(lines: Sequence[str]) -> tuple[list[str], tuple[Command, ...], tuple[Mistake, ...]]:
-    """Take the letters to others out of a letter, wherever they stand: what is in them is no command and no order.
+def _enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
+    """Take the commands of several lines out of a letter, wherever they stand: nothing in them is a command or order.
 
-    What they leave behind is empty lines. Each is a command whose `said` is its text.
+    What they leave behind is empty lines. What each says is the lines between its first and its last.
     """
     left, notes, wrong, at = list(lines), [], [], 0
     while at < len(lines):
-        head = _PRESS.fullmatch(bounds.bare(lines[at]))
-        if head is None:
+        form, head = _opened(bounds.bare(lines[at]), forms)
+        if form is None or head is None or form.enclosed is None:
             at += 1
             continue
         end = at + 1
-        while end < len(lines) and not _END_PRESS.fullmatch(bounds.bare(lines[end])):
+        while end < len(lines) and not form.enclosed.end.fullmatch(bounds.bare(lines[end])):
             end += 1
         text = "\n".join(lines[at + 1 : end])
         if end == len(lines):
-            why = msg("This letter to others has no ENDPRESS: I do not know where it ends, and passed nothing on.")
-            wrong.append(mistake(at + 1, lines[at], lines[at].strip(), why))
+            wrong.append(mistake(at + 1, lines[at], lines[at].strip(), form.enclosed.unclosed))
         else:
-            spanish = head["word"] == "prensa"
-            notes.append(Command("press", at + 1, head["to"].strip(), text, lines[at], head["word"].upper(), spanish))
+            word = head["word"]
+            spanish = form.in_spanish(word)
+            notes.append(Line(form.name, at + 1, head["to"].strip(), text, lines[at], word.upper(), spanish))
         left[at : end + 1] = [""] * len(left[at : end + 1])
         at = end + 1
     return left, tuple(notes), tuple(wrong)
+
+
+def _opened(line: str, forms: Forms) -> tuple[Form | None, re.Match[str] | None]:
+    """The command of several lines that a line begins, if any."""
+    for form, enclosed in forms.enclosed:
+        if head := enclosed.head.fullmatch(line):
+            return form, head
+    return None, None
 
 
 def _joined(blocks: Sequence[Block]) -> Block:
@@ -276,64 +279,64 @@ def _two(first: Block, second: Block) -> Mistake:
     return mistake(second.line, second.header, second.header, why)
 
 
-def _commands(lines: Iterable[tuple[int, str]], *, strict: bool) -> tuple[tuple[Command, ...], tuple[Mistake, ...]]:
+def _commands(
+    lines: Iterable[tuple[int, str]], forms: Forms, *, strict: bool
+) -> tuple[tuple[Line, ...], tuple[Mistake, ...]]:
     """Read the lines outside blocks, up to a signature.
 
     With `strict` a line that begins like a command and goes on otherwise is an error from the start; in front of a
     block it may be a greeting ("Status: all is well here").
     """
-    said: list[Command] = []
+    said: list[Line] = []
     wrong: list[Mistake] = []
     for number, line in lines:
         bare = fold(line).strip()
         started = bool(said or wrong)
         if SIGNATURE.fullmatch(bare) or (started and CLOSING.fullmatch(bare)):
             break
-        for words in _parts(line):
-            command = _command(number, line, words)
+        for words in _parts(line, forms):
+            command = _command(number, line, words, forms)
             part = " ".join(key for key, _ in words)
             if command is not None:
                 said.append(command)
-            elif started or said or part.startswith("@") or (strict and _begins_like_one(part)):
-                wrong.append(_unknown(number, line, part))
+            elif started or said or part.startswith("@") or (strict and _begins_like_one(part, forms)):
+                wrong.append(_unknown(number, line, part, forms))
     return tuple(said), tuple(wrong)
 
 
-def _parts(line: str) -> Iterator[list[tuple[str, str]]]:
+def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
     """The commands of a line without its comment, each as its words, folded and as written."""
-    bare = _COMMENT.split(_HAPPENING.sub(r"\1 ", line), maxsplit=1)[0]
+    counted = line
+    for numbered in forms.numbered:
+        counted = numbered.sub(r"\1 ", counted)
+    bare = _COMMENT.split(counted, maxsplit=1)[0]
     # What is said to others is prose: nothing in it parts commands or begins a comment.
-    for part in [line] if _PROSE.match(bounds.bare(line)) else _SEMICOLON.split(bare):
+    for part in [line] if forms.prose(bounds.bare(line)) else _SEMICOLON.split(bare):
         said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
         words = [(key, word) for word in said.split() if (key := fold(word).strip())]
         if words:
             yield words
 
 
-def _command(number: int, line: str, words: Sequence[tuple[str, str]]) -> Command | None:
+def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Forms) -> Line | None:
     keys = [key for key, _ in words]
-    if ANSWERS.fullmatch(" ".join(keys)):
-        return Command("respond", number, " ".join(keys), " ".join(word for _, word in words), line)
-    for form in COMMANDS:
-        for phrase in form.phrases:
-            phrased = fold(phrase).split()
-            length = len(phrased)
-            rest = " ".join(keys[length:])
-            if keys[:length] == phrased and form.rest.fullmatch(rest):
-                said = " ".join(word for _, word in words[length:])
-                spanish = fold(form.spanish).split()[:1] == phrased[:1]
-                return Command(form.name, number, rest, said, line, phrase, spanish)
+    for form, bare in forms.bare:
+        if bare.fullmatch(" ".join(keys)):
+            return Line(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
+    for form, written, phrased, spanish in forms.beginning(keys[0]):
+        length = len(phrased)
+        rest = " ".join(keys[length:])
+        if keys[:length] == phrased and form.rest.fullmatch(rest):
+            said = " ".join(word for _, word in words[length:])
+            return Line(form.name, number, rest, said, line, written, spanish)
     return None
 
 
-def _begins_like_one(part: str) -> bool:
-    known = (fold(phrase) + " " for form in COMMANDS for phrase in form.phrases)
-    return bool(bounds.meant(part) or _WITHDRAW.fullmatch(part)) or any(
-        (part + " ").startswith(phrase) for phrase in known
-    )
+def _begins_like_one(part: str, forms: Forms) -> bool:
+    return bool(bounds.meant(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
 
 
-def _unknown(number: int, line: str, part: str) -> Mistake:
+def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     """A line that is no command, with what may have been meant: only whole examples are offered."""
     meant = bounds.meant(part)
     if meant == bounds.ORDERS[0]:
@@ -347,7 +350,7 @@ def _unknown(number: int, line: str, part: str) -> Mistake:
         return mistake(number, line, line.strip(), why, ())
     if _WITHDRAW.fullmatch(part):
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
-    words = {fold(phrase): form.example for form in COMMANDS if form.example for phrase in form.phrases}
+    words = forms.offered
     near = get_close_matches(part, words, n=3, cutoff=0.75)
     near += [word for word in words if part.startswith(word + " ") and word not in near]
     why = msg("This is not a command I know; nothing in the letter was carried out.")

@@ -22,6 +22,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands import player_letter
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.door import bounces, strangers
 from pbem.campaign.moderator import moderator_letter
@@ -294,7 +295,7 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
             "refusal", msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
         )
     else:
-        player_letter.carry_out(answer, command_lines.read(letter.text))
+        player_letter.carry_out(answer, command_lines.read(letter.text, FORMS))
         if answer.here is not None and answer.phase is not None:
             came = ledger.Letter(answer.inbox, answer.seat, answer.held, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)

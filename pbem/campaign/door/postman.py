@@ -22,6 +22,8 @@ from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import leverage, odds
+from pbem.campaign.commands.seats import observe
+from pbem.campaign.commands.table import ending
 from pbem.campaign.door import bounces
 from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, guard, testimony
@@ -265,7 +267,7 @@ def _bytes(
             list_id=f"{row.game_id}.{server.domain}" if row.game_id else "",
             # A moderator leaves by the command line: nothing that he could write would end his letters.
             list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
-            unsubscribe_by="RESIGN" if row.seat_id else f"OBSERVE STOP {row.game_id}",
+            unsubscribe_by=ending.RESIGN if row.seat_id else f"{observe.STOP} {row.game_id}",
             envelope_sender=row.envelope_sender,
             attachment=_attachment(letter, proven, shown),
         )

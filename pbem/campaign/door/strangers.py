@@ -16,6 +16,7 @@ from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import CHAIR, Server
 from pbem.campaign.base.work import Work
+from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import visitors
 from pbem.campaign.people import outbox
 from pbem.campaign.people.senders import Claim
@@ -75,7 +76,7 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
-    asked = command_lines.read(letter.text) if letter.refusal is None else None
+    asked = command_lines.read(letter.text, FORMS) if letter.refusal is None else None
     if asked is not None and letter.seat is None and visitors.may_ask(asked):
         outcome = _REQUEST
         language = "es" if person is None and asked.commands[0].spanish else language

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.command_words import EXTENSION, hours
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.commands.table import appeals, ending
+from pbem.campaign.commands.table.time import EXTENSION, extension
 from pbem.campaign.moderator import awards, corrections, readjudication, reopen
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import activations, deadlines, holds, phases, resumption
@@ -93,7 +93,7 @@ def _deadline_of(context: RulingContext, order: Order) -> datetime:
     if order.word == "EXTEND":
         if more is None:
             raise Broken(msg("Say by how much: EXTEND 48h, or EXTEND 3 days."))
-        return open_phase(context).deadline + timedelta(hours=hours(more))
+        return open_phase(context).deadline + timedelta(hours=extension(more))
     try:
         return moment(order.rest, zone)
     except ValueError as wrong:

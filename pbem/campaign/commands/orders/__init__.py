@@ -1,4 +1,4 @@
 """Commands that give orders: blocks, standing orders, lines for later turns, answers to questions, quotes of all these.
 
-May import: commands.answer, and what commands may.
+May import: commands.answer, commands.command, and what commands may.
 """

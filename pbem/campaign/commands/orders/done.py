@@ -1,18 +1,20 @@
-"""DONE: a seat gives no more orders in a phase whose letters are carried out one by one."""
+"""DONE: no more letters of orders in a phase in which each is carried out at once."""
 
 from __future__ import annotations
 
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import last_moment
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import msg
 
-__all__ = ["done", "done_wrong"]
+__all__ = ["COMMANDS"]
 
 
-def done(answer: Answer, command: Command) -> None:
+def done(answer: Answer, command: Line) -> None:
     """The seat gives no more orders in this phase."""
     phase, here = answer.phase, answer.here
     if phase is None or here is None:
@@ -23,7 +25,7 @@ def done(answer: Answer, command: Command) -> None:
     answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 
-def done_wrong(answer: Answer, command: Command) -> Mistake | None:
+def done_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Only the seats of an open phase that is resolved letter by letter can be done with it."""
     if answer.here is not None and answer.phase is not None and answer.here.by_letter:
         if answer.active and answer.inbox.internaldate <= last_moment(answer.game, answer.phase):
@@ -32,3 +34,13 @@ def done_wrong(answer: Answer, command: Command) -> Mistake | None:
     else:
         why = msg("Nothing waits for DONE: here all orders of a phase are carried out together.")
     return command.wrong(why)
+
+
+COMMANDS = (
+    Command(
+        Form("done", ("DONE", "LISTO"), NOTHING, "DONE", "LISTO"),
+        done,
+        check=done_wrong,
+        help=(msg("DONE: no more letters of orders in this phase, where each is carried out at once."),),
+    ),
+)

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Block, Command, Understood
+from pbem.campaign.base.command_lines import Block, Line, Understood
+from pbem.campaign.base.command_words import TURN, Form
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block, repeats, standing
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import Json
@@ -21,7 +23,7 @@ from pbem.core.orders.block import ORDERS
 from pbem.core.orders.lex import tokens
 from pbem.store import queries, tables
 
-__all__ = ["MOST", "Kept", "cancel_later", "echo", "hold", "keep", "now_due"]
+__all__ = ["COMMANDS", "MOST", "Kept", "echo", "hold", "keep", "now_due"]
 
 MOST = 20
 """Turns to come that a seat may have orders kept for."""
@@ -172,7 +174,7 @@ def echo(answer: Answer) -> None:
     answer.blocks += [_block(row) for row in queries.orders.later(answer.session, answer.seat)]
 
 
-def cancel_later(answer: Answer, command: Command) -> None:
+def cancel_later(answer: Answer, command: Line) -> None:
     """Drop the orders that are kept for a turn, or for all."""
     turn = int("".join(c for c in command.rest if c.isdigit()) or 0)
     rows = [row for row in queries.orders.later(answer.session, answer.seat) if turn in (0, row.turn)]
@@ -182,3 +184,18 @@ def cancel_later(answer: Answer, command: Command) -> None:
     answer.session.flush()
     if not rows:
         answer.say("cancelled", msg("I keep no such orders for turns to come; there was nothing to cancel."))
+
+
+COMMANDS = (
+    Command(
+        Form(
+            "cancel-later",
+            ("CANCEL LATER", "CANCELAR DESPUES", "CANCELAR MAS TARDE"),
+            TURN,
+            "CANCEL LATER T3",
+            "CANCELAR DESPUES T3",
+        ),
+        cancel_later,
+        help=(msg("LATER T2 ... END keeps orders for a turn to come; CANCEL LATER, CANCEL LATER T2 drop them."),),
+    ),
+)

@@ -7,17 +7,19 @@ phase on, and none if it has none (`ahead.settle`).
 from __future__ import annotations
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Block, Command
+from pbem.campaign.base.command_lines import Block, Line
+from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import standing
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders
 from pbem.store import tables, writes
 
-__all__ = ["cancel_repeated", "echo", "marked_in"]
+__all__ = ["COMMANDS", "echo", "marked_in"]
 
 
 def marked_in(answer: Answer, here: Position, block: Block) -> str:
@@ -64,7 +66,7 @@ def echo(answer: Answer, held: tables.OrderSet | None) -> None:
         answer.blocks.append(letters.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
 
 
-def cancel_repeated(answer: Answer, command: Command) -> None:
+def cancel_repeated(answer: Answer, command: Line) -> None:
     """Repeat nothing any more: what is queued of it for the open phase goes, unless it came in a block of orders."""
     session, held = answer.session, answer.held
     if not answer.seat.repeats and not (held is not None and held.repeated):
@@ -81,3 +83,17 @@ def cancel_repeated(answer: Answer, command: Command) -> None:
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":
             deadlines.await_close(answer, answer.here, answer.phase, answer.heard)
         answer.opening.append(msg("I hold no orders of yours for this turn now."))
+
+
+COMMANDS = (
+    Command(
+        Form(
+            "cancel-repeated",
+            ("CANCEL @", "CANCEL REPEATED", "CANCELAR @", "CANCELAR REPETIDAS"),
+            NOTHING,
+            "CANCEL @",
+            "CANCELAR @",
+        ),
+        cancel_repeated,
+    ),
+)

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import pauses
 from pbem.campaign.turn.pauses import Put
 from pbem.core.data.canon import dumps
@@ -18,9 +20,12 @@ from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
 
-__all__ = ["echo", "respond", "respond_wrong"]
+__all__ = ["COMMANDS", "echo"]
 
 _ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z])[,.]?\s*")
+
+_ANSWERS = re.compile(r"(?:\d{1,3} ?[:)=-]? ?[a-z](?:[ ,]+|$))+")
+"""A line that is an answer though it does not begin with RESPOND: 1A 2D."""
 
 
 class _Said(NamedTuple):
@@ -31,7 +36,7 @@ class _Said(NamedTuple):
     word: str
 
 
-def respond_wrong(answer: Answer, command: Command) -> Mistake | None:
+def respond_wrong(answer: Answer, command: Line) -> Mistake | None:
     """What is wrong with the answers, if anybody is asked: a question or a letter that was not offered."""
     told = _read(command)
     if told is None:
@@ -46,7 +51,7 @@ def respond_wrong(answer: Answer, command: Command) -> Mistake | None:
     return _not_offered(command, told, asked)
 
 
-def respond(answer: Answer, command: Command) -> None:
+def respond(answer: Answer, command: Line) -> None:
     """Keep the answers and show all questions with what is answered now."""
     segment, told = _asked(answer), _read(command)
     asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
@@ -89,7 +94,7 @@ def echo(answer: Answer, segment: tables.Segment) -> None:
     answer.blocks += [pauses.shown(put, answers=True) for put in pauses.put_to(answer.session, segment, answer.seat)]
 
 
-def _read(command: Command) -> list[_Said] | None:
+def _read(command: Line) -> list[_Said] | None:
     """The answers of a line; None if it is anything else."""
     text, at = fold(command.said), 0
     found: list[_Said] = []
@@ -108,7 +113,7 @@ def _asked(answer: Answer) -> tables.Segment | None:
     return queries.pauses.asking(answer.session, answer.closed) if answer.closed is not None else None
 
 
-def _not_offered(command: Command, told: Sequence[_Said], asked: Sequence[Put]) -> Mistake | None:
+def _not_offered(command: Line, told: Sequence[_Said], asked: Sequence[Put]) -> Mistake | None:
     by_number = {put.row.number: put for put in asked}
     chosen: dict[int, str] = {}
     for said in told:
@@ -144,3 +149,13 @@ def _say_late(answer: Answer) -> None:
         msg("Your answer came too late: the questions to you are closed, and what was open was left to silence."),
         msg("They were to be answered by {when}.", when=answer.when(segment.deadline)),
     )
+
+
+COMMANDS = (
+    Command(
+        Form("respond", ("RESPOND", "RESPONDER"), ANYTHING, "RESPOND 1A 2D", "RESPONDER 1A 2D", bare=_ANSWERS),
+        respond,
+        check=respond_wrong,
+        help=(msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it."),),
+    ),
+)

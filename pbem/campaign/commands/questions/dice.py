@@ -9,21 +9,23 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import TURNS, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.chain import grades
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.questions import forecast, leverage, why
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["dice", "dice_wrong"]
+__all__ = ["COMMANDS"]
 
 
-def dice(answer: Answer, command: Command) -> None:
+def dice(answer: Answer, command: Line) -> None:
     """Tell the rolls of a turn, phase by phase; without one those of the last in which something is over."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if answer.here is None or not done:
@@ -40,7 +42,7 @@ def dice(answer: Answer, command: Command) -> None:
         answer.closing.append(msg("WHY and the number of a happening takes its dice apart."))
 
 
-def dice_wrong(answer: Answer, command: Command) -> Mistake | None:
+def dice_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Turns of which nothing is over yet; several, in a game whose dice cannot be weighed."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if not command.rest or not done or answer.here is None:
@@ -55,7 +57,7 @@ def dice_wrong(answer: Answer, command: Command) -> Mistake | None:
     return None
 
 
-def _turns(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
+def _turns(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
     turns = sorted(int(number) for number in re.findall(r"\d+", command.rest)) or [done[-1].turn]
     return turns[0], turns[-1]
 
@@ -115,3 +117,17 @@ def _roll(label: str, rolls: Mapping[str, tuple[int, int, list[int]]]) -> Msg:
     n, sides, values = rolls[label]
     shown = " ".join(map(str, values))
     return msg("{label}: {n}d{sides} = {values}", label=label, n=n, sides=sides, values=shown)
+
+
+COMMANDS = (
+    Command(
+        Form("dice", ("DICE", "DADOS"), TURNS, "DICE T1", "DADOS T1"),
+        dice,
+        check=dice_wrong,
+        costly=True,
+        help=(
+            msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3, and what hung on it."),
+            msg("DICE T1-T5: what hung on the dice of those turns, and how lucky you were."),
+        ),
+    ),
+)

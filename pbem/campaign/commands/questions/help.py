@@ -1,11 +1,13 @@
-"""HELP: what can be written, and more of a topic."""
+"""What HELP tells of all commands, which are handed in: what can be written, and more of a topic."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import COMMANDS, TOPICS, from_table
+from pbem.campaign.base.command_words import from_table
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block, quotes
 from pbem.campaign.commands.questions import topics
 from pbem.core.data.canon import Json
@@ -16,52 +18,53 @@ from pbem.core.orders.block import LATER, ORDERS, VERIFY
 __all__ = ["help_", "nothing", "summary", "topic"]
 
 
-def help_(answer: Answer, command: Command | None) -> None:
+def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
     """The list of commands with the order template, or a topic if one is named."""
-    told = topic(command.rest, answer.server.rules_of(answer.game)) if command else None
+    told = topic(commands, word, answer.server.rules_of(answer.game)) if word else None
     if told:
         answer.say("help")
         answer.blocks.append(told)
         return
     turn = answer.phase.turn if answer.phase else 1
-    lead, block = summary(turn, answer.seat.language)
+    lead, block = summary(commands, turn, answer.seat.language)
     answer.say("help", lead)
-    topics_ = letters.block(msg("HELP tells more of"), letters.beside(TOPICS.values(), answer.seat.language))
+    topics_ = letters.block(msg("HELP tells more of"), letters.beside(topics.TOPICS.values(), answer.seat.language))
     answer.blocks += [block, topics_]
     if answer.phase is not None and answer.seat.template:
         answer.closing.append(msg("The template of your orders, to be edited and sent back:"))
         answer.template = True
 
 
-def nothing(answer: Answer) -> None:
+def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     """A letter in which there was nothing to do: say why that may be, and help."""
     answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
     if answer.letter.untouched:
         answer.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
     quotes.say_what_was_left(answer)
     order_block.say_what_is_held(answer)
-    help_(answer, None)
+    help_(answer, commands)
 
 
-def topic(word: str, rules: Game | None = None) -> Json | None:
+def topic(commands: Sequence[Command], word: str, rules: Game | None = None) -> Json | None:
     """What there is to tell of a topic by its folded name, with what the game adds; None if it is none."""
-    name = from_table(TOPICS, word)
+    name = from_table(topics.TOPICS, word)
     if not name:
         return None
-    return letters.told(topics.TITLES[name], [*topics.LINES[name], *(rules.rulebook.help(name) if rules else ())])
+    own = [(0, line) for command in commands for line in command.help] if name == topics.COMMANDS else []
+    added = rules.rulebook.help(name) if rules else ()
+    return letters.told(topics.TITLES[name], [*topics.LINES[name], *own, *added])
 
 
-def summary(turn: int | None, language: str) -> tuple[Msg, Json]:
+def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:
     """All that can be written, in both languages; without a turn what can be written without a seat."""
     pairs = [] if turn is None else [(f"{w} T{turn + n} ... END", f"{o} T{turn + n} ... FIN") for w, o, n in _BLOCKS]
-    pairs += [(form.example, form.spanish) for form in COMMANDS if form.example and (form.anyone or turn is not None)]
-    pairs += _PRESS if turn is not None else ()
+    forms = [one.form for one in commands if one.form.example and (one.visit is not None or turn is not None)]
+    pairs += [(form.example, form.spanish) for form in forms]
     lead = msg("One command a line; case and accents do not matter.")
     if turn is not None:
         lead = msg("One command a line; case and accents do not matter. Orders stand in a block of their own.")
     return lead, letters.block(msg("What you can write"), letters.beside(pairs, language))
 
 
-_PRESS = (("PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA"),)
 _BLOCKS = ((*ORDERS, 0), (*VERIFY, 0), (*LATER[:2], 1))
 """The words of blocks in both languages, and how many turns ahead the example is."""

@@ -13,11 +13,13 @@ from typing import Any
 import structlog
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
@@ -29,7 +31,7 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse
 from pbem.store import queries
 
-__all__ = ["PER_LETTER", "PER_QUESTION", "in_force", "kept", "odds", "odds_wrong", "promise", "trial", "trial_wrong"]
+__all__ = ["COMMANDS", "PER_LETTER", "PER_QUESTION", "in_force", "kept", "promise"]
 
 log = structlog.get_logger(__name__)
 
@@ -56,7 +58,7 @@ def _promised(title: Msg, here: Position, what: str, text: str, standing: Sequen
     return block
 
 
-def odds(answer: Answer, command: Command) -> None:
+def odds(answer: Answer, command: Line) -> None:
     """What the attack is worth in the position the seat sees, with its standing orders in force."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
@@ -68,7 +70,7 @@ def odds(answer: Answer, command: Command) -> None:
     answer.blocks.append(_promised(_NOW, answer.here, "attack", command.said, texts))
 
 
-def trial(answer: Answer, command: Command) -> None:
+def trial(answer: Answer, command: Line) -> None:
     """Which standing orders would answer an attack, window by window."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
@@ -79,7 +81,7 @@ def trial(answer: Answer, command: Command) -> None:
     answer.blocks.append(_promised(title, answer.here, "trial", command.said, texts))
 
 
-def trial_wrong(answer: Answer, command: Command) -> Mistake | None:
+def trial_wrong(answer: Answer, command: Line) -> Mistake | None:
     """An attack that cannot come."""
     if answer.here is None:
         return None
@@ -89,7 +91,7 @@ def trial_wrong(answer: Answer, command: Command) -> Mistake | None:
     return _mistake(command, rules.forecast.trial(command.said, rules.view(answer.here.state, seat), seat).rejected)
 
 
-def odds_wrong(answer: Answer, command: Command) -> Mistake | None:
+def odds_wrong(answer: Answer, command: Line) -> Mistake | None:
     """An attack that could not be ordered; the caret stands where it would in a block of orders."""
     if answer.here is None:
         return None
@@ -98,7 +100,7 @@ def odds_wrong(answer: Answer, command: Command) -> Mistake | None:
     return _mistake(command, _read(answer, command).rejected)
 
 
-def _mistake(command: Command, rejected: Sequence[Rejected]) -> Mistake | None:
+def _mistake(command: Line, rejected: Sequence[Rejected]) -> Mistake | None:
     """The first refusal of what follows the command's phrase, as it stands in the letter."""
     if not rejected:
         return None
@@ -110,7 +112,7 @@ def _mistake(command: Command, rejected: Sequence[Rejected]) -> Mistake | None:
     return Mistake(bad._replace(line=command.line, column=column), command.text)
 
 
-def _read(answer: Answer, command: Command) -> Reading:
+def _read(answer: Answer, command: Line) -> Reading:
     if answer.here is None:
         raise LookupError(f"game {answer.game.id} has not begun")
     rules, seat = answer.here.rules, answer.seat.name
@@ -215,3 +217,28 @@ def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
         lines.append((0, msg("Not weighed, for it would take too long in one letter; ask for them one at a time:")))
         lines += [(1, msg("ODDS {attack}", attack=attack)) for attack in worth.left]
     return lines
+
+
+COMMANDS = (
+    Command(
+        Form("odds", ("ODDS", "PROBABILIDAD"), ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."),
+        odds,
+        check=odds_wrong,
+        costly=True,
+        help=(
+            msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere."),
+        ),
+    ),
+    Command(
+        Form(
+            "trial",
+            ("TEST STANDING", "PROBAR DOCTRINA"),
+            ANYTHING,
+            "TEST STANDING place BY units",
+            "PROBAR DOCTRINA lugar POR unidades",
+        ),
+        trial,
+        check=trial_wrong,
+        costly=True,
+    ),
+)

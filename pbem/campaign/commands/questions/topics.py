@@ -1,4 +1,4 @@
-"""What HELP tells of each topic, sentence by sentence; what belongs to a game its game adds."""
+"""What HELP tells of each topic, sentence by sentence; what belongs to a game or a command is added by it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,21 @@ from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["LINES", "TITLES"]
+__all__ = ["COMMANDS", "LINES", "TITLES", "TOPICS"]
+
+COMMANDS = "commands"
+"""The topic that every command adds its own lines to."""
+
+TOPICS: Mapping[str, tuple[str, str]] = {
+    "orders": ("ORDERS", "ORDENES"),
+    "standing": ("STANDING", "DOCTRINA"),
+    "letters": ("LETTERS", "CARTAS"),
+    "deadlines": ("DEADLINES", "PLAZOS"),
+    "dice": ("DICE", "DADOS"),
+    "ask": ("ASK", "CONSULTAR"),
+    COMMANDS: ("COMMANDS", "COMANDOS"),
+}
+"""What HELP tells more about, as it is asked for in both languages."""
 
 TITLES: Mapping[str, Msg] = {
     "orders": msg("Help: orders"),
@@ -15,7 +29,7 @@ TITLES: Mapping[str, Msg] = {
     "deadlines": msg("Help: deadlines"),
     "dice": msg("Help: dice"),
     "ask": msg("Help: being asked"),
-    "commands": msg("Help: commands"),
+    COMMANDS: msg("Help: commands"),
 }
 
 _ORDERS = (
@@ -137,36 +151,8 @@ _ASK = (
     (0, msg("STATUS shows what you are asked, until when, and what you have answered.")),
 )
 
-_COMMANDS = (
-    (0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),
-    (0, msg("STATUS: who is awaited, until when, what I hold of yours.")),
-    (0, msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do.")),
-    (0, msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those.")),
-    (0, msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere.")),
-    (0, msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3, and what hung on it.")),
-    (0, msg("DICE T1-T5: what hung on the dice of those turns, and how lucky you were.")),
-    (0, msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3.")),
-    (0, msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them.")),
-    (0, msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back.")),
-    (0, msg("LATER T2 ... END keeps orders for a turn to come; CANCEL LATER, CANCEL LATER T2 drop them.")),
-    (0, msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders.")),
-    (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE: ready-made ones.")),
-    (0, msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it.")),
-    (0, msg("DONE: no more letters of orders in this phase, where each is carried out at once.")),
-    (0, msg("REPLACE above a block: it counts although it was written before the one I hold.")),
-    (0, msg("SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER: how I write to you.")),
-    (
-        0,
-        msg(
-            "SET NOTIFY ALL, DAILY 18, WEEKLY SUNDAY 18, NO REMINDERS: which letters come at once, and when the others."
-        ),
-    ),
-    (0, msg("SET WITNESS friend@example.org, SET WITNESS OFF: whose machine watches the log. HELP dice tells of it.")),
-    (0, msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go.")),
-    (0, msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one.")),
-    (0, msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that.")),
-    (0, msg("HELP and a topic: more about it.")),
-)
+_COMMANDS = ((0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),)
+"""Above what each command says of itself."""
 
 LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": _ORDERS,
@@ -175,6 +161,6 @@ LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "deadlines": _DEADLINES,
     "dice": _DICE,
     "ask": _ASK,
-    "commands": _COMMANDS,
+    COMMANDS: _COMMANDS,
 }
 """The lines of each topic with their depth."""

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import TURN, TURNS, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.questions import forecast, prediction
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import outbox
@@ -21,23 +23,17 @@ from pbem.core.data.report import Entry
 from pbem.core.game import Game
 from pbem.store import queries, tables
 
-__all__ = [
-    "chart",
-    "chart_wrong",
-    "map_wrong",
-    "moves",
-    "rule",
-    "rule_wrong",
-    "show_map",
-    "told_past",
-    "told_past_wrong",
-]
+__all__ = ["COMMANDS"]
 
 _ROOM = 90
 """Lines that a history may take before its arithmetic is left out."""
 
+_PLACE = re.compile(r"[^\W_][\w' .-]{0,39}")
+_RULE = re.compile(r"[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}")
+_CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
-def show_map(answer: Answer, command: Command) -> None:
+
+def show_map(answer: Answer, command: Line) -> None:
     """The map as it is now, or as it was when a turn began."""
     here = _begun(answer)
     if here is None:
@@ -52,7 +48,7 @@ def show_map(answer: Answer, command: Command) -> None:
     answer.blocks.append(letters.told(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
 
 
-def map_wrong(answer: Answer, command: Command) -> Mistake | None:
+def map_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A turn that has not begun has no map."""
     if not command.rest or answer.here is None:
         return None
@@ -62,7 +58,7 @@ def map_wrong(answer: Answer, command: Command) -> Mistake | None:
     return command.wrong(msg("There was no turn {turn} so far.", turn=turn), command.phrase, word=command.said)
 
 
-def moves(answer: Answer, command: Command) -> None:
+def moves(answer: Answer, command: Line) -> None:
     """What the seat's units in a place could be ordered to do."""
     here = _begun(answer)
     if here is None:
@@ -74,21 +70,21 @@ def moves(answer: Answer, command: Command) -> None:
     answer.blocks.append(letters.told(title, [(0, line) for line in said]))
 
 
-def rule(answer: Answer, command: Command) -> None:
+def rule(answer: Answer, command: Line) -> None:
     """A rule and those below it, one line each."""
     answer.say("answer")
     title = msg("Rule {number}", number=command.rest.upper())
     answer.blocks.append(letters.block(title, _rules(answer).rulebook.rule(command.rest.upper())))
 
 
-def rule_wrong(answer: Answer, command: Command) -> Mistake | None:
+def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has."""
     if _rules(answer).rulebook.rule(command.rest.upper()):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=command.rest.upper()), word=command.said)
 
 
-def chart(answer: Answer, command: Command) -> None:
+def chart(answer: Answer, command: Line) -> None:
     """A chart as it stands in this game's edition, or the names of all."""
     answer.say("answer")
     edition = answer.server.edition_of(answer.session, answer.game)
@@ -100,7 +96,7 @@ def chart(answer: Answer, command: Command) -> None:
         answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), lines))
 
 
-def chart_wrong(answer: Answer, command: Command) -> Mistake | None:
+def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A name that no chart has; those that look like it are offered."""
     rules = _rules(answer)
     if not command.rest or rules.rulebook.chart(command.rest) is not None:
@@ -112,7 +108,7 @@ def chart_wrong(answer: Answer, command: Command) -> Mistake | None:
     )
 
 
-def told_past(answer: Answer, command: Command) -> None:
+def told_past(answer: Answer, command: Line) -> None:
     """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
     here = _begun(answer)
     if here is None:
@@ -143,18 +139,18 @@ def told_past(answer: Answer, command: Command) -> None:
     answer.blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
 
 
-def _asked(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
+def _asked(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
     """The first and the last turn that a history is asked of; without any the last in which something is over."""
     return _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn) if done else (0, 0)
 
 
-def _ruled_in(command: Command, done: Sequence[tables.Phase]) -> tuple[int, int]:
+def _ruled_in(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
     """The turns whose rulings belong to it: those of the first also from before, and without turns all since."""
     first, last = _asked(command, done)
     return first if first > 1 else 0, last if command.rest else prediction.EVER
 
 
-def told_past_wrong(answer: Answer, command: Command) -> Mistake | None:
+def told_past_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Turns of which nothing is over yet."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if not command.rest or not done:
@@ -212,3 +208,31 @@ def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
         title = msg("What is void; RESEND and the turn sends its reports again")
         blocks.append(letters.told(title, gone))
     return blocks
+
+
+COMMANDS = (
+    Command(
+        Form("map", ("MAP", "MAPA"), TURN, "MAP T1", "MAPA T1"),
+        show_map,
+        check=map_wrong,
+        help=(msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do."),),
+    ),
+    Command(Form("moves", ("MOVES", "MOVIMIENTOS"), _PLACE, "MOVES place", "MOVIMIENTOS lugar"), moves),
+    Command(
+        Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
+        told_past,
+        check=told_past_wrong,
+        help=(msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those."),),
+    ),
+    Command(
+        Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
+        rule,
+        check=rule_wrong,
+        help=(msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them."),),
+    ),
+    Command(
+        Form("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
+        chart,
+        check=chart_wrong,
+    ),
+)

@@ -6,18 +6,20 @@ phase is resolved, unless the game hides something: with it the dice of what is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit.byhand import by_hand
 from pbem.campaign.base import adjudication, history, letters
 from pbem.campaign.base.adjudication import Run, Unsound
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import WHY
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.questions import forecast, precedents
 from pbem.campaign.turn import phases
 from pbem.core.data.canon import Json, dumps, loads
@@ -27,7 +29,12 @@ from pbem.core.game import ONLOOKER, Because, Orders
 from pbem.core.run.runners import play, trace
 from pbem.store import queries, tables
 
-__all__ = ["Past", "because_of", "look", "why", "why_wrong"]
+__all__ = ["COMMANDS", "Past", "because_of", "look"]
+
+_WHICH = re.compile(r"(?P<number>\d{1,3})(?: t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9]*))?)?\??")
+"""What follows WHY, without the mark before the number: the number, perhaps the turn, perhaps the phase."""
+_NUMBERED = re.compile(r"\b(why|por\s*qu(?:e\u0301|[e\u00e9]))\s*#\s*(?=\d)", re.IGNORECASE)
+"""The number of a happening is written as in the report, where the mark begins no comment."""
 
 
 class Past(NamedTuple):
@@ -41,7 +48,7 @@ class Past(NamedTuple):
     text: str
 
 
-def why(answer: Answer, command: Command) -> None:
+def why(answer: Answer, command: Line) -> None:
     """Tell what is behind the happening."""
     here = answer.here
     phase = _phase(answer, command)
@@ -73,7 +80,7 @@ def why(answer: Answer, command: Command) -> None:
         _tell_dice(answer, here, phase, because.labels)
 
 
-def why_wrong(answer: Answer, command: Command) -> Mistake | None:
+def why_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A phase that is not over, or a number that its report does not have."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if answer.here is None or not done:
@@ -99,14 +106,14 @@ def why_wrong(answer: Answer, command: Command) -> Mistake | None:
     return command.wrong(told, word=wanted["number"])
 
 
-def _wanted(command: Command) -> dict[str, str]:
-    found = WHY.fullmatch(command.rest)
+def _wanted(command: Line) -> dict[str, str]:
+    found = _WHICH.fullmatch(command.rest)
     if found is None:
         raise ValueError(f"not what follows WHY: {command.rest!r}")
     return found.groupdict("")
 
 
-def _phase(answer: Answer, command: Command) -> tables.Phase | None:
+def _phase(answer: Answer, command: Line) -> tables.Phase | None:
     """The phase that is meant: the last one resolved, of the turn and the name that were given."""
     wanted = _wanted(command)
     found = [
@@ -214,4 +221,15 @@ _NO_BEACON = msg(
 _BEACON = msg(
     "The key in these lines is that of this one phase, and it is told because the phase is over. It follows from the "
     "round of the beacon that its dice waited for: before that was out nobody could know it."
+)
+
+
+COMMANDS = (
+    Command(
+        Form("why", ("WHY", "PORQUE", "POR QUE"), _WHICH, "WHY #12 T3", "PORQUE #12 T3", numbered=_NUMBERED),
+        why,
+        check=why_wrong,
+        costly=True,
+        help=(msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3."),),
+    ),
 )

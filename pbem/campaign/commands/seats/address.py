@@ -6,22 +6,30 @@ All seats and games of a person move together.
 
 from __future__ import annotations
 
+import re
+
 from pbem.campaign.base import codes, letters
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import ADDRESS
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head, Mistake
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries
 
-__all__ = ["address", "address_wrong"]
+__all__ = ["COMMANDS"]
+
+_WHERE = re.compile(
+    r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})(?: (?:code|codigo) (?P<here>[a-z2-7]{8}) (?P<there>[a-z2-7]{8}))?"
+)
+"""What follows ADDRESS: the new address, perhaps the codes that were mailed to the old one and to the new one."""
 
 
-def address(answer: Answer, command: Command) -> None:
+def address(answer: Answer, command: Line) -> None:
     """Ask both mailboxes, or move if both codes have come back."""
-    wanted = ADDRESS.fullmatch(command.rest)
+    wanted = _WHERE.fullmatch(command.rest)
     old = queries.people.email_of(answer.session, answer.seat.person_id)
     if wanted is None or old is None:
         raise ValueError(f"nobody moves by {command.rest!r}")
@@ -36,9 +44,9 @@ def address(answer: Answer, command: Command) -> None:
     _move(answer, old, new)
 
 
-def address_wrong(answer: Answer, command: Command) -> Mistake | None:
+def address_wrong(answer: Answer, command: Line) -> Mistake | None:
     """An address that no mail can be sent to, or that is taken."""
-    wanted = ADDRESS.fullmatch(command.rest)
+    wanted = _WHERE.fullmatch(command.rest)
     if wanted is None or answer.seat.person_id is None:
         return None
     new = wanted["email"]
@@ -62,7 +70,7 @@ def _no_use(answer: Answer, new: str) -> Msg | None:
     return None
 
 
-def _ask(answer: Answer, command: Command, new: str, here: str, there: str) -> None:
+def _ask(answer: Answer, command: Line, new: str, here: str, there: str) -> None:
     word = "CODIGO" if answer.seat.language == "es" else "CODE"
     answer.say(
         "confirm",
@@ -105,3 +113,12 @@ def _move(answer: Answer, old: str, new: str) -> None:
     told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
     letter = letters.Letter("settings", head, opening=(told,)).model()
     outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new} {answer.now.isoformat()}")
+
+
+COMMANDS = (
+    Command(
+        Form("address", ("ADDRESS", "DIRECCION"), _WHERE, "ADDRESS new@address", "DIRECCION nueva@direccion"),
+        address,
+        check=address_wrong,
+    ),
+)

@@ -6,17 +6,19 @@ of the next is dropped, and what it would have told stands in the next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import NOTIFY
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.table import ending
 from pbem.campaign.people import news, outbox
 from pbem.campaign.people.news import Rhythm
@@ -25,10 +27,20 @@ from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = ["MOST_LINES", "notify", "send"]
+__all__ = ["COMMANDS", "MOST_LINES", "send"]
 
 MOST_LINES = 90
 """Lines of news in a digest; what is more comes in another one, so that no letter is cut."""
+
+_CLOCK = r"(?: (?:at |a las )?(?P<{name}>[01]?\d|2[0-3])(?::00|h)?)?"
+_RHYTHM = re.compile(
+    r"(?P<all>all|todos?)"
+    rf"|(?P<daily>daily|diario){_CLOCK.format(name='hour')}"
+    r"|(?P<weekly>weekly|semanal)(?: (?:on |el )?(?P<day>monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    rf"|lunes|martes|miercoles|jueves|viernes|sabado|domingo))?{_CLOCK.format(name='at')}"
+    r"|(?P<no>no |sin )?(?:con )?(?P<reminders>reminders|recordatorios)|"
+)
+"""What follows SET NOTIFY: how news come, on which day and at which hour; whether there are reminders; or nothing."""
 
 
 def send(work: Work, due: tables.Due, game: tables.Game) -> None:
@@ -124,9 +136,9 @@ def _drop(session: Session, names: set[str], by: str) -> None:
         session.add(row)
 
 
-def notify(answer: Answer, command: Command) -> None:
+def notify(answer: Answer, command: Line) -> None:
     """Say which letters come at once, or tell how it is set."""
-    found = NOTIFY.fullmatch(command.rest)
+    found = _RHYTHM.fullmatch(command.rest)
     if found is None:
         raise ValueError(f"not what follows SET NOTIFY: {command.rest!r}")
     if found["reminders"]:
@@ -179,3 +191,23 @@ def _rhythm_told(answer: Answer, rhythm: Rhythm) -> Msg:
         return msg("News come in one letter a day, at {hour} of {zone}.", hour=hour, zone=zone)
     return msg("News come in one letter a week, on {day} at {hour} of {zone}.", day=letters.WEEKDAYS[rhythm.day],
                hour=hour, zone=zone)  # fmt: skip
+
+
+COMMANDS = (
+    Command(
+        Form(
+            "notify",
+            ("SET NOTIFY", "NOTIFY", "FIJAR AVISOS", "AVISOS"),
+            _RHYTHM,
+            "SET NOTIFY DAILY 18",
+            "FIJAR AVISOS DIARIO 18",
+        ),
+        notify,
+        help=(
+            msg(
+                "SET NOTIFY ALL, DAILY 18, WEEKLY SUNDAY 18, NO REMINDERS: which letters come at once, and when the "
+                "others."
+            ),
+        ),
+    ),
+)

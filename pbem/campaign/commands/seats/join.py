@@ -6,25 +6,33 @@ JOIN with that code takes the seat. Nothing is stored in between; the code follo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from sqlmodel import Session
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import JOIN
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
+from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["join", "list_", "titles"]
+__all__ = ["COMMANDS", "titles"]
+
+_WHICH = re.compile(
+    r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows JOIN: the game, perhaps the seat or side, perhaps the code that was mailed back."""
 
 
-def list_(work: Work) -> Said:
+def list_(work: Work, asker: Asker, command: Line) -> Said:
     """All games of this server: title, state, free seats."""
     games = queries.games.every(work.session)
     if not games:
@@ -61,9 +69,9 @@ def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
     return rules.title, rules.editions().get(game.scenario, game.scenario)
 
 
-def join(work: Work, asker: Asker, command: Command) -> Said:
+def join(work: Work, asker: Asker, command: Line) -> Said:
     """Ask for a free seat of an open game, or confirm that with the code."""
-    wanted = JOIN.fullmatch(command.rest)
+    wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
     game = queries.games.game(work.session, wanted["game"])
@@ -128,3 +136,18 @@ def _confirm(work: Work, asker: Asker, game: tables.Game, seat: tables.Seat, cod
         game=game.id,
     )
     return Said("joined", (done,))
+
+
+COMMANDS = (
+    Command(
+        Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"),
+        for_seat(list_),
+        visit=list_,
+        help=(msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one."),),
+    ),
+    Command(
+        Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), _WHICH, "JOIN game AS seat", "UNIRSE partida COMO puesto"),
+        for_seat(join),
+        visit=join,
+    ),
+)

@@ -6,6 +6,7 @@ shown to anybody else: an onlooker may be a player's friend.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from sqlmodel import Session
@@ -13,10 +14,11 @@ from sqlmodel import Session
 from pbem.campaign.base import codes, history, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import OBSERVE
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
+from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
@@ -25,15 +27,24 @@ from pbem.core.data.report import Report
 from pbem.core.game import ONLOOKER
 from pbem.store import queries, tables
 
-__all__ = ["MOST", "observe", "report", "report_letter"]
+__all__ = ["COMMANDS", "MOST", "STOP", "report", "report_letter"]
 
 MOST = 20
 """Observers of one game: each costs a letter a phase."""
 
+STOP = "OBSERVE STOP"
+"""The line that ends the reports of all games, or of the one named after it, as mail programs are told it."""
 
-def observe(work: Work, asker: Asker, command: Command) -> Said:
+_WHICH = re.compile(
+    r"(?P<stop>stop|fin)(?: (?P<left>[a-z0-9-]{1,20}))?"
+    r"|(?P<game>[a-z0-9-]{1,20})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows OBSERVE: the game, perhaps the code that was mailed back; or STOP, perhaps with the game."""
+
+
+def observe(work: Work, asker: Asker, command: Line) -> Said:
     """Ask to watch a game, confirm that with the code, or end it."""
-    wanted = OBSERVE.fullmatch(command.rest)
+    wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows OBSERVE: {command.rest!r}")
     if wanted["stop"] or wanted["end"]:
@@ -172,3 +183,13 @@ def _opening(work: Work, act: Act, person: tables.Person) -> tuple[Msg, ...]:
 
 
 _END = (msg("If you want no more of these reports, write OBSERVE STOP to me."),)
+
+
+COMMANDS = (
+    Command(
+        Form("observe", ("OBSERVE", "OBSERVAR"), _WHICH, "OBSERVE game", "OBSERVAR partida"),
+        for_seat(observe),
+        visit=observe,
+        help=(msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that."),),
+    ),
+)

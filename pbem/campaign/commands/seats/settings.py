@@ -1,33 +1,38 @@
-"""What a seat may set for itself: language, time zone, format of letters, a ready-made temper, another address."""
+"""What a seat may set for itself: language, time zone, format of letters, another address."""
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import PRESETS, from_table
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import HTML, READER, TEXT
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.orders import order_block, standing
+from pbem.campaign.commands.command import Command
 from pbem.campaign.people import news, seating
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 from pbem.store import writes
 
-__all__ = ["format_", "language", "preset", "preset_wrong", "rotate", "zone", "zone_wrong"]
+__all__ = ["COMMANDS"]
+
+_LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
+_ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
+_FORMAT = re.compile(r"text|texto|html|reader|lector")
 
 
-def language(answer: Answer, command: Command) -> None:
+def language(answer: Answer, command: Line) -> None:
     """The language of all letters from this answer on."""
     answer.seat.language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
     answer.session.add(answer.seat)
     answer.say("settings", msg("From now on I write to you in this language."))
 
 
-def rotate(answer: Answer, command: Command) -> None:
+def rotate(answer: Answer, command: Line) -> None:
     """Another address for the seat; this answer, which goes to the registered address alone, is the first to have it.
 
     Whoever has the old token can ask for that, but only the player gets to know the new one.
@@ -37,7 +42,7 @@ def rotate(answer: Answer, command: Command) -> None:
     answer.say("settings", *seating.rotated(address))
 
 
-def zone(answer: Answer, command: Command) -> None:
+def zone(answer: Answer, command: Line) -> None:
     """The time zone of all letters from this answer on."""
     answer.seat.zone = _zones()[_key(command.rest)]
     answer.session.add(answer.seat)
@@ -48,7 +53,7 @@ def zone(answer: Answer, command: Command) -> None:
     )
 
 
-def zone_wrong(answer: Answer, command: Command) -> Mistake | None:
+def zone_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A zone that the world does not have; a city's name finds its zone."""
     if (wanted := _key(command.rest)) in _zones():
         return None
@@ -57,7 +62,7 @@ def zone_wrong(answer: Answer, command: Command) -> Mistake | None:
     return command.wrong(why, *offered, word=command.said)
 
 
-def format_(answer: Answer, command: Command) -> None:
+def format_(answer: Answer, command: Line) -> None:
     """The format of all letters from this answer on."""
     wanted, said = _FORMATS[command.rest]
     writes.change(answer.session, answer.seat, format=wanted)
@@ -74,34 +79,6 @@ _ALOUD = (
     msg("From now on I write for a screen reader: each fact on a line of its own, and nothing that is drawn."),
 )
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
-
-
-def preset(answer: Answer, command: Command) -> None:
-    """Replace the standing orders for all by a ready-made set of the game's."""
-    if not order_block.in_time(answer, standing_alone=True) or answer.here is None:
-        return
-    here, seat = answer.here, answer.seat.name
-    text = here.rules.rulebook.preset(from_table(PRESETS, command.rest))
-    if text is None:
-        raise LookupError(f"{here.rules.name} has no standing orders {command.rest}")
-    read = here.rules.parse(text, here.rules.view(here.state, seat), seat)
-    in_force = standing.keep(answer, here, read.orders.standing)
-    answer.say("receipt", msg("Your standing orders are now the ready-made ones: {name}.", name=command.said.upper()))
-    if not answer.has_block:
-        answer.warnings += standing.second_thoughts(here, seat, (), in_force)
-        standing.echo(answer)
-
-
-def preset_wrong(answer: Answer, command: Command) -> Mistake | None:
-    """A game that has no such ready-made orders, or whose ready-made orders do not fit the position."""
-    if answer.here is None:
-        return None
-    rules, seat = answer.here.rules, answer.seat.name
-    text = rules.rulebook.preset(from_table(PRESETS, command.rest))
-    if text is not None and not rules.parse(text, rules.view(answer.here.state, seat), seat).rejected:
-        return None
-    why = msg("This game has no ready-made standing orders of that name.")
-    return command.wrong(why, word=command.said)
 
 
 def _near(wanted: str) -> list[str]:
@@ -122,3 +99,22 @@ def _zones() -> dict[str, str]:
 
 def _key(name: str) -> str:
     return fold(name).replace(" ", "_")
+
+
+COMMANDS = (
+    Command(
+        Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
+        language,
+        help=(msg("SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER: how I write to you."),),
+    ),
+    Command(
+        Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),
+        zone,
+        check=zone_wrong,
+    ),
+    Command(
+        Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
+        format_,
+    ),
+    Command(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), rotate),
+)

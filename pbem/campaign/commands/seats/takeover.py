@@ -6,15 +6,17 @@ new address, the report of the position, and all that his predecessor had queued
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import STANDBY, TAKEOVER
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.work import Work
+from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import moderators, outbox, seating
 from pbem.campaign.turn import ladder, phase_reports
@@ -22,12 +24,23 @@ from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["offer", "stand_by", "take_over"]
+__all__ = ["COMMANDS", "offer"]
+
+_WAITING = re.compile(
+    r"(?P<stop>stop|fin)"
+    r"|(?:(?!(?:code|codigo)\b)(?P<game>[a-z0-9-]{1,20}) ?)?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows STANDBY: perhaps a game, perhaps the code that was mailed back; or STOP."""
+_WHICH = re.compile(
+    r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows TAKEOVER: the game, perhaps the seat, perhaps the code that was mailed back."""
 
 
-def stand_by(work: Work, asker: Asker, command: Command) -> Said:
+def stand_by(work: Work, asker: Asker, command: Line) -> Said:
     """Have somebody written to when a seat of a game, or of any, needs a player; or no longer."""
-    wanted = STANDBY.fullmatch(command.rest)
+    wanted = _WAITING.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows STANDBY: {command.rest!r}")
     person = queries.people.person_by_email(work.session, asker.email)
@@ -54,9 +67,9 @@ def stand_by(work: Work, asker: Asker, command: Command) -> Said:
     return _no(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
 
 
-def take_over(work: Work, asker: Asker, command: Command) -> Said:
+def take_over(work: Work, asker: Asker, command: Line) -> Said:
     """Take a seat that needs somebody, once that is confirmed."""
-    wanted = TAKEOVER.fullmatch(command.rest)
+    wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows TAKEOVER: {command.rest!r}")
     game = queries.games.game(work.session, wanted["game"])
@@ -153,3 +166,17 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
 
 def _no(why: Msg) -> Said:
     return Said("answer", (why,))
+
+
+COMMANDS = (
+    Command(
+        Form("standby", ("STANDBY", "RESERVA"), _WAITING, "STANDBY", "RESERVA"),
+        for_seat(stand_by),
+        visit=stand_by,
+    ),
+    Command(
+        Form("takeover", ("TAKEOVER", "RELEVAR"), _WHICH, "TAKEOVER game", "RELEVAR partida"),
+        for_seat(take_over),
+        visit=take_over,
+    ),
+)

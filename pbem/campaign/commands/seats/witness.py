@@ -1,23 +1,29 @@
-"""SET WITNESS: whose machine watches the log of a game, asked and let go by its players."""
+"""SET WITNESS: whose machine watches the log."""
 
 from __future__ import annotations
 
+import re
+
 from pbem.audit.note import parse_key
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import SET_WITNESS
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.people import witnesses
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.store.tables.witnesses import Witness
 
-__all__ = ["set_", "set_wrong"]
+__all__ = ["COMMANDS"]
+
+_WHOM = re.compile(r"(?P<off>off|stop|no|fin)|(?P<email>[^\s@]{1,64}@[^\s@]{1,190})|")
+"""What follows SET WITNESS: an address, or OFF, or nothing."""
 
 
-def set_(answer: Answer, command: Command) -> None:
+def set_(answer: Answer, command: Line) -> None:
     """Ask somebody to be a witness, in the place of whom this seat asked before; or dismiss him; or tell who is one."""
-    wanted = SET_WITNESS.fullmatch(command.rest)
+    wanted = _WHOM.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
     session, game = answer.session, answer.game
@@ -39,9 +45,9 @@ def set_(answer: Answer, command: Command) -> None:
         answer.say("settings", *(told or [msg("This game has no witness.")]))
 
 
-def set_wrong(answer: Answer, command: Command) -> Mistake | None:
+def set_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A game that a witness is no use to, an address that cannot be his, or too many of them."""
-    wanted = SET_WITNESS.fullmatch(command.rest)
+    wanted = _WHOM.fullmatch(command.rest)
     if wanted is None or wanted["email"] is None:
         return None
     why = witnesses.objection(answer, answer.game, wanted["email"], answer.seat)
@@ -58,3 +64,23 @@ def _told(row: Witness, seat: tables.Seat) -> Msg:
     if row.seat_id == seat.id:
         return msg("Your witness is {name}, at {address}.", name=name, address=row.email)
     return msg("A witness of this game is {name}.", name=name)
+
+
+COMMANDS = (
+    Command(
+        Form(
+            "witness",
+            ("SET WITNESS", "WITNESS", "FIJAR TESTIGO", "TESTIGO"),
+            _WHOM,
+            "SET WITNESS friend@address",
+            "FIJAR TESTIGO amigo@direccion",
+        ),
+        set_,
+        check=set_wrong,
+        help=(
+            msg(
+                "SET WITNESS friend@example.org, SET WITNESS OFF: whose machine watches the log. HELP dice tells of it."
+            ),
+        ),
+    ),
+)

@@ -1,4 +1,4 @@
 """Commands between those at the table: time, talk, appeals, the end of a game, letters sent once more.
 
-May import: commands.answer, and what commands may.
+May import: commands.answer, commands.command, and what commands may.
 """

@@ -12,10 +12,12 @@ import re
 from sqlmodel import Session
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import Json
@@ -23,7 +25,7 @@ from pbem.core.data.messages import Msg, msg, plain
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
-__all__ = ["MOST", "answered", "appeal", "appeal_wrong", "keep_answer"]
+__all__ = ["COMMANDS", "MOST", "answered", "keep_answer"]
 
 MOST = 5
 """Appeals of a seat that may wait for a ruling at once."""
@@ -34,7 +36,7 @@ _PRECEDENTS = 10
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 
 
-def appeal(answer: Answer, command: Command) -> None:
+def appeal(answer: Answer, command: Line) -> None:
     """Note an appeal and pass it to whoever rules."""
     session, game = answer.session, answer.game
     session.flush()
@@ -67,7 +69,7 @@ def appeal(answer: Answer, command: Command) -> None:
     outbox.to_operator(answer, outbox.Notice(what, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal")))
 
 
-def _happening(answer: Answer, command: Command) -> list[Json]:
+def _happening(answer: Answer, command: Line) -> list[Json]:
     """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
     found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(answer.session, answer.game.id)
     moderator = moderators.chair_of(answer.session, answer.game)
@@ -83,7 +85,7 @@ def _happening(answer: Answer, command: Command) -> list[Json]:
     return [letters.told(title, forecast.as_lines(entries[number - 1 : number], first=number))]
 
 
-def appeal_wrong(answer: Answer, command: Command) -> Mistake | None:
+def appeal_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Nothing said, a game not begun, or too many that wait."""
     why: Msg | None = None
     found = _WHAT.fullmatch(command.said.lstrip("# "))
@@ -121,3 +123,12 @@ def _waiting_one(session: Session, game: tables.Game, number: int) -> tables.App
 
 def _waiting(answer: Answer) -> int:
     return sum(row.seat_id == answer.seat.id for row in queries.rulings.open_appeals(answer.session, answer.game.id))
+
+
+COMMANDS = (
+    Command(
+        Form("appeal", ("APPEAL", "RECURSO"), ANYTHING, "APPEAL #12 words", "RECURSO #12 palabras", prose=True),
+        appeal,
+        check=appeal_wrong,
+    ),
+)

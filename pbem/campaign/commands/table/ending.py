@@ -6,18 +6,20 @@ the table do; CLAIM is for who is left alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pbem.campaign.base import acts, codes
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import CODE
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import holds
@@ -25,10 +27,16 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = ["claim", "claim_wrong", "concede", "draw", "end_game", "ending_wrong", "resign", "result"]
+__all__ = ["COMMANDS", "RESIGN", "end_game", "result"]
+
+RESIGN = "RESIGN"
+"""The line that gives a seat up, as mail programs are told it."""
+
+_CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
+"""What follows each of them: nothing, or the code that was mailed back."""
 
 
-def resign(answer: Answer, command: Command) -> None:
+def resign(answer: Answer, command: Line) -> None:
     """Give the seat up; the game goes on by its standing orders until somebody takes it over."""
     asked = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
     if not _confirmed(answer, command, asked, msg("The line that gives the seat up")):
@@ -49,7 +57,7 @@ def resign(answer: Answer, command: Command) -> None:
     takeover.offer(answer, answer.game, answer.seat)
 
 
-def concede(answer: Answer, command: Command) -> None:
+def concede(answer: Answer, command: Line) -> None:
     """Give the game up for one's side, once all who sit on it agree."""
     asked = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
     if not _confirmed(answer, command, asked, msg("The line that concedes the game")):
@@ -61,7 +69,7 @@ def concede(answer: Answer, command: Command) -> None:
     answer.say("settings", msg("Your side concedes once all its players have said so in this phase."))
 
 
-def draw(answer: Answer, command: Command) -> None:
+def draw(answer: Answer, command: Line) -> None:
     """Offer a draw, or accept the one that is offered; all who sit at the table have to agree in one phase."""
     asked = msg("You want {game} to end in a draw.", game=answer.game.id)
     if not _confirmed(answer, command, asked, msg("The line that offers or accepts the draw")):
@@ -79,14 +87,14 @@ def draw(answer: Answer, command: Command) -> None:
     answer.announce(told, f"draw {answer.inbox.id}", may_wait=False)
 
 
-def claim(answer: Answer, command: Command) -> None:
+def claim(answer: Answer, command: Line) -> None:
     """Take the game that the others have left."""
     asked = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
     if _confirmed(answer, command, asked, msg("The line that claims the game")):
         end_by(answer, msg("{side} has claimed the game: the others have left it.", side=answer.seat.side))
 
 
-def claim_wrong(answer: Answer, command: Command) -> Mistake | None:
+def claim_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Nobody of another side may be playing: each of its seats is empty or has missed deadlines in a row."""
     if wrong := ending_wrong(answer, command):
         return wrong
@@ -103,9 +111,9 @@ def claim_wrong(answer: Answer, command: Command) -> Mistake | None:
     return command.wrong(why)
 
 
-def ending_wrong(answer: Answer, command: Command) -> Mistake | None:
+def ending_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A game that is not being played, or a code that is not good any more."""
-    found = CODE.fullmatch(command.rest)
+    found = _CODE.fullmatch(command.rest)
     if answer.current is None or answer.game.state == "over":
         why = msg("The game is not being played; there is nothing to end.")
     elif found and found["code"] and not codes.good(answer.server, found["code"], *_request(answer, command)):
@@ -158,9 +166,9 @@ def _agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
     return {seat.id for seat in seats if seat.person_id is not None} <= {*said, answer.seat.id}
 
 
-def _confirmed(answer: Answer, command: Command, asked: Msg, title: Msg) -> bool:
+def _confirmed(answer: Answer, command: Line, asked: Msg, title: Msg) -> bool:
     """True if the command bears its code; else the answer asks for it."""
-    found = CODE.fullmatch(command.rest)
+    found = _CODE.fullmatch(command.rest)
     if found is not None and found["code"]:
         return True
     code = codes.codes(answer.server, *_request(answer, command))[0]
@@ -171,6 +179,14 @@ def _confirmed(answer: Answer, command: Command, asked: Msg, title: Msg) -> bool
     return False
 
 
-def _request(answer: Answer, command: Command) -> tuple[str, ...]:
+def _request(answer: Answer, command: Line) -> tuple[str, ...]:
     email = queries.people.email_of(answer.session, answer.seat.person_id) or ""
     return (command.name, answer.game.id, answer.seat.name, str(answer.seat.generation), email)
+
+
+COMMANDS = (
+    Command(Form("draw", ("DRAW", "TABLAS"), _CODE, "DRAW", "TABLAS"), draw, check=ending_wrong),
+    Command(Form("concede", ("CONCEDE", "RENDIRSE"), _CODE, "CONCEDE", "RENDIRSE"), concede, check=ending_wrong),
+    Command(Form("resign", (RESIGN, "ABANDONAR"), _CODE, RESIGN, "ABANDONAR"), resign, check=ending_wrong),
+    Command(Form("claim", ("CLAIM", "RECLAMAR"), _CODE, "CLAIM", "RECLAMAR"), claim, check=claim_wrong),
+)

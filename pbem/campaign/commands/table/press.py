@@ -15,18 +15,20 @@ from sqlmodel import Session
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import ANYTHING, NOTHING, Enclosed, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
-__all__ = ["MOST_A_DAY", "MOST_LINES", "deliver_kept", "heard", "press", "press_wrong", "say", "shown"]
+__all__ = ["COMMANDS", "MOST_A_DAY", "MOST_LINES", "deliver_kept", "heard", "shown"]
 
 MOST_LINES = 80
 """Lines that one letter to others may have; each of them is cut at 400 characters."""
@@ -36,24 +38,31 @@ MOST_A_DAY = 20
 
 _ALL = ("all", "todos", "todas", "everybody")
 
+_PRESS = "press"
+_LINES = Enclosed(
+    re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})"),
+    re.compile(r"(?:endpress|finprensa)\s*[.;]?"),
+    msg("This letter to others has no ENDPRESS: I do not know where it ends, and passed nothing on."),
+)
 
-def press(answer: Answer, command: Command) -> None:
+
+def press(answer: Answer, command: Line) -> None:
     """Pass a letter on to seats, to the seats of a side, or to all."""
     _pass_on(answer, command, _readers(answer, command.rest))
 
 
-def say(answer: Answer, command: Command) -> None:
+def say(answer: Answer, command: Line) -> None:
     """Pass a line on to everybody at the table and to observers."""
     _pass_on(answer, command, "*")
 
 
-def press_wrong(answer: Answer, command: Command) -> Mistake | None:
+def press_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Nobody to write to, too much at once, or a game without such letters."""
     terms = Terms.read(answer.game.terms)
     why: Msg | None = None
     if terms.press == "none":
         why = msg("In this game no letters are passed on between players.")
-    elif command.name == "press" and _readers(answer, command.rest) == "":
+    elif command.name == _PRESS and _readers(answer, command.rest) == "":
         names = tuple(dict.fromkeys(name for seat in answer.seats for name in (seat.name, seat.side)))
         why = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
     elif not command.said.strip():
@@ -88,7 +97,7 @@ def shown(session: Session, row: tables.Press) -> Json:
     return letters.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
 
 
-def _pass_on(answer: Answer, command: Command, to: str) -> None:
+def _pass_on(answer: Answer, command: Line, to: str) -> None:
     session, game = answer.session, answer.game
     text = strike("\n".join(line[:400].rstrip() for line in command.said.strip("\n").split("\n")))
     turn = answer.phase.turn if answer.phase else 0
@@ -150,3 +159,17 @@ def _others(answer: Answer, to: str) -> Sequence[str]:
 def _today(answer: Answer) -> int:
     answer.session.flush()
     return queries.press.written_since(answer.session, answer.seat, answer.now - timedelta(days=1))
+
+
+COMMANDS = (
+    Command(
+        Form(_PRESS, (), NOTHING, "PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA", enclosed=_LINES),
+        press,
+        check=press_wrong,
+    ),
+    Command(
+        Form("say", ("SAY", "ANUNCIAR"), ANYTHING, "SAY words", "ANUNCIAR palabras", prose=True),
+        say,
+        check=press_wrong,
+    ),
+)

@@ -10,15 +10,17 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.command_lines import Command
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import TURN, Form
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries, tables
 
-__all__ = ["Undelivered", "resend", "resend_command", "retry", "undelivered"]
+__all__ = ["COMMANDS", "Undelivered", "resend", "retry", "undelivered"]
 
 
 class Undelivered(NamedTuple):
@@ -34,7 +36,7 @@ class Undelivered(NamedTuple):
     last: str
 
 
-def resend_command(answer: Answer, command: Command) -> None:
+def resend_command(answer: Answer, command: Line) -> None:
     """RESEND, RESEND T3: the last report of this seat, or those of a turn."""
     digits = "".join(letter for letter in command.rest if letter.isdigit())
     turn = int(digits) if digits else None
@@ -99,3 +101,12 @@ def _again(work: Work, seat: tables.Seat, turn: int | None) -> int:
         outbox.again(row, work.now)
         work.session.add(row)
     return len(rows)
+
+
+COMMANDS = (
+    Command(
+        Form("resend", ("RESEND", "REENVIAR"), TURN, "RESEND T1", "REENVIAR T1"),
+        resend_command,
+        help=(msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go."),),
+    ),
+)

@@ -5,33 +5,30 @@ All of it is announced or shown to everybody, for a deadline is everybody's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.campaign.base import absences, letters
-from pbem.campaign.base.command_lines import Command
-from pbem.campaign.base.command_words import EXTENSION, hours
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake, when
 from pbem.campaign.base.terms import Terms, last_moment
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = [
-    "extend",
-    "extend_wrong",
-    "extension_left",
-    "go",
-    "no_wait",
-    "phase_wrong",
-    "vacation",
-    "vacation_wrong",
-    "wait",
-]
+__all__ = ["COMMANDS", "EXTENSION", "extension", "extension_left"]
+
+EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
+"""What follows EXTEND: hours, or days."""
+
+_DAYS = re.compile(r"(?:\d|day|dia).*")
 
 
-def wait(answer: Answer, command: Command) -> None:
+def wait(answer: Answer, command: Line) -> None:
     """The phase is to wait for its deadline although all orders are in."""
     _wish(answer, "wait")
     answer.say(
@@ -40,13 +37,13 @@ def wait(answer: Answer, command: Command) -> None:
     )
 
 
-def no_wait(answer: Answer, command: Command) -> None:
+def no_wait(answer: Answer, command: Line) -> None:
     """The phase need not wait for this seat any more."""
     _wish(answer, "")
     answer.say("settings", msg("I do not wait for you any more once all orders are in."))
 
 
-def go(answer: Answer, command: Command) -> None:
+def go(answer: Answer, command: Line) -> None:
     """The phase is to close as soon as all orders are in, without the time for second thoughts."""
     answer.going = True
     held = answer.held
@@ -69,7 +66,7 @@ def _wish(answer: Answer, word: str) -> None:
         deadlines.await_close(answer, here, phase, answer.heard)
 
 
-def phase_wrong(answer: Answer, command: Command) -> Mistake | None:
+def phase_wrong(answer: Answer, command: Line) -> Mistake | None:
     """There must be an open phase that still takes letters."""
     if answer.here is None or answer.phase is None:
         return command.wrong(msg("No phase is open; there is nothing to wait for."))
@@ -79,7 +76,7 @@ def phase_wrong(answer: Answer, command: Command) -> Mistake | None:
     return None
 
 
-def extend(answer: Answer, command: Command) -> None:
+def extend(answer: Answer, command: Line) -> None:
     """Put the deadline off, within what the terms give a seat, and tell everybody."""
     here, phase = answer.here, answer.phase
     hours = _hours(command)
@@ -107,7 +104,7 @@ def extend(answer: Answer, command: Command) -> None:
     answer.announce(told, f"extend {phase.id} {answer.inbox.id}")
 
 
-def extend_wrong(answer: Answer, command: Command) -> Mistake | None:
+def extend_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Not one's phase, or more than is left."""
     if wrong := phase_wrong(answer, command):
         return wrong
@@ -134,14 +131,14 @@ def extension_left(answer: Answer) -> int:
     return Terms.read(answer.game.terms).extend_hours - used // 3600
 
 
-def _hours(command: Command) -> int:
+def _hours(command: Line) -> int:
     found = EXTENSION.fullmatch(command.rest)
     if found is None:
         raise ValueError(f"not what follows EXTEND: {command.rest!r}")
-    return hours(found)
+    return extension(found)
 
 
-def vacation(answer: Answer, command: Command) -> None:
+def vacation(answer: Answer, command: Line) -> None:
     """Announce an absence: deadlines that fall on it wait, the present one too."""
     span = absences.read(command.rest)
     if span is None:
@@ -174,7 +171,7 @@ def vacation(answer: Answer, command: Command) -> None:
     answer.announce(told, f"vacation {answer.inbox.id} {command.line}")
 
 
-def vacation_wrong(answer: Answer, command: Command) -> Mistake | None:
+def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Days that no calendar has, that are past, or more of them than are left."""
     span = absences.read(command.rest)
     today = answer.now.date()
@@ -198,10 +195,36 @@ def vacation_wrong(answer: Answer, command: Command) -> Mistake | None:
     return None
 
 
-def command_example(command: Command) -> str:
+def command_example(command: Line) -> str:
     """How such a command reads, in the language that was written."""
     return f"{command.phrase} 2031-08-01 {'A' if command.spanish else 'TO'} 2031-08-14"
 
 
 def _away(answer: Answer, phase: tables.Phase) -> bool:
     return absences.back(answer.session, answer.seat, phase.deadline) > phase.deadline
+
+
+def extension(said: re.Match[str]) -> int:
+    """The hours by which a deadline is put off."""
+    return int(said["count"]) * (24 if (said["unit"] or "h").startswith("d") else 1)
+
+
+COMMANDS = (
+    Command(Form("wait", ("WAIT", "ESPERAR"), NOTHING, "WAIT", "ESPERAR"), wait, check=phase_wrong),
+    Command(
+        Form("no-wait", ("NOWAIT", "NO WAIT", "NOESPERAR", "NO ESPERAR"), NOTHING, "NOWAIT", "NOESPERAR"),
+        no_wait,
+        check=phase_wrong,
+    ),
+    Command(Form("go", ("GO", "YA"), NOTHING, "GO", "YA"), go, check=phase_wrong),
+    Command(
+        Form("extend", ("EXTEND", "PRORROGA", "PRORROGAR"), EXTENSION, "EXTEND 48h", "PRORROGA 48h"),
+        extend,
+        check=extend_wrong,
+    ),
+    Command(
+        Form("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
+        vacation,
+        check=vacation_wrong,
+    ),
+)

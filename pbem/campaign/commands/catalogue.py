@@ -1,0 +1,75 @@
+"""All commands of a player's letter, in the order in which HELP lists them; and HELP, which tells of them.
+
+A new command is a record in the file of its functions; only a new file of commands is a line more here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form, Forms
+from pbem.campaign.base.work import Work
+from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
+from pbem.campaign.commands.questions import dice, help, odds, status, views, why
+from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
+from pbem.campaign.commands.table import appeals, ending, press, resend, time
+from pbem.core.data.messages import msg
+
+__all__ = ["BY_NAME", "COMMANDS", "FORMS", "HELP"]
+
+
+def help_(answer: Answer, command: Line) -> None:
+    """What can be written, or more of a topic."""
+    help.help_(answer, COMMANDS, command.rest)
+
+
+def help_visitor(work: Work, asker: Asker, command: Line) -> Said:
+    """What can be written without a seat, or more of a topic."""
+    if block := help.topic(COMMANDS, command.rest):
+        return Said("help", (), (block,))
+    lead, block = help.summary(COMMANDS, None, asker.language)
+    return Said("help", (lead,), (block,))
+
+
+HELP = Command(
+    Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes"),
+    help_,
+    visit=help_visitor,
+    help=(msg("HELP and a topic: more about it."),),
+)
+
+COMMANDS: tuple[Command, ...] = (
+    *status.COMMANDS,
+    HELP,
+    *cancel.COMMANDS,
+    *preset.COMMANDS,
+    *later.COMMANDS,
+    *repeats.COMMANDS,
+    *respond.COMMANDS,
+    *done.COMMANDS,
+    *views.COMMANDS,
+    *odds.COMMANDS,
+    *dice.COMMANDS,
+    *why.COMMANDS,
+    *time.COMMANDS,
+    *settings.COMMANDS,
+    *digest.COMMANDS,
+    *witness.COMMANDS,
+    *address.COMMANDS,
+    *resend.COMMANDS,
+    *join.COMMANDS,
+    *observe.COMMANDS,
+    *takeover.COMMANDS,
+    *press.COMMANDS,
+    *appeals.COMMANDS,
+    *ending.COMMANDS,
+)
+
+FORMS = Forms(command.form for command in COMMANDS)
+"""How they are written, as `command_lines` reads them."""
+
+BY_NAME = {command.form.name: command for command in COMMANDS}

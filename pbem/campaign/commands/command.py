@@ -1,0 +1,59 @@
+"""What a command is: how it is written, what it does, what can be wrong with it, what HELP tells of it.
+
+Each stands below its functions, in the tuple at the end of their file; `catalogue` has all of them in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.work import Work
+from pbem.campaign.commands.answer import Answer
+from pbem.core.data.messages import Msg
+from pbem.store import queries
+
+__all__ = ["Command", "Visit", "for_seat"]
+
+Visit = Callable[[Work, Asker, Line], Said]
+"""What a command does for somebody without a seat, and says of it."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command of a player's letter.
+
+    `check` says what is wrong with it that only the game or the world knows, and is asked before anything is done.
+    `visit` is what it does for somebody without a seat; one without it needs a seat. `help` is what HELP commands
+    tells of it. `costly` marks a question that runs the rules.
+    """
+
+    form: Form
+    do: Callable[[Answer, Line], None]
+    check: Callable[[Answer, Line], Mistake | None] | None = None
+    visit: Visit | None = None
+    help: tuple[Msg, ...] = ()
+    costly: bool = False
+
+
+def for_seat(visit: Visit) -> Callable[[Answer, Line], None]:
+    """The same for whoever has a seat: by his registered address, from wherever he wrote."""
+
+    def do(answer: Answer, line: Line) -> None:
+        said = visit(answer, _asker(answer), line)
+        answer.say(said.kind, *said.sentences)
+        answer.blocks += said.blocks
+
+    return do
+
+
+def _asker(answer: Answer) -> Asker:
+    """Whoever sits here."""
+    email = queries.people.email_of(answer.session, answer.seat.person_id)
+    if email is None:
+        raise LookupError(f"nobody has the seat {answer.seat.name} of {answer.game.id}")
+    return Asker(email, answer.seat.language, answer.seat.zone)

@@ -1,0 +1,122 @@
+"""STATUS: how things stand, and what is held of the seat that asks."""
+
+from __future__ import annotations
+
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.letters import SHUT
+from pbem.campaign.base.positions import Position
+from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.orders import later, order_block, repeats, respond, standing
+from pbem.campaign.commands.table import ending
+from pbem.campaign.turn import attempts, deadlines, ladder, pauses
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+
+__all__ = ["COMMANDS"]
+
+
+def status(answer: Answer, command: Line) -> None:
+    """The phase, who is awaited until when, and the orders that are held."""
+    if answer.game.state == "over":
+        answer.say("status", *ending.result(answer.game), msg("The game is over."))
+        return
+    if answer.closed is not None:
+        _say_waits(answer, answer.closed)
+        return
+    if answer.here is None or answer.phase is None:
+        answer.say("status", msg("The game has not begun."))
+        return
+    _say_status(answer, answer.here, answer.phase)
+
+
+def _say_waits(answer: Answer, phase: tables.Phase) -> None:
+    """How things stand while a phase waits for answers: the questions to whoever asks, and nothing of any other."""
+    segment = queries.pauses.asking(answer.session, phase)
+    if segment is None:
+        answer.say("status", SHUT)
+    else:
+        answer.say("status", msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn))
+    if answer.game.state == "held":
+        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
+    if segment is None:
+        pass
+    elif all(put.row.answer is not None for put in asked):
+        answer.opening.append(msg("The phase waits for the reaction of a player; you are not asked anything more now."))
+    else:
+        when = answer.when(segment.deadline or answer.now)
+        answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
+    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+    answer.opening += attempts.told(answer.session, phase)
+    if segment is not None and asked:
+        respond.echo(answer, segment)
+    if not answer.has_block:
+        repeats.echo(answer, None)
+        standing.echo(answer)
+    if not answer.has_later:
+        later.echo(answer)
+
+
+def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
+    missing = deadlines.waiting(answer.session, here, phase)
+    turn, deadline = phase.turn, answer.when(phase.deadline)
+    closing = queries.dues.closing(answer.session, answer.game.id)
+    if here.by_letter:
+        sentence = msg(
+            "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
+            turn=turn,
+            seats=here.active,
+            when=deadline,
+        )
+    elif missing:
+        sentence = msg(
+            "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
+        )
+    elif closing is not None:
+        sentence = msg(
+            "Turn {turn}. All orders are in: the dice are rolled on {when}, and until then orders can be changed.",
+            turn=turn,
+            when=answer.when(closing),
+        )
+    else:
+        sentence = msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=turn, when=deadline)
+    answer.say("status", sentence)
+    if answer.game.state == "held":
+        answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
+    answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+    answer.opening += [*ladder.clock_told(answer.game, answer.seat), *attempts.told(answer.session, phase)]
+    if not answer.has_block:
+        held = queries.orders.queued_set(answer.session, phase, answer.seat)
+        if held is not None:
+            answer.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
+        elif answer.active and not here.by_letter:
+            answer.opening.append(msg("I hold no orders of yours."))
+        _say_where_from(answer, held)
+        order_block.echo(answer, here, phase, held)
+    if not answer.has_later:
+        later.echo(answer)
+
+
+def _say_where_from(answer: Answer, held: tables.OrderSet | None) -> None:
+    """Orders that came of themselves are told from those that came in a letter of this turn."""
+    if held is None or held.origin == "letter":
+        return
+    if held.origin == "later":
+        answer.opening.append(msg("They are those that you kept for this turn with LATER, and count as sent."))
+    elif held.waits:
+        answer.opening.append(msg("They are the lines that you repeat. GO says that they are all you want."))
+    if held.origin == "later" and held.waits:
+        answer.opening.append(
+            msg("As the phase opened, not all of them could be: it waits for you. GO leaves it at them.")
+        )
+
+
+COMMANDS = (
+    Command(
+        Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"),
+        status,
+        help=(msg("STATUS: who is awaited, until when, what I hold of yours."),),
+    ),
+)
