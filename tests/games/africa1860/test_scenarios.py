@@ -9,6 +9,7 @@ from pbem.core.map.areas import read_map
 from pbem.core.map.charts import read_chart
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.setup.edition import (
+    ERRATA,
     LEGEND,
     Edition,
     shipped_charts,
@@ -254,3 +255,41 @@ def test_unknown_names_are_refused():
 def test_a_roster_line_may_carry_marks_and_losses():
     unit = read_unit("spain CAB Husares fire 2 assault 3 steps 1/2 morale 5 at A demoralised activated")
     assert (unit.steps, unit.full, unit.demoralised, unit.activated, unit.fired) == (1, 2, True, True, False)
+
+
+OPTIONS = '[options]\nloss_basis = "defender-vanguard"\n\n'
+
+
+def test_a_scenario_sets_options_of_its_edition_and_a_moderator_others():
+    checked(SOUND.replace("[seats]", f"{OPTIONS}[seats]"))
+    assert read_edition("castillejos", {}).options["loss_basis"] == "defender-vanguard"
+    assert read_edition("castillejos", {"loss_basis": "opponent-stack"}).options["loss_basis"] == "opponent-stack"
+    assert read_edition("castillejos", {"fog": "on"}).options["loss_basis"] == "defender-vanguard"
+    assert Edition(shipped_map("drill"), shipped_charts({})).options["loss_basis"] == "defender-stack"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "reason"),
+    [
+        ("loss_basis", "weather", "unknown option 'weather'"),
+        ("defender-vanguard", "half", "loss_basis is one of defender-stack, defender-vanguard, opponent-stack"),
+    ],
+)
+def test_an_option_of_a_scenario_that_there_is_not_is_refused_with_its_line(was, now, reason):
+    with pytest.raises(SourceError) as found:
+        checked(SOUND.replace("[seats]", f"{OPTIONS.replace(was, now)}[seats]"))
+    assert (found.value.file, found.value.line) == ("two.toml", 14)
+    assert reason in found.value.reason
+
+
+def test_an_edition_made_before_the_errata_has_none_and_keeps_its_name():
+    made = read_edition("castillejos", {})
+    stored = made.to_json()
+    assert stored.pop("errata") == made.errata == ERRATA
+    old = Edition.from_json(stored)
+    assert (old.errata, old.reread) == ("", False)
+    assert old.to_json() == stored
+    assert old.digest != made.digest
+    assert made.reread
+    with pytest.raises(ValueError, match="errata of 9999-01-01 cannot be played here"):
+        Edition.from_json({**stored, "errata": "9999-01-01"})

@@ -22,11 +22,13 @@ from pbem.games.africa1860.setup.overlay import WANTED
 
 __all__ = [
     "EDGES",
+    "ERRATA",
     "LEGEND",
     "OPTIONS",
     "SIDES",
     "TERRAINS",
     "Edition",
+    "check_option",
     "rule_lines",
     "shipped_charts",
     "shipped_map",
@@ -44,10 +46,15 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
     "fog": ("off", "on"),
 }
-"""Edition options and their values, the default first."""
+"""Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
 CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
 RULES_VERSION = "1"
+REREAD = "2026-11-22"
+"""The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
+ERRATA = REREAD
+"""The date of the last erratum that changes an outcome. An edition carries the one it was made under, and is played by
+the rulings up to it; one made before there was any carries none."""
 
 _HERE = resources.files("pbem.games.africa1860")
 
@@ -103,26 +110,38 @@ def rule_lines(number: str) -> tuple[str, ...]:
     return rules_of(_text("rules.txt"), number)
 
 
+def check_option(name: str, value: str) -> None:
+    """C0 ValueError for an option that there is not, or that has no such value."""
+    if name not in OPTIONS:
+        raise ValueError(f"unknown option {name!r}; there are {', '.join(OPTIONS)}")
+    if value not in OPTIONS[name]:
+        raise ValueError(f"{name} is one of {', '.join(OPTIONS[name])}, not {value!r}")
+
+
 @dataclass(frozen=True, eq=False)
 class Edition:
-    """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value."""
+    """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value.
+
+    `errata` is the date of the last erratum in force (see `ERRATA`), empty if none is.
+    """
 
     map: AreaMap
     charts: Mapping[str, Chart]
     scenario: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
+    errata: str = ERRATA
 
     def __post_init__(self) -> None:
         """Fill in default options; ValueError for an unknown option or value."""
         for name, value in self.options.items():
-            if name not in OPTIONS:
-                raise ValueError(f"unknown option {name!r}; there are {', '.join(OPTIONS)}")
-            if value not in OPTIONS[name]:
-                raise ValueError(f"{name} is one of {', '.join(OPTIONS[name])}, not {value!r}")
+            check_option(name, value)
         object.__setattr__(self, "options", {**{name: values[0] for name, values in OPTIONS.items()}, **self.options})
 
     def to_json(self) -> Json:
-        """Return the edition whole: chart texts, map, scenario, options, version of the rules."""
+        """Return the edition whole: chart texts, map, scenario, options, version and errata of the rules.
+
+        Of errata nothing is said where none is in force: what was stored before there were any keeps its name.
+        """
         return {
             "game": "africa1860",
             "rules": RULES_VERSION,
@@ -130,6 +149,7 @@ class Edition:
             "charts": {name: chart.text for name, chart in self.charts.items()},
             "map": self.map.to_json(),
             "scenario": self.scenario,
+            **({"errata": self.errata} if self.errata else {}),
         }
 
     @classmethod
@@ -138,7 +158,15 @@ class Edition:
         if value["game"] != "africa1860" or value["rules"] != RULES_VERSION:
             raise ValueError(f"edition of {value['game']} rules {value['rules']} cannot be played here")
         charts = {name: read_chart(text, f"{name}.txt") for name, text in value["charts"].items()}
-        return cls(AreaMap.from_json(value["map"]), charts, value["scenario"], value["options"])
+        area, errata = AreaMap.from_json(value["map"]), value.get("errata", "")
+        if errata > ERRATA:
+            raise ValueError(f"edition with the errata of {errata} cannot be played here")
+        return cls(area, charts, value["scenario"], value["options"], errata)
+
+    @cached_property
+    def reread(self) -> bool:
+        """Whether the rulings of `REREAD` are in force."""
+        return self.errata >= REREAD
 
     @cached_property
     def digest(self) -> str:
