@@ -12,7 +12,7 @@ from pbem.core.map.charts import Chart
 from pbem.core.run.steps import World
 from pbem.games.africa1860.phase.sequence import end_world, phase_world
 from pbem.games.africa1860.phase.victory import count
-from pbem.games.africa1860.setup.edition import EDGES, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
+from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State
 
@@ -43,7 +43,8 @@ def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
     """Return the position of a case on its map, else the file's, else the drill map."""
     area = _area(file, case)
-    edition = Edition(area, charts or shipped_charts({}), {}, case.get("options", {}))
+    errata = case.get("errata", ERRATA)
+    edition = Edition(area, charts or shipped_charts({}), {}, case.get("options", {}), errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
         if unit.at not in area.spaces:

@@ -27,6 +27,7 @@ UNCITED = {
     "O7.1.3": "only ever refuses",
     "C5": "refuses, and makes reinforcements wait",
     "C11": "only ever refuses",
+    "C11.1": "only ever refuses",
     "R1": "refuses, or takes a choice away",
     "R2": "only ever refuses",
     "R6": "only ever refuses",
@@ -94,7 +95,9 @@ MODIFIERS = {item.rule: (name, item) for name, chart in shipped_charts({}).items
 @pytest.mark.parametrize("file", ["rules.txt", "rules.es.txt"])
 def test_the_list_of_rules_is_a_line_a_rule_in_order_and_none_twice(file):
     lines = CODE.joinpath(file).read_text("utf-8").splitlines()
-    assert [line for line in lines if not re.fullmatch(r"[OCR]\d+(\.\d+)*[a-z]?  \S.{8,}\.", line) or len(line) > 120] == []
+    assert [
+        line for line in lines if not re.fullmatch(r"[OCR]\d+(\.\d+)*[a-z]?  \S.{8,}\.", line) or len(line) > 120
+    ] == []
     heads = [line.split()[0] for line in lines]
     order = ["OCR".index(n[0]) * 1000 + int(re.findall(r"\d+", n)[0]) for n in heads]
     assert order == sorted(order)
@@ -105,7 +108,8 @@ def test_the_list_holds_every_rule():
     wanted = [f"O{n}" for n in range(1, 10)] + [f"O3.{n}" for n in range(1, 5)] + [f"O7.1.{n}" for n in range(1, 8)]
     wanted += [f"O8.{n}" for n in range(1, 9)] + [f"O8.4.{n}" for n in range(1, 5)]
     wanted += [f"O8.6.{n}" for n in range(1, 4)] + [f"O8.8.{n}" for n in range(1, 9)]
-    wanted += ["C0", *(f"C{n}" for n in range(4, 12)), "C8.1", *(f"R{n}" for n in range(1, 25))]
+    wanted += ["C0", *(f"C{n}" for n in range(4, 12)), "C8.1", "C11.1", "C11.2", *(f"R{n}" for n in range(1, 25))]
+    wanted += ["O4a", "O4b", "O9a", "C10a", "R8a", "R22a"]
     assert sorted(rules()) == sorted([*wanted, *MODIFIERS])
 
 

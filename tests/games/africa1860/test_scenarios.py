@@ -209,7 +209,7 @@ def test_a_broken_map_is_refused_with_its_line(was, now, where, reason):
             "edges",
             "  no   may not pass\n",
             "  no   may not pass\n  half  sometimes\n",
-            15,
+            16,
             "legend half is used by no cell",
         ),
     ],
@@ -229,7 +229,7 @@ def test_an_overlay_changes_numbers_but_not_the_list_of_modifiers():
     assert beach in text
     read_edition("drill", {}, {"shock": text.replace(beach, beach.replace("+1", " 0"))})
     for rule, broken in (
-        ("C8.1.18", text.rstrip() + "\n  C8.1.18  +1  attacked at night\n"),
+        ("C8.1.20", text.rstrip() + "\n  C8.1.20  +1  attacked at night\n"),
         ("C8.1.17", text.replace(beach, "")),
     ):
         with pytest.raises(SourceError, match=rule) as found:

@@ -39,7 +39,7 @@ __all__ = [
 SIDES = ("spain", "morocco")
 """The sides, in the order of play."""
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
-EDGES = ("open", "road", "path", "ford", "bridge", "slope")
+EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
 LEGEND = Legend(TERRAINS, EDGES, FLAGS)
 OPTIONS: Mapping[str, tuple[str, ...]] = {
