@@ -55,8 +55,16 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
         if side not in SIDES or word != "turn":
             raise ValueError(f"a lost leader reads SIDE ID turn N, got {text!r}")
         lost.append((side, ident, int(turn)))
+    broken = {}
+    for text in case.get("broken", ()):
+        side, word, turn = text.split()
+        if side not in SIDES or word != "turn":
+            raise ValueError(f"a broken side reads SIDE turn N, got {text!r}")
+        broken[side] = int(turn)
     phase = case["phase"] if case["phase"] in SIDES else "morocco"
-    return State(edition, case.get("turn", 1), phase, {unit.id: unit for unit in units}, lost=tuple(lost))
+    return State(
+        edition, case.get("turn", 1), phase, {unit.id: unit for unit in units}, lost=tuple(lost), broken=broken
+    )
 
 
 def _area(file: Table, case: Table) -> AreaMap:
@@ -95,6 +103,10 @@ def case_holds(phrase: str, state: State) -> bool:
             return state.gone.get(ident) in ("eliminated", "casualty")
         case [ident, "captured"]:
             return state.gone.get(ident) == "captured"
+        case [side, "broken"] if side in SIDES:
+            return side in state.broken
+        case [side, "not", "broken"] if side in SIDES:
+            return side not in state.broken
         case [side, "victory", number] if side in SIDES:
             return count(state)[side] == int(number)
     raise ValueError(f"{phrase!r} is no expectation")

@@ -108,7 +108,7 @@ def test_the_list_holds_every_rule():
     wanted = [f"O{n}" for n in range(1, 10)] + [f"O3.{n}" for n in range(1, 5)] + [f"O7.1.{n}" for n in range(1, 8)]
     wanted += [f"O8.{n}" for n in range(1, 9)] + [f"O8.4.{n}" for n in range(1, 5)]
     wanted += [f"O8.6.{n}" for n in range(1, 4)] + [f"O8.8.{n}" for n in range(1, 9)]
-    wanted += ["C0", *(f"C{n}" for n in range(4, 12)), "C8.1", "C11.1", "C11.2", *(f"R{n}" for n in range(1, 25))]
+    wanted += ["C0", *(f"C{n}" for n in range(4, 13)), "C8.1", "C11.1", "C11.2", *(f"R{n}" for n in range(1, 25))]
     wanted += ["O4a", "O4b", "O9a", "C10a", "R8a", "R22a"]
     assert sorted(rules()) == sorted([*wanted, *MODIFIERS])
 

@@ -7,7 +7,9 @@ import pytest
 from pbem.core.data.sources import SourceError
 from pbem.core.map.areas import read_map
 from pbem.core.map.charts import read_chart
+from pbem.core.run.steps import Did, Task
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.phase.victory import victory
 from pbem.games.africa1860.setup.edition import (
     ERRATA,
     LEGEND,
@@ -19,7 +21,7 @@ from pbem.games.africa1860.setup.edition import (
 )
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.scenario import check_scenario, read_edition, start
-from pbem.games.africa1860.state import SIDES
+from pbem.games.africa1860.state import SIDES, State
 
 SOUND = """\
 title = "Two sides"
@@ -293,3 +295,44 @@ def test_an_edition_made_before_the_errata_has_none_and_keeps_its_name():
     assert made.reread
     with pytest.raises(ValueError, match="errata of 9999-01-01 cannot be played here"):
         Edition.from_json({**stored, "errata": "9999-01-01"})
+
+
+def test_breaking_is_off_or_a_share_and_off_is_not_told():
+    plain = read_edition("drill", {})
+    assert plain.breaking == 0
+    assert "breaking" not in plain.to_json()["options"]
+    half = read_edition("drill", {"breaking": "50"})
+    assert (half.breaking, Edition.from_json(half.to_json()).digest) == (50, half.digest)
+    with pytest.raises(ValueError, match="breaking is off or a number of percent from 1 to 100, not '101'"):
+        read_edition("drill", {"breaking": "101"})
+    checked(SOUND.replace("[seats]", "[options]\nbreaking = 40\n\n[seats]"))
+
+
+def broken(*sides: str, loses: bool) -> State:
+    """The end of the first of three turns, with sides that are broken."""
+    scenario = tomllib.loads(SOUND)
+    scenario["victory"]["broken_loses"] = loses
+    edition = Edition(shipped_map("drill"), shipped_charts({}), scenario, {"breaking": "50"})
+    return start(edition).change(phase="morocco", broken=dict.fromkeys(sides, 2))
+
+
+@pytest.mark.parametrize(
+    ("sides", "loses", "winner"),
+    [
+        (("spain",), True, "morocco"),
+        (("morocco",), True, "spain"),
+        (("spain", "morocco"), True, "morocco"),
+        (("spain",), False, ""),
+        ((), True, ""),
+    ],
+)
+def test_a_scenario_may_count_a_broken_side_as_lost(sides, loses, winner):
+    done = victory(broken(*sides, loses=loses), Task("victory"))
+    assert isinstance(done, Did)
+    assert [happened.data.get("winner") for happened in done.events[1:]] == ([winner] if winner else [])
+    assert State.decode(state := broken(*sides, loses=loses).encode(), broken(loses=loses).edition).encode() == state
+
+
+def test_whether_a_broken_side_has_lost_is_yes_or_no():
+    with pytest.raises(SourceError, match="broken_loses is true or false"):
+        checked(SOUND.replace("[victory]", '[victory]\nbroken_loses = "yes"'))

@@ -7,11 +7,12 @@ after it (only what no die can change: types, owners, map), and carrying out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import msg
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.orders.actors import ANYWHERE, MOVE_RULE, Acting, Refusal, actors, barred
 from pbem.games.africa1860.orders.canonical import line_of
 from pbem.games.africa1860.phase.paths import (
     fallbacks,
@@ -26,21 +27,10 @@ from pbem.games.africa1860.phase.paths import (
 )
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
 
-__all__ = ["Refusal", "problem", "refusal"]
+__all__ = ["MOVE_RULE", "Refusal", "not_carried_out", "problem", "refusal"]
 
 _RIDERS = frozenset({CAVALRY})
 _SCREENS = frozenset({LIGHT, CAVALRY})
-ANYWHERE = "*"
-"""In no space of its own: where units act that need not be in the activated one (R22a)."""
-MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
-
-
-class Refusal(NamedTuple):
-    """Why an order cannot be carried out: the rules that say so, foremost first, the sentence, the word at fault."""
-
-    rules: tuple[str, ...]
-    why: Msg
-    word: str = ""
 
 
 def refusal(state: State, action: Action, space: str = "") -> Event | None:
@@ -91,61 +81,9 @@ def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | N
     return None
 
 
-class _Acting(NamedTuple):
-    """R1-R3, O5 What units are to act in: the space, whether they move, and the rules of the order that say so too.
-
-    With `fixed` only what no event can mend stands against it.
-    """
-
-    space: str
-    fixed: bool = False
-    moving: bool = False
-    extra: tuple[str, ...] = ()
-
-
-def _actors(state: State, ids: Iterable[str], acting: _Acting) -> Refusal | None:
-    """R1-R3, O5 Whether these units may act so now."""
-    extra = acting.extra
-    seen: set[str] = set()
-    for ident in ids:
-        if ident in seen:
-            return Refusal(("R3", *extra), msg("{unit} is named twice", unit=ident), ident)
-        seen.add(ident)
-        found = _actor(state, ident, acting)
-        if found is not None:
-            return found
-    return None
-
-
-def _actor(state: State, ident: str, acting: _Acting) -> Refusal | None:
-    space, fixed, moving, extra = acting
-    unit = state.units.get(ident)
-    if unit is None:
-        return None if fixed else Refusal(("O3", *extra), msg("{unit} is no longer in play", unit=ident), ident)
-    if unit.side != state.phase:
-        return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
-    if fixed:
-        return None
-    if unit.acted:
-        spent = ("O3.1",) if unit.code == "ART" else ()
-        rules = ("R3", "R2", "O2", "O3", *spent, *(("O5",) if state.phase == "morocco" else ()), *extra)
-        return Refusal(rules, msg("{unit} has acted already in this phase", unit=ident), ident)
-    if unit.at != space != ANYWHERE:
-        why = msg("{unit} is in {at}, not in {space}", unit=ident, at=unit.at, space=space or "-")
-        return Refusal(("O3", "O2", *(("R13",) if "O8" in extra else ()), *extra), why, ident)
-    if unit.demoralised:
-        why = msg("{unit} is demoralised: it may only RETIRE", unit=ident)
-        return Refusal(("R1", *extra), why, ident)
-    if unit.activated and state.phase == "morocco" and not moving:
-        return Refusal(("O5", *extra), msg("{unit} was activated by a reaction: it may only move", unit=ident), ident)
-    if unit.activated and state.phase != "morocco":
-        return Refusal(("R2", "O2", "O3", *extra), msg("{unit} is activated already", unit=ident), ident)
-    return None
-
-
 def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
     ids, known = (*order.units, *order.leaders), state.units
-    found = _actors(state, ids, _Acting(space, fixed, moving=True))
+    found = actors(state, ids, Acting(space, fixed, moving=True))
     if found is not None:
         return found
     units = [*filter(None, map(known.get, ids))]
@@ -206,8 +144,8 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
                 return Refusal(("O7.1.3", "O3", "O2"), why, gun)
             if unit is not None and not fixed and unit.side == state.phase and unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
-                return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
-    found = _actors(state, [gun for group in order.shots for gun in group], _Acting(space, fixed))
+                return Refusal(("O7.1.1", *barred(state, unit, space)), why, gun)
+    found = actors(state, [gun for group in order.shots for gun in group], Acting(space, fixed))
     if found is not None:
         twice = found.rules == ("R3",)
         return found._replace(rules=("O7.1.1", *found.rules)) if twice else found
@@ -219,17 +157,13 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
     return None
 
 
-def _barred(state: State, gun: Unit, space: str) -> tuple[str, ...]:
-    """Return the rules that keep a gun from acting besides the one that it has fired."""
-    found = _actor(state, gun.id, _Acting(space))
-    return () if found is None else found.rules
-
-
 def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    if state.is_broken(state.phase):
+        return Refusal(("C12", "O8"), msg("your side is broken: it neither assaults nor charges"), order.target)
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
     found = (
         _stack_types(state, order, space, fixed)
-        or _actors(state, stack, _Acting(space, fixed, extra=("O8",)))
+        or actors(state, stack, Acting(space, fixed, extra=("O8",)))
         or _roles(state, order)
         or _support(state, order, space, fixed)
         or _reach(state, order, space, fixed)
@@ -321,9 +255,9 @@ def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
                 return Refusal(("O7.1.3", *rules, "O8.7"), why, gun)
             if unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
-                return Refusal(("O7.1.1", *_barred(state, unit, unit.at)), why, gun)
+                return Refusal(("O7.1.1", *barred(state, unit, unit.at)), why, gun)
     guns = [gun for group in order.support for gun in group]
-    return _actors(state, guns, _Acting(ANYWHERE if anywhere else space, fixed, extra=rules))
+    return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules))
 
 
 def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
@@ -352,7 +286,7 @@ def _caracole(state: State, order: Caracole, space: str, fixed: bool) -> Refusal
         unit = state.units.get(ident)
         if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
             return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
-    found = _actors(state, order.units, _Acting(space, fixed))
+    found = actors(state, order.units, Acting(space, fixed))
     if found is not None:
         return found
     if not state.edition.map.adjacent(space, order.at):

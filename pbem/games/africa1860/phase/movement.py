@@ -68,7 +68,7 @@ def intercept(state: State, task: Task) -> Outcome:
     """O4 Enemy cavalry next to an entered space is asked, in id order, until one reacts (R7).
 
     Arguments: the movers, the space entered, whether they charge, cavalry already asked. Cavalry that is activated or
-    demoralised (R1) is not asked.
+    demoralised (R1) is not asked; that of a broken side does not charge (C12).
     """
     ids, space, charging, asked = task.args
     movers = [unit for ident in ids if (unit := state.units.get(ident)) is not None and unit.at == space]
@@ -77,7 +77,8 @@ def intercept(state: State, task: Task) -> Outcome:
         return Did()
     back = any(mate.id != rider.id for mate in state.own(rider.at, rider.side))
     if not task.got:
-        options = ("IGNORE", "CHARGE", "CARACOLE") if back else ("IGNORE", "CHARGE")
+        charges = () if state.is_broken(rider.side) else ("CHARGE",)
+        options = ("IGNORE", *charges, *(("CARACOLE",) if back else ()))
         return Ask(Window(f"{rider.at}>{space}", "approach", state.edition.seat_of(rider.side), rider.id, options))
     chosen = choice(task, 0)
     if chosen.value[0] == "CHARGE":

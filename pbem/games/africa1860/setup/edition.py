@@ -45,6 +45,7 @@ LEGEND = Legend(TERRAINS, EDGES, FLAGS)
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
     "fog": ("off", "on"),
+    "breaking": ("off", *map(str, range(1, 101))),
 }
 """Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
@@ -110,12 +111,13 @@ def rule_lines(number: str, language: str = "en") -> tuple[str, ...]:
     return rules_of(rules_in(_HERE, language), number)
 
 
-def check_option(name: str, value: str) -> None:
+def check_option(name: str, value: str | int) -> None:
     """C0 ValueError for an option that there is not, or that has no such value."""
     if name not in OPTIONS:
         raise ValueError(f"unknown option {name!r}; there are {', '.join(OPTIONS)}")
-    if value not in OPTIONS[name]:
-        raise ValueError(f"{name} is one of {', '.join(OPTIONS[name])}, not {value!r}")
+    if str(value) not in OPTIONS[name]:
+        one = "off or a number of percent from 1 to 100" if name == "breaking" else f"one of {', '.join(OPTIONS[name])}"
+        raise ValueError(f"{name} is {one}, not {value!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,17 +137,20 @@ class Edition:
         """Fill in default options; ValueError for an unknown option or value."""
         for name, value in self.options.items():
             check_option(name, value)
-        object.__setattr__(self, "options", {**{name: values[0] for name, values in OPTIONS.items()}, **self.options})
+        given = {name: str(value) for name, value in self.options.items()}
+        object.__setattr__(self, "options", {**{name: values[0] for name, values in OPTIONS.items()}, **given})
 
     def to_json(self) -> Json:
         """Return the edition whole: chart texts, map, scenario, options, version and errata of the rules.
 
-        Of errata nothing is said where none is in force: what was stored before there were any keeps its name.
+        Of errata nothing is said where none is in force, nor of C12 where nobody breaks: what was stored before there
+        was either keeps its name.
         """
+        options = {name: value for name, value in self.options.items() if (name, value) != ("breaking", "off")}
         return {
             "game": "africa1860",
             "rules": RULES_VERSION,
-            "options": dict(self.options),
+            "options": options,
             "charts": {name: chart.text for name, chart in self.charts.items()},
             "map": self.map.to_json(),
             "scenario": self.scenario,
@@ -167,6 +172,11 @@ class Edition:
     def reread(self) -> bool:
         """Whether the rulings of `REREAD` are in force."""
         return self.errata >= REREAD
+
+    @cached_property
+    def breaking(self) -> int:
+        """C12 The share of its steps, in percent, by which a side breaks; 0 if none does."""
+        return int(self.options["breaking"].replace("off", "0"))
 
     @cached_property
     def digest(self) -> str:

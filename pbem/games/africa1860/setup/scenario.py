@@ -115,6 +115,8 @@ def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> N
     for key in ("spain_needs", "morocco_needs"):
         if not isinstance(rules.get(key), int):
             raise SourceError(file, _line(text, key) or _line(text, "[victory]"), f"{key} is a whole number")
+    if not isinstance(rules.get("broken_loses", False), bool):
+        raise SourceError(file, _line(text, "broken_loses"), "broken_loses is true or false")
     for table in ("spaces", "owner"):
         line = _line(text, f"[victory.{table}]")
         for space, value in rules.get(table, {}).items():
