@@ -115,8 +115,9 @@ def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
 def _river(state: State, units: Iterable[Unit], ends: tuple[str, str], via: str) -> Refusal | None:
     """C11.1 Cavalry that crosses a ford or bridge stops behind it: what bars a move or charge over two spaces."""
     space, to = ends
+    between = ways(state, space, to, via)
     for unit in units:
-        if all(stops_behind(state, unit.code, space, way) for way in ways(state, space, to, via)):
+        if between and all(stops_behind(state, unit.code, space, way) for way in between):
             why = msg("{unit} stops behind the ford or bridge: {to} is a space too far", unit=unit.id, to=to)
             return Refusal(("C11.1", "C11", MOVE_RULE.get(unit.code, "O3.2")), why, to)
     return None
