@@ -14,9 +14,10 @@ from pbem.cli.server.metrics import exposition
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
 from tests.cli.test_serve import JUDGE, log, serve
+from tests.cli.test_serve import mail as host
 from tests.ports import free_port
 
-__all__ = ["log", "mail", "serve"]
+__all__ = ["host", "log", "serve"]
 
 NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
 

@@ -115,8 +115,8 @@ def _note_letter(work: Work, phase: tables.Phase, letter: Letter) -> None:
     queued = letter.queued
     if queued is not None:
         segment, window = replies.next_window(work.session, phase)
-        given, name = Given(queued.revision, ((window, (MORE,)),), queued.text), str(outbox.phase_of(phase))
-        _answer(work, phase.game_id, name, segment, letter.seat.name, given)
+        given = Given(queued.revision, ((window, (MORE,)),), queued.text)
+        _answer(work, phase, segment, letter.seat.name, given)
 
 
 def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
@@ -181,9 +181,8 @@ def _after_all(known: AtHand, to: int) -> int:
 
 def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
-    name, number = str(outbox.phase_of(phase)), segment.number + 1
     given = replies.given(work.session, segment)[seat.name]
-    _answer(work, phase.game_id, name, number, seat.name, given)
+    _answer(work, phase, segment.number + 1, seat.name, given)
 
 
 def disclosed(work: Work, game: tables.Game) -> None:
@@ -213,7 +212,7 @@ def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes
         for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
             if sealed.revision or _has_answered(known, segment, seat):
                 given = came[segment - 2].get(seat, Given())
-                _answer(work, game.id, name, segment, seat, given)
+                _answer(work, phase, segment, seat, given)
         at = (("phase", name), ("segment", str(segment)))
         shown = _seen(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
@@ -322,8 +321,9 @@ class _Seal(NamedTuple):
         return known.and_then(row)
 
 
-def _answer(work: Work, game: str, phase: str, segment: int, seat: str, given: Given) -> None:
+def _answer(work: Work, row: tables.Phase, segment: int, seat: str, given: Given) -> None:
     """Seal what a seat has answered, unless that is what was logged last."""
+    game, phase = row.game_id, str(outbox.phase_of(row))
     where = f"{phase}/{segment}"
     secret = work.server.secret_of(work.session.get_one(tables.Game, game))
     salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=given.revision)

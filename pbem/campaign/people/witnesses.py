@@ -91,7 +91,7 @@ def appoint(work: Work, game: tables.Game, email: str, seat: tables.Seat | None,
         msg("If `pbem witness` runs for this mailbox, it answers by itself. If not, or if you do not want it, do "
             "nothing: this is the only letter."),
     )  # fmt: skip
-    write(work, game, row, OATH, opening, f"{row.id}")
+    write(work, game, row, opening, f"{row.id}")
     return row
 
 
@@ -124,11 +124,12 @@ def ask(work: Work, act: Act) -> None:
         if row.unanswered >= PATIENCE:
             dismiss(work, game, row)
             continue
-        write(work, game, row, ASKS, opening, act.cause)
+        write(work, game, row, opening, act.cause)
 
 
-def write(work: Work, game: tables.Game, row: Witness, kind: str, opening: tuple[Msg, ...], about: str) -> None:
-    """Queue a letter to a witness; the log is attached when it is rendered."""
+def write(work: Work, game: tables.Game, row: Witness, opening: tuple[Msg, ...], about: str) -> None:
+    """Queue a letter to a witness, or to who was asked to be one; the log is attached when it is rendered."""
+    kind = ASKS if row.state == "sworn" else OATH
     head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.witness_address(row))
     letter = letters.Letter(kind, head, opening=opening).model()
     cause = f"witness {row.id} {about}"

@@ -169,9 +169,8 @@ def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
         work.session.add(row)
         _set_base(work.session, row.email, held.size)
         again = (msg("The log once more, from the tree that you hold."),)
-        kind = witnesses.ASKS if row.state == "sworn" else witnesses.OATH
         about = f"gap {held.size} {row.gaps} {work.now.isoformat()}"
-        witnesses.write(work, game, row, kind, again, about)
+        witnesses.write(work, game, row, again, about)
         return "asked-again"
     what = msg(
         "The witness {name} of {game} does not sign: {why}.", name=told.key.label, game=game.id, why=_WHY[told.why]
