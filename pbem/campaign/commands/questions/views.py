@@ -76,7 +76,7 @@ def rule(desk: Desk, command: Command) -> None:
     """A rule and those below it, one line each."""
     desk.say("answer")
     title = msg("Rule {number}", number=command.rest.upper())
-    desk.blocks.append(letters.block(title, _rules(desk).rulebook.rule(command.rest.upper())))
+    desk.blocks.append(letters.block(title, _rules(desk).rulebook.rule(command.rest.upper(), desk.seat.language)))
 
 
 def rule_wrong(desk: Desk, command: Command) -> Mistake | None:

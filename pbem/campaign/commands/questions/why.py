@@ -59,7 +59,7 @@ def why(desk: Desk, command: Command) -> None:
     desk.blocks.append(
         letters.told(msg("What it came from"), [(0, line) for line in _origin(desk, here, what, because)])
     )
-    rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited)[:1]]
+    rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited, desk.seat.language)[:1]]
     if rules:
         desk.blocks.append(letters.block(msg("Its rules"), rules))
     for text in because.charts:

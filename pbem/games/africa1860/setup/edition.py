@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from pbem.core.data.canon import Json, digest
-from pbem.core.data.sources import SourceError, rules_of
+from pbem.core.data.sources import SourceError, rules_in, rules_of
 from pbem.core.map.areas import AreaMap, Legend, read_map
 from pbem.core.map.charts import Chart, read_chart
 from pbem.core.map.overlays import check_overlay
@@ -98,9 +98,9 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
         raise SourceError(f"{name}.toml", 0, str(error)) from None
 
 
-def rule_lines(number: str) -> tuple[str, ...]:
-    """Return the lines of rules.txt for a rule number, with or without its letter, and those below it."""
-    return rules_of(_text("rules.txt"), number)
+def rule_lines(number: str, language: str = "en") -> tuple[str, ...]:
+    """Return the lines of rules.txt in a language for a rule number, with or without its letter, and those below it."""
+    return rules_of(rules_in(_HERE, language), number)
 
 
 @dataclass(frozen=True, eq=False)
