@@ -20,7 +20,7 @@ class SourceError(ValueError):
 
 
 def rules_in(folder: Traversable, language: str) -> str:
-    """Return the text of a game's ``rules.txt`` in a language, ``rules.es.txt``; the English one where there is none."""
+    """Return the text of a game's ``rules.txt`` in a language, ``rules.es.txt``, or else the English one."""
     file = folder.joinpath(f"rules.{language}.txt")
     return (file if file.is_file() else folder.joinpath("rules.txt")).read_text(encoding="utf-8")
 

@@ -53,7 +53,7 @@ def in_code() -> set[str]:
     return found
 
 
-RULINGS: tuple[str, ...] = ()
+RULINGS = ("S3a", "S4a", "S4b", "S7a", "S9a", "S11a", "T1a", "T2a", "T2b", "T4a")
 """Numbers of the rulings after a reading, each below the rule it is of."""
 
 
