@@ -127,7 +127,7 @@ class Aids(parts.Aids):
 
     def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
         """Second thoughts on legal orders."""
-        return review(view, view.edition.seats[seat], orders)
+        return review(RULES, view, view.edition.seats[seat], orders)
 
 
 class Forecast(parts.Forecast):
