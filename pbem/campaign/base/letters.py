@@ -1,7 +1,34 @@
 """Letters as models: plain JSON values made of sentences, before any language or layout.
 
-The shape is described in the package's docstring; every key is always there. Sentences that several letters share
-stand here, the others where they are said.
+Sentences that several letters share stand here, the others where they are said.
+
+A letter's model is a plain JSON value; every key is always there:
+    kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
+                "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
+                "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest" "oath"
+                "witness"; of an answer that says several things the weightiest (commands.answer)
+    subject     Msg                             as `Msg.to_json`
+    game        str                             the id of the game, or ""
+    rules       str                             the name of its rules in the registry, or ""
+    title       Msg | null                      the game's title
+    seat        str                             or ""
+    phase       str                             "T3.spain~1", or ""
+    address     str                             where to write (the Reply-To), or ""
+    opening     [Msg]                           paragraphs, in order: what happened, what to do, by when
+    report      Report.to_json | null           numbered events, forces, warnings of the game
+    errors      [{line, text, column, width, why: Msg, rule, suggestions: [str]}]
+                                                line counts from 1 in the letter, 0 when no line is meant; text is
+                                                that line, the caret goes under column (from 0), width long
+    warnings    [{line, why: Msg, rule}]        line 0 when none is meant
+    blocks      [{title: Msg, lines}]           echoed orders, corrected block, maps, charts, what will happen; a line
+                                                is a str, shown as it stands, or [depth, Msg], said and wrapped.
+                                                In a stored model one may hold `weigh` or `luck`, what is to be reckoned
+                                                in the place of its lines (odds.kept, leverage.kept), before a
+                                                renderer sees it
+    closing     [Msg]                           paragraphs after the blocks
+    template    [str]                           the order template with its header and END: the last thing in the
+                                                letter but the footer, byte for byte as it stands; [] if none
+Dates inside sentences are Msg of their own (letters.when), so a renderer has no zone to know.
 """
 
 from __future__ import annotations

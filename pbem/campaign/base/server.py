@@ -56,7 +56,7 @@ TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
 
 
 class Renderer(Protocol):
-    """Turns a letter's model (see the package's docstring) into text."""
+    """Turns a letter's model (`base.letters`) into text."""
 
     def subject(self, model: Json, language: str) -> str:
         """One line, without Re: or control characters."""

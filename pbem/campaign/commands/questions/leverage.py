@@ -1,6 +1,6 @@
 """What hung on the dice, put into letters: promised where DICE is answered, reckoned when the letter is rendered.
 
-As with odds (weighing.py) no transaction waits for it: the model's block says of which phases it is to be told, and to
+As with odds (`odds`) no transaction waits for it: the model's block says of which phases it is to be told, and to
 whom.
 """
 
