@@ -27,11 +27,15 @@ Z = 1.96
 
 
 class Played(NamedTuple):
-    """A game: who won (``draw`` or nobody else's name if none), its phases, the CPU seconds it took."""
+    """A game: who won (``draw`` or nobody else's name if none), its phases, the CPU seconds it took.
+
+    `dead` holds the steps that each side had lost by the end of each turn, empty in a game that does not count them.
+    """
 
     winner: str
     phases: int
     seconds: float
+    dead: tuple[Mapping[str, int], ...] = ()
 
 
 class Share(NamedTuple):
@@ -52,11 +56,14 @@ def share(count: int, of: int) -> Share:
     return Share(value, middle - reach, middle + reach)
 
 
-def play_out(name: str, scenario: str, players: Mapping[str, str], number: int) -> Played:
-    """Play a game to its end by the bots named for its seats (``forward`` where none is)."""
+def play_out(
+    name: str, scenario: str, players: Mapping[str, str], number: int, options: Mapping[str, str] | None = None
+) -> Played:
+    """Play a game to its end by the bots named for its seats (``forward`` where none is), under options of its own."""
     game: Any = importlib.import_module(f"pbem.games.{name}").GAME
     began, luck, phases, winner = time.process_time(), random.Random(number), 0, ""
-    state = game.start(game.edition(scenario, {}, {}))
+    dead: dict[int, Mapping[str, int]] = {}
+    state = game.start(game.edition(scenario, options or {}, {}))
     standing: dict[str, tuple[Any, ...]] = {}
     while (phase := game.phase(state)) is not None:
         orders: dict[str, Orders] = {}
@@ -73,7 +80,9 @@ def play_out(name: str, scenario: str, players: Mapping[str, str], number: int) 
             raise ValueError(f"game {number}, {phase}: nobody answers {done.windows}")
         winner = next((event.data["winner"] for event in done.events if event.kind == "game over"), winner)
         state, phases = done.state, phases + 1
-    return Played(winner, phases, time.process_time() - began)
+        if hasattr(state, "dead"):
+            dead[phase[1]] = dict(state.dead)
+    return Played(winner, phases, time.process_time() - began, tuple(dead.values()))
 
 
 def longest(name: str) -> str:
@@ -82,7 +91,7 @@ def longest(name: str) -> str:
     return str(max(game.editions(), key=lambda ident: (game.edition(ident, {}, {}).scenario["turns"], ident)))
 
 
-def _one(task: tuple[str, str, Mapping[str, str], int]) -> Played:
+def _one(task: tuple[str, str, Mapping[str, str], int, Mapping[str, str]]) -> Played:
     return play_out(*task)
 
 
@@ -99,6 +108,17 @@ def table(played: Sequence[Played]) -> list[str]:
     lines.append(f"  phases a game {phases[0]} to {phases[-1]}")
     middle = seconds[len(seconds) // 2]
     lines.append(f"  CPU seconds a game {middle:.3f} (median), {seconds[-1]:.3f} (slowest)")
+    return [*lines, *_losses(played)]
+
+
+def _losses(played: Sequence[Played]) -> list[str]:
+    """The steps lost by the end of each turn, on the average of the games that lasted so long."""
+    lines = []
+    for turn in range(max(len(game.dead) for game in played)):
+        there = [game.dead[turn] for game in played if turn < len(game.dead)]
+        sides = sorted({side for dead in there for side in dead})
+        means = (f"{side} {sum(dead.get(side, 0) for dead in there) / len(there):.1f}" for side in sides)
+        lines.append(f"  steps lost by the end of turn {turn + 1}: {', '.join(means)}")
     return lines
 
 
@@ -110,13 +130,14 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200, metavar="N")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--bot", action="append", default=[], metavar="SEAT=NAME", help="forward where none is named")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the rules")
     parser.add_argument("--workers", type=int, default=2)
     wanted = parser.parse_args()
     scenario = wanted.scenario or longest(wanted.game)
-    players = dict(pair.split("=", 1) for pair in wanted.bot)
+    players, options = (dict(pair.split("=", 1) for pair in pairs) for pairs in (wanted.bot, wanted.option))
     numbers = range(wanted.first, wanted.first + wanted.games)
     with multiprocessing.Pool(wanted.workers) as pool:
-        played = pool.map(_one, [(wanted.game, scenario, players, number) for number in numbers], chunksize=5)
+        played = pool.map(_one, [(wanted.game, scenario, players, number, options) for number in numbers], chunksize=5)
     print("\n".join(table(played)))
 
 

@@ -67,8 +67,11 @@ class Rulebook:
         """The names of all charts, each with its rule before it."""
         return ()
 
-    def rule(self, number: str) -> tuple[str, ...]:
-        """The lines of the rules' table of contents for a number and those below it; empty if there is none."""
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
+        """The lines of the rules' table of contents for a number and those below it; empty if there is none.
+
+        They are in the language if the game has them so, else in English.
+        """
         return ()
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:

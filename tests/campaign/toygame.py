@@ -226,7 +226,7 @@ class Book(parts.Rulebook):
     def charts(self) -> tuple[str, ...]:
         return ("T1 Stuck",)
 
-    def rule(self, number: str) -> tuple[str, ...]:
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
         return ("T1  A counter is stuck on a 1.",) if number == "T1" else ()
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:

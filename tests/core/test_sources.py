@@ -2,18 +2,20 @@
 
 import pytest
 
-from pbem.core.data.sources import rules_of
+from pbem.core.data.sources import rules_in, rules_of
 
-RULES = "S4  Moves.\nS4.1  Roads.\n\nT4  A chart.\nS40  Night.\nS14.4  Rain.\n"
+RULES = "S4  Moves.\nS4.1  Roads.\nS4a  Paths.\n\nT4  A chart.\nS40  Night.\nS14.4  Rain.\n"
 
 
 @pytest.mark.parametrize(
     ("number", "found"),
     [
-        ("S4", ["S4", "S4.1"]),
-        ("s4.", ["S4", "S4.1"]),
-        ("4", ["S4", "S4.1", "T4"]),
+        ("S4", ["S4", "S4.1", "S4a"]),
+        ("s4.", ["S4", "S4.1", "S4a"]),
+        ("4", ["S4", "S4.1", "S4a", "T4"]),
         ("4.1", ["S4.1"]),
+        ("S4A", ["S4a"]),
+        ("4a", ["S4a"]),
         ("S", []),
         ("X4", []),
         ("", []),
@@ -22,3 +24,11 @@ RULES = "S4  Moves.\nS4.1  Roads.\n\nT4  A chart.\nS40  Night.\nS14.4  Rain.\n"
 )
 def test_a_rule_is_found_with_those_below_it_and_without_its_letter(number, found):
     assert [line.split()[0] for line in rules_of(RULES, number)] == found
+
+
+def test_the_rules_are_read_in_a_language_where_they_stand_in_it(tmp_path):
+    (tmp_path / "rules.txt").write_text(RULES, "utf-8")
+    assert rules_in(tmp_path, "es") == RULES
+    (tmp_path / "rules.es.txt").write_text("S4  Movimiento.\n", "utf-8")
+    assert rules_in(tmp_path, "es") == "S4  Movimiento.\n"
+    assert rules_in(tmp_path, "en") == RULES

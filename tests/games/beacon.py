@@ -172,7 +172,7 @@ class Book(parts.Rulebook):
     def charts(self) -> tuple[str, ...]:
         return ("B5 Clash",)
 
-    def rule(self, number: str) -> tuple[str, ...]:
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
         return (f"{number}  {RULES[number]}",) if number in RULES else ()
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:

@@ -15,7 +15,7 @@ from pbem.core.orders.standing import ASK
 CORE = Path(pbem.__file__).parent / "core"
 GAMES = Path(pbem.__file__).parent / "games"
 NAMES = sorted(path.parent.name for path in GAMES.glob("*/rules.txt"))
-NUMBER = re.compile(r"\b[A-Z]\d+(?:\.\d+)*\b(?!\.\w)")
+NUMBER = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b(?!\.\w)")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 

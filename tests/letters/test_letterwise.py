@@ -61,7 +61,12 @@ def test_a_letter_after_one_that_broke_off_is_carried_out(table):
 def test_a_letter_can_be_asked_about_and_the_next_one_comes(table):
     table.answer("morocco", "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING\n")
     table.answer(
-        "spain", block("ACTIVATE Nudos", "FIRE Montana1 AT Cresta", "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco")
+        "spain",
+        block(
+            "ACTIVATE Nudos",
+            "FIRE Montana1 AT Cresta",
+            "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco VANGUARD Vergara SCREEN NONE",
+        ),
     )
     table.wait(0)
     assert "Where do your units retreat to?" in table.last_to("morocco")

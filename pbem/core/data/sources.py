@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from string import ascii_uppercase
+from importlib.resources.abc import Traversable
+from string import ascii_lowercase
 
-__all__ = ["SourceError", "rules_of"]
+__all__ = ["SourceError", "rules_in", "rules_of"]
 
 
 class SourceError(ValueError):
@@ -18,16 +19,24 @@ class SourceError(ValueError):
         self.reason = reason
 
 
+def rules_in(folder: Traversable, language: str) -> str:
+    """Return a game's ``rules.txt`` in a language, ``rules.es.txt``; the English one where there is none."""
+    file = folder.joinpath(f"rules.{language}.txt")
+    return (file if file.is_file() else folder.joinpath("rules.txt")).read_text(encoding="utf-8")
+
+
 def rules_of(text: str, number: str) -> tuple[str, ...]:
     """Return the lines of a ``rules.txt`` for a rule number and those below it, empty if there is none.
 
-    A line begins with its number. One without its letter, ``8.4``, stands for those of every letter.
+    A line begins with its number; below ``R22`` are ``R22.1`` and ``R22a``. One without its letter, ``8.4``, stands for
+    those of every letter.
     """
-    wanted = number.upper().strip(".")
+    wanted = number.casefold().strip(".")
     found = []
     for line in filter(str.strip, text.splitlines()):
-        name = line.split()[0]
-        bare = name.lstrip(ascii_uppercase) if wanted[:1].isdigit() else name
-        if wanted and (bare == wanted or bare.startswith(f"{wanted}.")):
+        name = line.split()[0].casefold()
+        bare = name.lstrip(ascii_lowercase) if wanted[:1].isdigit() else name
+        rest = bare.removeprefix(wanted)
+        if wanted and (bare == wanted or (rest != bare and (rest[0] == "." or rest.isalpha()))):
             found.append(line)
     return tuple(found)

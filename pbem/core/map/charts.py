@@ -128,17 +128,18 @@ class Modifiers(Generic[T]):
     The chart holds numbers and words, the code says when they hold; each wants the other, or the chart is refused.
     """
 
-    def __init__(self, chart: Chart, predicates: Mapping[str, Callable[[T], int]]) -> None:
+    def __init__(self, chart: Chart, predicates: Mapping[str, Callable[[T], int]], later: Collection[str] = ()) -> None:
         """Bind; SourceError if a modifier has no predicate or a predicate no modifier.
 
-        A predicate says whether its modifier holds or, where the card counts something, how many times.
+        Those that came `later` may be missing: a chart drawn before knows nothing of them. A predicate says whether its
+        modifier holds or, where the card counts something, how many times.
         """
         for item in chart.modifiers:
             if item.rule not in predicates:
                 raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules")
         known = {item.rule for item in chart.modifiers}
         for rule in predicates:
-            if rule not in known:
+            if rule not in known and rule not in later:
                 raise SourceError(chart.file, 0, f"modifier {rule} of the rules is missing")
         self._bound = tuple(
             (Applied(item.rule, item.value, item.words), predicates[item.rule]) for item in chart.modifiers
@@ -181,8 +182,8 @@ class Bound(Generic[T]):
         _modifiers(state.edition).of(aim)
     """
 
-    def __init__(self, chart: str, predicates: Mapping[str, Callable[[T], int]]) -> None:
-        self._chart = chart
+    def __init__(self, chart: str, predicates: Mapping[str, Callable[[T], int]], later: Collection[str] = ()) -> None:
+        self._chart, self._later = chart, later
         self._predicates = predicates
         self._found: WeakKeyDictionary[Any, Modifiers[T]] = WeakKeyDictionary()
         # Whoever asks asks for one edition many times in a row; a weak dictionary is slow to look into.
@@ -194,7 +195,7 @@ class Bound(Generic[T]):
         if found is None or asked() is not edition:
             found = self._found.get(edition)
             if found is None:
-                found = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates)
+                found = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates, self._later)
             self._latest = ref(edition), found
         return found
 

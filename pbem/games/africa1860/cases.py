@@ -12,7 +12,7 @@ from pbem.core.map.charts import Chart
 from pbem.core.run.steps import World
 from pbem.games.africa1860.phase.sequence import end_world, phase_world
 from pbem.games.africa1860.phase.victory import count
-from pbem.games.africa1860.setup.edition import EDGES, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
+from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State
 
@@ -43,7 +43,8 @@ def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
     """Return the position of a case on its map, else the file's, else the drill map."""
     area = _area(file, case)
-    edition = Edition(area, charts or shipped_charts({}), {}, case.get("options", {}))
+    errata = case.get("errata", ERRATA)
+    edition = Edition(area, charts or shipped_charts({}), {}, case.get("options", {}), errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
         if unit.at not in area.spaces:
@@ -54,8 +55,16 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
         if side not in SIDES or word != "turn":
             raise ValueError(f"a lost leader reads SIDE ID turn N, got {text!r}")
         lost.append((side, ident, int(turn)))
+    broken = {}
+    for text in case.get("broken", ()):
+        side, word, turn = text.split()
+        if side not in SIDES or word != "turn":
+            raise ValueError(f"a broken side reads SIDE turn N, got {text!r}")
+        broken[side] = int(turn)
     phase = case["phase"] if case["phase"] in SIDES else "morocco"
-    return State(edition, case.get("turn", 1), phase, {unit.id: unit for unit in units}, lost=tuple(lost))
+    return State(
+        edition, case.get("turn", 1), phase, {unit.id: unit for unit in units}, lost=tuple(lost), broken=broken
+    )
 
 
 def _area(file: Table, case: Table) -> AreaMap:
@@ -94,6 +103,10 @@ def case_holds(phrase: str, state: State) -> bool:
             return state.gone.get(ident) in ("eliminated", "casualty")
         case [ident, "captured"]:
             return state.gone.get(ident) == "captured"
+        case [side, "broken"] if side in SIDES:
+            return side in state.broken
+        case [side, "not", "broken"] if side in SIDES:
+            return side not in state.broken
         case [side, "victory", number] if side in SIDES:
             return count(state)[side] == int(number)
     raise ValueError(f"{phrase!r} is no expectation")

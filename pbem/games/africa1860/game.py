@@ -97,9 +97,9 @@ class Rulebook(parts.Rulebook):
         """Rule and name of every chart."""
         return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
 
-    def rule(self, number: str) -> tuple[str, ...]:
-        """Lines of rules.txt for a number and those below it."""
-        return editions.rule_lines(number)
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
+        """Lines of rules.txt, or of rules.es.txt, for a number and those below it."""
+        return editions.rule_lines(number, language)
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""

@@ -95,7 +95,9 @@ class State(Situation):
     activated this phase, `bouts` the assaults so far by pair of spaces, `stopped` whether the seat's orders were
     broken off, `captures` the guns and convoys taken by each side, `points` the victory points at the last check,
     `uses` how often a standing order was used this turn, `waiting` reinforcements whose entry was barred,
-    `dead` the steps each side lost, `awards` the points that a moderator has given to each.
+    `dead` the steps each side lost, `awards` the points that a moderator has given to each, `taken` the steps of guns
+    and trains that each lost by capture and `broken` the sides that are broken, with the turn of the phase from which
+    on it counts (C12).
     """
 
     edition: Edition
@@ -115,6 +117,8 @@ class State(Situation):
     waiting: tuple[str, ...] = ()
     dead: Mapping[str, int] = field(default_factory=nothing)
     awards: Mapping[str, int] = field(default_factory=nothing)
+    taken: Mapping[str, int] = field(default_factory=nothing)
+    broken: Mapping[str, int] = field(default_factory=nothing)
     _camps: Camps | None = field(default=None, repr=False, compare=False)
 
     def draft(self) -> State:
@@ -208,6 +212,13 @@ class State(Situation):
             return self.fight.origin
         return unit.at
 
+    def is_broken(self, side: str) -> bool:
+        """C12 Return whether a side neither assaults nor charges now: from the phase on that followed its breaking."""
+        turn = self.broken.get(side)
+        if turn is None or self.phase not in SIDES:
+            return False
+        return (self.turn, SIDES.index(self.phase)) >= (turn, SIDES.index(side))
+
     def terrain(self, space: str) -> str:
         """Return the terrain of a space."""
         return self.edition.map.spaces[space].terrain
@@ -223,7 +234,7 @@ class State(Situation):
     def encode(self) -> Json:
         """Return the state as JSON without its edition; `decode` reads it back.
 
-        Of awards nothing is said before there are any: what was stored without them stays as it is.
+        Of awards, and of what breaks, nothing is said before there is any: what was stored without stays as it is.
         """
         return {
             "turn": self.turn,
@@ -241,7 +252,7 @@ class State(Situation):
             "uses": dict(self.uses),
             "waiting": list(self.waiting),
             "dead": dict(self.dead),
-            **({"awards": dict(self.awards)} if self.awards else {}),
+            **{name: dict(given) for name in _LATER if (given := getattr(self, name))},
         }
 
     @classmethod
@@ -266,8 +277,12 @@ class State(Situation):
             value["uses"],
             tuple(value["waiting"]),
             value["dead"],
-            value.get("awards", NOTHING),
+            *(value.get(name, NOTHING) for name in _LATER),
         )
+
+
+_LATER = ("awards", "taken", "broken")
+"""What is not told of a state that has nothing of it."""
 
 
 def _decamped(camps: Camps, unit: Unit, to: str) -> Camps:

@@ -28,7 +28,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     """Return the position of a case: on its map, else the file's, else open ground with its terrain."""
     units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
     tuned = {key: value for key, value in {**file, **case}.items() if key in _TUNED}
-    scenario = tuned | _sides(case.get("phase", ""), units, case)
+    scenario = {"units": [*case.get("units", ())]} | tuned | _sides(case.get("phase", ""), units, case)
     edition = Edition(_ground(file, case), charts or shipped_charts({}), scenario, case.get("options", {}))
     for unit in units.values():
         if unit.at not in edition.ground:

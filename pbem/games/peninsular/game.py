@@ -97,9 +97,9 @@ class Rulebook(parts.Rulebook):
         """Rule and name of every chart."""
         return tuple(f"{chart.rule} {file}" for file, chart in editions.shipped_charts({}).items())
 
-    def rule(self, number: str) -> tuple[str, ...]:
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
         """Lines of rules.txt for a number and those below it."""
-        return editions.rule_lines(number)
+        return editions.rule_lines(number, language)
 
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""
@@ -127,7 +127,7 @@ class Aids(parts.Aids):
 
     def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
         """Second thoughts on legal orders."""
-        return review(view, view.edition.seats[seat], orders)
+        return review(RULES, view, view.edition.seats[seat], orders)
 
 
 class Forecast(parts.Forecast):

@@ -22,7 +22,7 @@ def rule_numbers() -> frozenset[str]:
     file = resources.files("pbem.games.africa1860") / "rules.txt"
     if not file.is_file():
         return frozenset()
-    found = (re.match(r"[A-Z]\d+(?:\.\d+)*(?=\s)", line) for line in file.read_text("utf-8").splitlines())
+    found = (re.match(r"[A-Z]\d+(?:\.\d+)*[a-z]?(?=\s)", line) for line in file.read_text("utf-8").splitlines())
     return frozenset(match[0] for match in found if match)
 
 

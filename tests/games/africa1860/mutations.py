@@ -13,7 +13,7 @@ import pbem.games.africa1860 as package
 from pbem.core.map.charts import Chart
 from pbem.games.africa1860 import GAME, cases
 from pbem.games.africa1860.battle import assault, shock
-from pbem.games.africa1860.orders import legality
+from pbem.games.africa1860.orders import actors, legality
 from pbem.games.africa1860.phase import end_phase
 from pbem.games.africa1860.setup import edition, units
 from pbem.games.africa1860.setup.edition import shipped_charts
@@ -63,6 +63,7 @@ OTHERS = [
     helped("the assault factor helps morale", _leads, number="assault"),
     Mutant("C5 units.ROOM: leaders take room", lambda: swapped(units.ROOM, "OF", (1, 0))),
     *withdrawn(package.__name__, legality, "O3"),
+    *withdrawn(package.__name__, actors, "O3"),
     *exchanged("O8", assault, "ASSAULT"),
     Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),
     Mutant("O9 a leader comes after three turns", lambda: swapped(end_phase, "LEADERS_AFTER", 3)),
@@ -108,7 +109,7 @@ EQUAL: Mapping[str, str] = {
     "O9 apply._casualty: a leader is lost a turn before": ONE_PHASE,
     "O9 end_phase.replacements: with factors": "no expectation speaks of factors; test_engine looks at them",
     "R16 assault.settle: a screen that takes over screens on": "screens have rejoined before a vanguard can fall",
-    "R2 _actor: allowed although unit.side != state.phase": "such a line is refused when it is read",
+    "R2 actor: allowed although unit.side != state.phase": "such a line is refused when it is read",
     "R2 _retire: allowed although unit.side != state.phase": "such a line is refused when it is read",
     "R2 apply._begin: activated spaces stay so in the next phase": ONE_PHASE,
     "R3 apply._begin: acting lasts for two phases": ONE_PHASE,

@@ -7,8 +7,11 @@ import pytest
 from pbem.core.data.sources import SourceError
 from pbem.core.map.areas import read_map
 from pbem.core.map.charts import read_chart
+from pbem.core.run.steps import Did, Task
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.phase.victory import victory
 from pbem.games.africa1860.setup.edition import (
+    ERRATA,
     LEGEND,
     Edition,
     shipped_charts,
@@ -18,7 +21,7 @@ from pbem.games.africa1860.setup.edition import (
 )
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.scenario import check_scenario, read_edition, start
-from pbem.games.africa1860.state import SIDES
+from pbem.games.africa1860.state import SIDES, State
 
 SOUND = """\
 title = "Two sides"
@@ -208,7 +211,7 @@ def test_a_broken_map_is_refused_with_its_line(was, now, where, reason):
             "edges",
             "  no   may not pass\n",
             "  no   may not pass\n  half  sometimes\n",
-            15,
+            16,
             "legend half is used by no cell",
         ),
     ],
@@ -228,7 +231,7 @@ def test_an_overlay_changes_numbers_but_not_the_list_of_modifiers():
     assert beach in text
     read_edition("drill", {}, {"shock": text.replace(beach, beach.replace("+1", " 0"))})
     for rule, broken in (
-        ("C8.1.18", text.rstrip() + "\n  C8.1.18  +1  attacked at night\n"),
+        ("C8.1.20", text.rstrip() + "\n  C8.1.20  +1  attacked at night\n"),
         ("C8.1.17", text.replace(beach, "")),
     ):
         with pytest.raises(SourceError, match=rule) as found:
@@ -254,3 +257,82 @@ def test_unknown_names_are_refused():
 def test_a_roster_line_may_carry_marks_and_losses():
     unit = read_unit("spain CAB Husares fire 2 assault 3 steps 1/2 morale 5 at A demoralised activated")
     assert (unit.steps, unit.full, unit.demoralised, unit.activated, unit.fired) == (1, 2, True, True, False)
+
+
+OPTIONS = '[options]\nloss_basis = "defender-vanguard"\n\n'
+
+
+def test_a_scenario_sets_options_of_its_edition_and_a_moderator_others():
+    checked(SOUND.replace("[seats]", f"{OPTIONS}[seats]"))
+    assert read_edition("castillejos", {}).options["loss_basis"] == "defender-vanguard"
+    assert read_edition("castillejos", {"loss_basis": "opponent-stack"}).options["loss_basis"] == "opponent-stack"
+    assert read_edition("castillejos", {"fog": "on"}).options["loss_basis"] == "defender-vanguard"
+    assert Edition(shipped_map("drill"), shipped_charts({})).options["loss_basis"] == "defender-stack"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "reason"),
+    [
+        ("loss_basis", "weather", "unknown option 'weather'"),
+        ("defender-vanguard", "half", "loss_basis is one of defender-stack, defender-vanguard, opponent-stack"),
+    ],
+)
+def test_an_option_of_a_scenario_that_there_is_not_is_refused_with_its_line(was, now, reason):
+    with pytest.raises(SourceError) as found:
+        checked(SOUND.replace("[seats]", f"{OPTIONS.replace(was, now)}[seats]"))
+    assert (found.value.file, found.value.line) == ("two.toml", 14)
+    assert reason in found.value.reason
+
+
+def test_an_edition_made_before_the_errata_has_none_and_keeps_its_name():
+    made = read_edition("castillejos", {})
+    stored = made.to_json()
+    assert stored.pop("errata") == made.errata == ERRATA
+    old = Edition.from_json(stored)
+    assert (old.errata, old.reread) == ("", False)
+    assert old.to_json() == stored
+    assert old.digest != made.digest
+    assert made.reread
+    with pytest.raises(ValueError, match="errata of 9999-01-01 cannot be played here"):
+        Edition.from_json({**stored, "errata": "9999-01-01"})
+
+
+def test_breaking_is_off_or_a_share_and_off_is_not_told():
+    plain = read_edition("drill", {})
+    assert plain.breaking == 0
+    assert "breaking" not in plain.to_json()["options"]
+    half = read_edition("drill", {"breaking": "50"})
+    assert (half.breaking, Edition.from_json(half.to_json()).digest) == (50, half.digest)
+    with pytest.raises(ValueError, match="breaking is off or a number of percent from 1 to 100, not '101'"):
+        read_edition("drill", {"breaking": "101"})
+    checked(SOUND.replace("[seats]", "[options]\nbreaking = 40\n\n[seats]"))
+
+
+def broken(*sides: str, loses: bool) -> State:
+    """The end of the first of three turns, with sides that are broken."""
+    scenario = tomllib.loads(SOUND)
+    scenario["victory"]["broken_loses"] = loses
+    edition = Edition(shipped_map("drill"), shipped_charts({}), scenario, {"breaking": "50"})
+    return start(edition).change(phase="morocco", broken=dict.fromkeys(sides, 2))
+
+
+@pytest.mark.parametrize(
+    ("sides", "loses", "winner"),
+    [
+        (("spain",), True, "morocco"),
+        (("morocco",), True, "spain"),
+        (("spain", "morocco"), True, "morocco"),
+        (("spain",), False, ""),
+        ((), True, ""),
+    ],
+)
+def test_a_scenario_may_count_a_broken_side_as_lost(sides, loses, winner):
+    done = victory(broken(*sides, loses=loses), Task("victory"))
+    assert isinstance(done, Did)
+    assert [happened.data.get("winner") for happened in done.events[1:]] == ([winner] if winner else [])
+    assert State.decode(state := broken(*sides, loses=loses).encode(), broken(loses=loses).edition).encode() == state
+
+
+def test_whether_a_broken_side_has_lost_is_yes_or_no():
+    with pytest.raises(SourceError, match="broken_loses is true or false"):
+        checked(SOUND.replace("[victory]", '[victory]\nbroken_loses = "yes"'))

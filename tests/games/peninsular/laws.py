@@ -19,7 +19,7 @@ GOES = ("moves", "retreats", "withdraws", "follows", "advances", "pursues")
 def rule_numbers() -> frozenset[str]:
     """The numbers that stand in rules.txt, one at the head of a line."""
     text = (resources.files("pbem.games.peninsular") / "rules.txt").read_text("utf-8")
-    found = (re.match(r"[STR]\d+(?:\.\d+)*(?=\s)", line) for line in text.splitlines())
+    found = (re.match(r"[STR]\d+(?:\.\d+)*[a-z]?(?=\s)", line) for line in text.splitlines())
     return frozenset(match[0] for match in found if match)
 
 

@@ -8,6 +8,7 @@ from pbem.core.data.sources import SourceError
 from pbem.core.map.hexes import neighbours
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.ground.hexmap import open_ground
+from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
@@ -146,3 +147,44 @@ def test_divisions_count_those_who_are_still_to_come():
     assert said.rejected == ()
     refused = GAME.check(GAME.view(STATE, "british"), "british", said.orders)
     assert [item.rule for item in refused] == ["S1"]
+
+
+def test_barrosa_counts_colours_guns_and_the_french_exit():
+    before = count(STATE)
+    lost = STATE.change(gone={"1/8": "eliminated", "2/8": "eliminated", "LevalArt": "eliminated", "2/87": "eliminated"})
+    assert count(lost) == {"british": before["british"] + 3 + 2, "french": before["french"] + 3}
+    steady = {name: STATE.units[name].but(at="0103") for name in ("2/8", "1/45", "2/54")}
+    assert count(STATE.with_units(steady)) == {**before, "french": before["french"] + 5}
+    two = {**steady, "2/8": steady["2/8"].but(state="D")}
+    assert count(STATE.with_units(two)) == before
+
+
+def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
+    def said(state, language):
+        catalogue = load(language, "peninsular")
+        return [catalogue.say(line) for b in GAME.telling.report(state, "french", []).blocks for _, line in b.lines]
+
+    first = said(STATE, "en")
+    assert any(line.startswith("points for each colour or eagle: 3;") and "1/8" in line for line in first)
+    assert "points for the guns of each battery eliminated, besides: 2" in first
+    assert any("exit of the French: 5" in line and "0101, 0102, 0103" in line for line in first)
+    taken = STATE.change(gone={"1/8": "eliminated", "LevalArt": "eliminated"}, turn=2)
+    later = said(taken.with_units({"2/8": STATE.units["2/8"].but(at="0103")}), "es")
+    wanted = [
+        "banderas y águilas perdidas por: 1/8",
+        "cañones perdidos por: LevalArt",
+        "en la salida, hacen falta 3: 2/8",
+    ]
+    assert [line for line in wanted if line not in later] == []
+    assert "# exit: 3 steady battalions in 0101, 0102, 0103 at the end give 5 points" in GAME.aids.template(
+        STATE, "french", "en"
+    )
+    assert not [line for line in GAME.aids.template(STATE, "british", "en") if "exit" in line]
+
+
+@pytest.mark.parametrize("change", [{"colours": ["Nobody"]}, {"exit": {"hexes": ["2501"]}}])
+def test_colours_and_exits_that_are_not_there_are_refused(change):
+    data, text = shipped_scenario("barrosa")
+    wrong = {**data, "victory": {**data["victory"], **change}}
+    with pytest.raises(SourceError, match="is no"):
+        check_scenario(Edition(GROUND, shipped_charts({}), wrong), text, "barrosa.toml")

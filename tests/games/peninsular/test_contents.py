@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pbem.games.peninsular
+from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.cavalry import CONTROL_MODIFIERS
 from pbem.games.peninsular.battle.fire import FIRE_MODIFIERS
 from pbem.games.peninsular.battle.morale import WILL_MODIFIERS
@@ -21,7 +22,7 @@ from pbem.games.peninsular.setup.edition import rule_lines, shipped_charts
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")
 FILES = sorted(Path(pbem.games.peninsular.__file__).parent.rglob("*.py"))
-NUMBER = re.compile(r"[STR]\d+(?:\.\d+)*")
+NUMBER = re.compile(r"[STR]\d+(?:\.\d+)*[a-z]?")
 MODIFIERS = {item.rule for chart in shipped_charts({}).values() for item in chart.modifiers}
 
 
@@ -52,12 +53,35 @@ def in_code() -> set[str]:
     return found
 
 
-def test_the_list_of_rules_is_a_line_a_rule_and_holds_every_rule():
-    lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
-    assert [line for line in lines if not re.fullmatch(r"[STR]\d+(\.\d+)*  \S.{8,}\.", line) or len(line) > 120] == []
-    wanted = [*(f"S{n}" for n in range(1, 15)), *(f"T{n}" for n in range(1, 11)), "T10.1"]
-    wanted += [f"R{n}" for n in range(1, 8)]
-    assert [line.split()[0] for line in lines] == wanted
+RULINGS = ("S3a", "S4a", "S4b", "S7a", "S9a", "S11a", "T1a", "T2a", "T2b", "T4a")
+"""Numbers of the rulings after a reading, each below the rule it is of."""
+
+
+@pytest.mark.parametrize("file", ["rules.txt", "rules.es.txt"])
+def test_the_list_of_rules_is_a_line_a_rule_and_holds_every_rule(file):
+    lines = CODE.joinpath(file).read_text("utf-8").splitlines()
+    form = r"[STR]\d+(\.\d+)*[a-z]?  \S.{8,}\."
+    assert [line for line in lines if not re.fullmatch(form, line) or len(line) > 120] == []
+    heads = [*(f"S{n}" for n in range(1, 15)), *(f"T{n}" for n in range(1, 11)), *(f"R{n}" for n in range(1, 8))]
+    below = [*RULINGS, "T10.1", *MODIFIERS]
+    found = [line.split()[0] for line in lines]
+    assert sorted(found) == sorted([*heads, *below])
+    assert [number for number in found if number in heads] == heads
+    above = {number: re.sub(r"\.\d+$|[a-z]$", "", number) for number in below}
+    assert all(above[number] in found[: found.index(number)] for number in below)
+
+
+def test_the_rules_stand_in_spanish_too_number_by_number():
+    english, spanish = (CODE.joinpath(file).read_text("utf-8").splitlines() for file in ("rules.txt", "rules.es.txt"))
+    assert [line.split()[0] for line in english] == [line.split()[0] for line in spanish]
+    assert set(english).isdisjoint(spanish)
+    assert GAME.rulebook.rule("t2.4", "es") == ("T2.4  Ya desordenada: 1 menos.",)
+
+
+def test_every_number_of_a_chart_a_refusal_or_a_report_is_found():
+    for number in {*in_code(), *MODIFIERS}:
+        for language in ("en", "es"):
+            assert GAME.rulebook.rule(number, language), number
 
 
 def test_errata_are_dated_and_belong_to_a_rule():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbem.core.cases import ScriptedDice
@@ -13,6 +14,7 @@ from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cases import case_state
 from pbem.games.peninsular.state import State, Unit
 
+FIRER = "french inf F pf 10 will C facing S at 0504"
 ENEMY = "french inf F pf 6 will C facing S at 1201"
 
 
@@ -59,10 +61,10 @@ def test_s7_who_fired_fires_again_in_the_next_turn_not_in_this():
     assert not unit(state, "A").fired
 
 
-def test_t5_halted_guns_are_silent_until_the_next_turn_has_ended():
+def test_t5_halted_guns_are_silent_until_the_next_turn_has_ended_by_the_rules_as_they_were():
     guns = "british art G pf 2 fire 6 will C facing N at 0505"
     state = start(guns, "french inf F pf 10 will C facing S at 0504", phase="french")
-    state = state.change(turn=1)
+    state = state.change(turn=1, edition=replace(state.edition, errata=""))
     state, _ = half(state, "FIRE F AT 0505", "fire F > G: 3", "morale G: 6")
     assert unit(state, "G").nofire == 2
     shots = []
@@ -71,6 +73,28 @@ def test_t5_halted_guns_are_silent_until_the_next_turn_has_ended():
         shots.append((state.turn, refused(events)))
         state, _ = half(state) if state.phase == "french" else (state, None)
     assert [cites for _, cites in shots] == [["T5"], ["T5"], []]
+
+
+def test_s7a_halted_guns_are_silent_in_the_next_turn_alone():
+    state = start("british art G pf 2 fire 6 will C facing N at 0505", FIRER, phase="french")
+    state, _ = half(state, "FIRE F AT 0505", "fire F > G: 3", "morale G: 6")
+    shots = []
+    for _ in range(3):
+        state, events = half(state, "FIRE G AT 0504", *([] if state.turn == 2 else ["fire G > F: 1"]))
+        shots.append((state.turn, refused(events)))
+        state, _ = half(state) if state.phase == "french" else (state, None)
+    assert [cites for _, cites in shots] == [[], ["T5"], []]
+
+
+def test_s7a_guns_that_are_barred_and_halted_again_are_barred_in_this_turn_and_the_next():
+    state = start("british art G pf 2 fire 6 will C facing N at 0505", FIRER, phase="french")
+    cites = []
+    for turn in (1, 2, 3, 4):
+        shot = ("FIRE F AT 0505", "fire F > G: 3", "morale G: 6") if turn < 3 else ("PASS",)
+        state, _ = half(state, *shot)
+        state, events = half(state, "FIRE G AT 0504", *(["fire G > F: 1"] if turn in (1, 4) else []))
+        cites.append(refused(events))
+    assert cites == [[], ["T5"], ["T5"], []]
 
 
 def test_s2_an_order_that_waits_is_in_force_from_the_next_turn_and_a_new_one_takes_its_place():

@@ -74,7 +74,8 @@ def rule(answer: Answer, command: Line) -> None:
     """A rule and those below it, one line each."""
     answer.say("answer")
     title = msg("Rule {number}", number=command.rest.upper())
-    answer.blocks.append(letters.block(title, _rules(answer).rulebook.rule(command.rest.upper())))
+    said = _rules(answer).rulebook.rule(command.rest.upper(), answer.seat.language)
+    answer.blocks.append(letters.block(title, said))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:

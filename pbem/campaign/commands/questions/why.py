@@ -66,7 +66,7 @@ def why(answer: Answer, command: Line) -> None:
     answer.blocks.append(
         letters.told(msg("What it came from"), [(0, line) for line in _origin(answer, here, what, because)])
     )
-    rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited)[:1]]
+    rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited, answer.seat.language)[:1]]
     if rules:
         answer.blocks.append(letters.block(msg("Its rules"), rules))
     for text in because.charts:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pbem.core.data.events import Event, event
 from pbem.core.run.steps import Ask, Did, Outcome, Task, Window, procedure
-from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard, defaulted
+from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
 from pbem.games.africa1860.battle.fire import Shot, grouped, mark, ready_gun, shoot
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.orders.legality import refusal
@@ -35,7 +35,10 @@ ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "def
 
 
 def assault_order(state: State, task: Task) -> Outcome:
-    """O8, O3.3 ASSAULT and CHARGE: those named are marked; a two-space charge enters the space between first."""
+    """O8, O3.3 ASSAULT and CHARGE: those named are marked; a two-space charge enters the space between first.
+
+    C10a What the order leaves out of vanguard and screen is the default doctrine's; SCREEN NONE means none.
+    """
     order: Assault
     order, space = task.args
     refused = refusal(state, order, space)
@@ -62,13 +65,16 @@ def assault_order(state: State, task: Task) -> Outcome:
         vanguard,
         "" if screen == "NONE" else screen,
     )
+    left: tuple[Event, ...] = ()
+    if state.edition.reread and not (order.vanguard and order.screen):
+        left = defaulted_to(state, state.phase, "C10a")
     guns = tuple(sorted(gun for group in order.support for gun in group))
     marks = [mark(stack, "R3", "activated", "acted")]
     marks += [mark(guns, "R3", "activated", "acted")] if guns else []
     then: tuple[Task, ...] = (Task("begin", (fight,)),)
     if between:
         then = (Task("enter", (stack, space, (between,), True)), *then)
-    return Did(tuple(marks), then)
+    return Did((*marks, *left), then)
 
 
 def begin_assault(state: State, task: Task) -> Outcome:
@@ -181,13 +187,26 @@ def break_off(state: State, fight: Fight, cite: str) -> tuple[Event, ...]:
 
 
 def support(state: State, task: Task) -> Outcome:
-    """O8.7 R22 The attacker's supporting guns fire at the defending vanguard, group by group."""
+    """O8.7 R22 The attacker's supporting guns fire at the defending vanguard, group by group.
+
+    R22a Those of the origin space first, then those of other spaces in the order of their ids.
+    """
     fight = state.fight
     if fight is None:
         return Did()
     guns = sorted(gun for group in fight.support for gun in group if gun in state.units)
-    told = (event("supports", "R22", side=fight.side, units=guns),) if guns else ()
-    return Did(told, tuple(Task("support fire", (group,)) for group in fight.support))
+    told = [event("supports", "R22", side=fight.side, units=guns)] if guns else []
+    away = [gun for gun in guns if state.units[gun].at != fight.origin]
+    if away:
+        told.append(event("supports", "R22a", side=fight.side, units=away))
+    groups = sorted(fight.support, key=lambda group: _rank(state, fight, group)) if away else fight.support
+    return Did(tuple(told), tuple(Task("support fire", (group,)) for group in groups))
+
+
+def _rank(state: State, fight: Fight, group: tuple[str, ...]) -> str:
+    """R22a Where a group comes in the fire: by its space, the origin before all; a group that is lost fires no more."""
+    places = {state.units[gun].at for gun in group if gun in state.units}
+    return "" if fight.origin in places else min(places, default="")
 
 
 def support_fire(state: State, task: Task) -> Outcome:

@@ -13,7 +13,7 @@ from pbem.core.run.steps import Choice, Window
 from pbem.games.africa1860.orders.conditions import Scene, holds
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, best_unit, other
 
-__all__ = ["Doctrine", "default_screen", "default_vanguard", "defaulted"]
+__all__ = ["Doctrine", "default_screen", "default_vanguard", "defaulted", "defaulted_to"]
 
 
 class Asked(NamedTuple):
@@ -61,10 +61,13 @@ def default_screen(units: Sequence[Unit], vanguard: str) -> str:
 
 def defaulted(state: State, side: str, *chosen: Choice) -> tuple[Event, ...]:
     """C10 Return the event that tells a side, and nobody else, that the default doctrine chose for it, if it did."""
-    if "default" not in [choice.by for choice in chosen]:
-        return ()
+    return defaulted_to(state, side, "C10") if "default" in [choice.by for choice in chosen] else ()
+
+
+def defaulted_to(state: State, side: str, cite: str) -> tuple[Event, ...]:
+    """C10, C10a Return the event that tells a side, and nobody else, that the default doctrine chose for it."""
     seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
-    return (Event("default doctrine", "C10", {"side": side}, seats),)
+    return (Event("default doctrine", cite, {"side": side}, seats),)
 
 
 class Doctrine(core.Doctrine[State, Scene]):
@@ -95,7 +98,7 @@ class Doctrine(core.Doctrine[State, Scene]):
         """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
         asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
         events = asked.events
-        if state.fight is not None and state.fight.kind == "charge" and "ASSAULTED" in events:
+        if state.fight is not None and state.fight.kind in _charges(state) and "ASSAULTED" in events:
             events = (*events, "CHARGED")
         if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, side, asked, rule):
             return ()
@@ -130,6 +133,11 @@ class Doctrine(core.Doctrine[State, Scene]):
         """C10 Whether cavalry is under standing orders to caracole or counter-charge."""
         cavalry = Window(window.where, "cavalry", window.seat, unit.id, ("STAY", "CARACOLE", "COUNTERCHARGE"))
         return self.silence(state, cavalry).value[0] != "STAY"
+
+
+def _charges(state: State) -> tuple[str, ...]:
+    """O4a The kinds of fight that WHEN CHARGED answers too: a mover is charged by an interceptor."""
+    return ("charge", "interception") if state.edition.reread else ("charge",)
 
 
 def _scene(state: State, window: Window) -> Scene:

@@ -15,6 +15,7 @@ from pbem.games.africa1860.battle.morale import lose
 from pbem.games.africa1860.orders.actions import Fire
 from pbem.games.africa1860.orders.legality import Refusal, not_carried_out, refusal
 from pbem.games.africa1860.phase.dice import choice, coins, die
+from pbem.games.africa1860.phase.paths import over_parapet
 from pbem.games.africa1860.state import State, Unit
 
 __all__ = [
@@ -41,10 +42,14 @@ class Shot(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """What the modifiers of C6 look at: the terrain that protects the target (empty if none), and the caracole."""
+    """What the modifiers of C6 look at: the terrain that protects the target (empty if none), and the caracole.
+
+    `parapet` is true when the fire comes over one at whoever is inside (C11.2).
+    """
 
     terrain: str
     caracoles: bool
+    parapet: bool
 
 
 FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
@@ -53,8 +58,9 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
     "C6.3": lambda aim: aim.terrain == "heights",
     "C6.4": lambda aim: aim.terrain == "woods",
     "C6.5": lambda aim: aim.caracoles,
+    "C6.6": lambda aim: aim.parapet,
 }
-_modifiers = Bound("fire", FIRE_MODIFIERS)
+_modifiers = Bound("fire", FIRE_MODIFIERS, later=("C6.6",))
 _aim = partial(tuple.__new__, Aim)
 
 
@@ -135,9 +141,12 @@ def _points(units: Mapping[str, Unit], shot: Shot) -> int:
 
 
 def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
-    edition = state.edition
-    terrain = "" if shot.bare else edition.map.spaces[state.units[shot.target].at].terrain
-    return _modifiers(edition).of(_aim((terrain, shot.caracoles)))
+    edition, units = state.edition, state.units
+    if shot.bare:
+        return _modifiers(edition).of(_aim(("", shot.caracoles, False)))
+    at = units[shot.target].at
+    parapet = any(over_parapet(state, units[firer].at, at) for firer in shot.firers if firer in units)
+    return _modifiers(edition).of(_aim((edition.map.spaces[at].terrain, shot.caracoles, parapet)))
 
 
 def shoot(state: State, where: str, cite: str, shot: Shot) -> tuple[Task, ...]:

@@ -11,6 +11,7 @@ from pbem.core.map.charts import Applied, Bound
 from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.assault import break_off, fighters
 from pbem.games.africa1860.phase.dice import choice, die
+from pbem.games.africa1860.phase.paths import over_parapet
 from pbem.games.africa1860.state import CAVALRY, COMBAT, Fight, State, Unit, best_leader, other
 
 __all__ = ["SHOCK_MODIFIERS", "apportion", "halves_of_basis", "losses", "shock"]
@@ -19,7 +20,8 @@ __all__ = ["SHOCK_MODIFIERS", "apportion", "halves_of_basis", "losses", "shock"]
 class Clash(NamedTuple):
     """What the modifiers of C8.1 look at, from one side: its vanguard, both strengths in steps, the ground.
 
-    `slope` is true when the attackers come up one; `edge` is the kind of the last edge.
+    `slope` is true when the attackers come up one, `parapet` when they come over one from outside (C11.2); `edge` is
+    the kind of the last edge.
     """
 
     attacks: bool
@@ -29,6 +31,7 @@ class Clash(NamedTuple):
     terrain: str
     edge: str
     slope: bool
+    parapet: bool
 
     @property
     def rides(self) -> bool:
@@ -66,8 +69,10 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.15": _rides_into("heights"),
     "C8.1.16": _rides_into("clear"),
     "C8.1.17": _rides_into("beach"),
+    "C8.1.18": lambda clash: not clash.attacks and clash.parapet,
+    "C8.1.19": lambda clash: clash.rides and clash.parapet,
 }
-_modifiers = Bound("shock", SHOCK_MODIFIERS)
+_modifiers = Bound("shock", SHOCK_MODIFIERS, later=("C8.1.18", "C8.1.19"))
 
 
 def shock(state: State, task: Task) -> Outcome:
@@ -89,7 +94,9 @@ def shock(state: State, task: Task) -> Outcome:
     winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
     told = event("shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner)
     thrown = event("dice", "O8.8", side=fight.side, dice=list(faces))
-    return Did((thrown, *sides, told), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
+    climbed = over_parapet(state, fight.last_from, fight.target)
+    wall = (event("parapet", "C11.2", side=enemy, space=fight.target),) if climbed else ()
+    return Did((thrown, *wall, *sides, told), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
 
 
 def losses(state: State, task: Task) -> Outcome:
@@ -161,6 +168,7 @@ def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) ->
         state.terrain(fight.target),
         edge.kind,
         edge.kind == "slope" and edge.b == fight.target,
+        over_parapet(state, fight.last_from, fight.target),
     )
     applied = _modifiers(state.edition).of(clash)
     bonus = 0 if leader is None else leader.assault

@@ -7,28 +7,30 @@ after it (only what no die can change: types, owners, map), and carrying out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import msg
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.orders.actors import ANYWHERE, MOVE_RULE, Acting, Refusal, actors, barred
 from pbem.games.africa1860.orders.canonical import line_of
-from pbem.games.africa1860.phase.paths import fallbacks, falls_back, lacking, middle, retire_path
+from pbem.games.africa1860.phase.paths import (
+    fallbacks,
+    falls_back,
+    lacking,
+    legs,
+    middle,
+    passable,
+    retire_path,
+    stops_behind,
+    ways,
+)
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
 
-__all__ = ["Refusal", "problem", "refusal"]
+__all__ = ["MOVE_RULE", "Refusal", "not_carried_out", "problem", "refusal"]
 
 _RIDERS = frozenset({CAVALRY})
 _SCREENS = frozenset({LIGHT, CAVALRY})
-MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
-
-
-class Refusal(NamedTuple):
-    """Why an order cannot be carried out: the rules that say so, foremost first, the sentence, the word at fault."""
-
-    rules: tuple[str, ...]
-    why: Msg
-    word: str = ""
 
 
 def refusal(state: State, action: Action, space: str = "") -> Event | None:
@@ -79,80 +81,29 @@ def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | N
     return None
 
 
-class _Acting(NamedTuple):
-    """R1-R3, O5 What units are to act in: the space, whether they move, and the rules of the order that say so too.
-
-    With `fixed` only what no event can mend stands against it.
-    """
-
-    space: str
-    fixed: bool = False
-    moving: bool = False
-    extra: tuple[str, ...] = ()
-
-
-def _actors(state: State, ids: Iterable[str], acting: _Acting) -> Refusal | None:
-    """R1-R3, O5 Whether these units may act so now."""
-    extra = acting.extra
-    seen: set[str] = set()
-    for ident in ids:
-        if ident in seen:
-            return Refusal(("R3", *extra), msg("{unit} is named twice", unit=ident), ident)
-        seen.add(ident)
-        found = _actor(state, ident, acting)
-        if found is not None:
-            return found
-    return None
-
-
-def _actor(state: State, ident: str, acting: _Acting) -> Refusal | None:
-    space, fixed, moving, extra = acting
-    unit = state.units.get(ident)
-    if unit is None:
-        return None if fixed else Refusal(("O3", *extra), msg("{unit} is no longer in play", unit=ident), ident)
-    if unit.side != state.phase:
-        return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
-    if fixed:
-        return None
-    if unit.acted:
-        spent = ("O3.1",) if unit.code == "ART" else ()
-        rules = ("R3", "R2", "O2", "O3", *spent, *(("O5",) if state.phase == "morocco" else ()), *extra)
-        return Refusal(rules, msg("{unit} has acted already in this phase", unit=ident), ident)
-    if unit.at != space:
-        why = msg("{unit} is in {at}, not in {space}", unit=ident, at=unit.at, space=space or "-")
-        return Refusal(("O3", "O2", *(("R13",) if "O8" in extra else ()), *extra), why, ident)
-    if unit.demoralised:
-        why = msg("{unit} is demoralised: it may only RETIRE", unit=ident)
-        return Refusal(("R1", *extra), why, ident)
-    if unit.activated and state.phase == "morocco" and not moving:
-        return Refusal(("O5", *extra), msg("{unit} was activated by a reaction: it may only move", unit=ident), ident)
-    if unit.activated and state.phase != "morocco":
-        return Refusal(("R2", "O2", "O3", *extra), msg("{unit} is activated already", unit=ident), ident)
-    return None
-
-
 def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
     ids, known = (*order.units, *order.leaders), state.units
-    found = _actors(state, ids, _Acting(space, fixed, moving=True))
+    found = actors(state, ids, Acting(space, fixed, moving=True))
     if found is not None:
         return found
     units = [*filter(None, map(known.get, ids))]
     to, reach = order.to, state.edition.allowance
     near = not order.via and state.edition.map.adjacent(space, to)
-    legs = [((space, to),)] if near else _legs(state, space, to, order.via)
+    steps = [((space, to),)] if near else legs(state, space, to, order.via)
     for unit in units:
-        if not legs or reach[unit.code] < (1 if near else 2):
+        if not steps or reach[unit.code] < (1 if near else 2):
             return Refusal(
                 (MOVE_RULE.get(unit.code, "O3.2"),),
                 msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=to, space=space),
                 to,
             )
     for unit in units:
-        if not _passes(state, unit, legs):
+        if not passable(state, unit, steps):
             why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=to)
             return Refusal(("C11",), why, to)
-    if fixed:
-        return None
+    found = None if near else _river(state, units, (space, to), order.via)
+    if found is not None or fixed:
+        return found
     alone = ("R2", "O2") if order.units else ("R6", "R2", "O2")
     if state.holder(to) not in ("", state.phase):
         return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=to), to)
@@ -161,26 +112,15 @@ def _move(state: State, order: Move, space: str, fixed: bool) -> Refusal | None:
     return _stacking(state, units, to)
 
 
-def _ways(state: State, space: str, to: str, via: str) -> list[str]:
-    area = state.edition.map
-    return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
-
-
-def _legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, str], ...]]:
-    """O3.3 Return the steps of each way to a space two off, by `via` if it is given."""
-    return [((space, way), (way, to)) for way in _ways(state, space, to, via)] if to != space else []
-
-
-def _passes(state: State, unit: Unit, ways: Iterable[Iterable[tuple[str, str]]]) -> bool:
-    """C11 Whether a unit may use every edge of one of the ways."""
-    area, passes = state.edition.map, state.edition.passes
-    for way in ways:
-        for a, b in way:
-            if (area.edge(a, b).kind, unit.code) not in passes:
-                break
-        else:
-            return True
-    return False
+def _river(state: State, units: Iterable[Unit], ends: tuple[str, str], via: str) -> Refusal | None:
+    """C11.1 Cavalry that crosses a ford or bridge stops behind it: what bars a move or charge over two spaces."""
+    space, to = ends
+    between = ways(state, space, to, via)
+    for unit in units:
+        if between and all(stops_behind(state, unit.code, space, way) for way in between):
+            why = msg("{unit} stops behind the ford or bridge: {to} is a space too far", unit=unit.id, to=to)
+            return Refusal(("C11.1", "C11", MOVE_RULE.get(unit.code, "O3.2")), why, to)
+    return None
 
 
 def _stacking(state: State, units: list[Unit], to: str) -> Refusal | None:
@@ -205,8 +145,8 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
                 return Refusal(("O7.1.3", "O3", "O2"), why, gun)
             if unit is not None and not fixed and unit.side == state.phase and unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
-                return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
-    found = _actors(state, [gun for group in order.shots for gun in group], _Acting(space, fixed))
+                return Refusal(("O7.1.1", *barred(state, unit, space)), why, gun)
+    found = actors(state, [gun for group in order.shots for gun in group], Acting(space, fixed))
     if found is not None:
         twice = found.rules == ("R3",)
         return found._replace(rules=("O7.1.1", *found.rules)) if twice else found
@@ -218,17 +158,13 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
     return None
 
 
-def _barred(state: State, gun: Unit, space: str) -> tuple[str, ...]:
-    """Return the rules that keep a gun from acting besides the one that it has fired."""
-    found = _actor(state, gun.id, _Acting(space))
-    return () if found is None else found.rules
-
-
 def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+    if state.is_broken(state.phase):
+        return Refusal(("C12", "O8"), msg("your side is broken: it neither assaults nor charges"), order.target)
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
     found = (
         _stack_types(state, order, space, fixed)
-        or _actors(state, stack, _Acting(space, fixed, extra=("O8",)))
+        or actors(state, stack, Acting(space, fixed, extra=("O8",)))
         or _roles(state, order)
         or _support(state, order, space, fixed)
         or _reach(state, order, space, fixed)
@@ -294,21 +230,35 @@ def _roles(state: State, order: Assault) -> Refusal | None:
 
 
 def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
-    """O8.7 R22 Supporting guns stand in the origin space and may still fire."""
+    """O8.7 R22 Supporting guns may still fire and stand in the origin space.
+
+    R22a Or in another space next to the target, where a group stands in one space (O7.1.3).
+    """
+    anywhere = state.edition.reread
+    rules = ("R22a", "R22") if anywhere else ("R22",)
+    for group in order.support:
+        places = {unit.at for gun in group if (unit := state.units.get(gun)) is not None}
+        for gun in group:
+            unit = state.units.get(gun)
+            if unit is None or unit.side != state.phase:
+                continue
+            if unit.code != "ART":
+                return Refusal(("O8.7", *rules), msg("{unit} is no artillery", unit=gun), gun)
+            if fixed:
+                continue
+            if unit.at != space and not (anywhere and state.edition.map.adjacent(unit.at, order.target)):
+                why = msg("{unit} is not in {space}: supporting guns fire from there", unit=gun, space=space)
+                if anywhere:
+                    why = msg("{unit} is neither in {space} nor next to {to}", unit=gun, space=space, to=order.target)
+                return Refusal((*rules, "O8.7", "O7.1.3"), why, gun)
+            if len(places) > 1:
+                why = msg("{unit} is in another space: guns fire together from one space only", unit=gun)
+                return Refusal(("O7.1.3", *rules, "O8.7"), why, gun)
+            if unit.fired:
+                why = msg("{unit} has fired already in this turn", unit=gun)
+                return Refusal(("O7.1.1", *barred(state, unit, unit.at)), why, gun)
     guns = [gun for group in order.support for gun in group]
-    for gun in guns:
-        unit = state.units.get(gun)
-        if unit is None or unit.side != state.phase:
-            continue
-        if unit.code != "ART":
-            return Refusal(("O8.7", "R22"), msg("{unit} is no artillery", unit=gun), gun)
-        if not fixed and unit.at != space:
-            why = msg("{unit} is not in {space}: supporting guns fire from there", unit=gun, space=space)
-            return Refusal(("R22", "O8.7", "O7.1.3"), why, gun)
-        if not fixed and unit.fired:
-            why = msg("{unit} has fired already in this turn", unit=gun)
-            return Refusal(("O7.1.1", *_barred(state, unit, space)), why, gun)
-    return _actors(state, guns, _Acting(space, fixed, extra=("R22",)))
+    return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules))
 
 
 def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
@@ -320,10 +270,12 @@ def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | N
     units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
     if order.verb != "CHARGE":
         return Refusal(("R13", *(("O3.2",) if any(u.code in INFANTRY for u in units) else ())), far, order.target)
-    ways = _ways(state, space, order.target, order.via)
-    if order.target == space or not ways:
+    if order.target == space or not ways(state, space, order.target, order.via):
         why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
         return Refusal(("O3.3", "R13"), why, order.target)
+    found = _river(state, units, (space, order.target), order.via)
+    if found is not None:
+        return found
     if not fixed and middle(state, space, order.target, units, order.via) == "":
         why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
         return Refusal(("R5",), why, order.target)
@@ -335,7 +287,7 @@ def _caracole(state: State, order: Caracole, space: str, fixed: bool) -> Refusal
         unit = state.units.get(ident)
         if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
             return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
-    found = _actors(state, order.units, _Acting(space, fixed))
+    found = actors(state, order.units, Acting(space, fixed))
     if found is not None:
         return found
     if not state.edition.map.adjacent(space, order.at):

@@ -32,15 +32,17 @@ def _of_unit(state: State, unit: Unit, space: str, leaders: list[str], shut: boo
         if path and problem(state, Retire(0, (unit.id,)), space) is None:
             return [msg("{unit}: RETIRE to {spaces}", unit=unit.id, spaces=path)]
         return [msg("{unit} is demoralised and finds no way to retire", unit=unit.id)]
-    if shut:
-        return []
-    said = {verb: _able(state, unit, space, verb, leaders) for verb in _SAID}
+    # R22a Guns that support need not stand in an activated space.
+    supports = ("SUPPORT",) if state.edition.reread else ()
+    verbs = supports if shut else [verb for verb in _SAID if verb != "SUPPORT" or supports]
+    said = {verb: _able(state, unit, space, verb, leaders) for verb in verbs}
     return [msg(_SAID[verb].text, unit=unit.id, spaces=spaces) for verb, spaces in said.items() if spaces]
 
 
 _SAID = {
     "MOVE": msg("{unit}: MOVE to {spaces}"),
     "FIRE": msg("{unit}: FIRE at {spaces}"),
+    "SUPPORT": msg("{unit}: SUPPORT an assault on {spaces}"),
     "ASSAULT": msg("{unit}: ASSAULT {spaces}"),
     "CHARGE": msg("{unit}: CHARGE {spaces}"),
     "CARACOLE": msg("{unit}: CARACOLE at {spaces}"),
@@ -62,7 +64,7 @@ def _order(unit: Unit, verb: str, target: str, leaders: list[str]) -> Action | N
     """The plainest order of that kind for one unit, None if its type has none."""
     if verb == "MOVE":
         return Move(0, () if unit.is_leader else (unit.id,), (unit.id,) if unit.is_leader else (), target)
-    if verb == "FIRE" and unit.code == "ART":
+    if verb in ("FIRE", "SUPPORT") and unit.code == "ART":
         return Fire(0, ((unit.id,),), target)
     if verb == "ASSAULT" and unit.code in INFANTRY and leaders:
         return Assault(0, "ASSAULT", target, (unit.id,), leaders[0])

@@ -21,7 +21,7 @@ def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
 
 
 def _assaults(view: State, actions: Iterable[Action]) -> Iterator[Warned]:
-    """C10 Windows of the attacker left to the default doctrine."""
+    """C10a Windows of the attacker left to the default doctrine."""
     for action in actions:
         if isinstance(action, Activate):
             yield from _assaults(view, action.actions)
@@ -33,10 +33,10 @@ def _assaults(view: State, actions: Iterable[Action]) -> Iterator[Warned]:
             screen = action.screen or default_screen(units, vanguard)
             if not action.vanguard and len(units) > 1:
                 why = msg("vanguard left to the default: {unit}, as things stand", unit=vanguard)
-                yield Warned(action.line, why, "C10")
+                yield Warned(action.line, why, "C10a")
             if not action.screen and screen != "NONE":
                 yield Warned(
-                    action.line, msg("screen left to the default: {unit}, as things stand", unit=screen), "C10"
+                    action.line, msg("screen left to the default: {unit}, as things stand", unit=screen), "C10a"
                 )
 
 

@@ -102,8 +102,16 @@ def _eliminated(draft: State, data: Data) -> None:
 
 def _captured(draft: State, data: Data) -> None:
     worth = len(data["units"])
+    if draft.edition.breaking:
+        lost = [draft.units[ident] for ident in data["units"]]
+        side = lost[0].side
+        draft.taken = {**draft.taken, side: draft.taken.get(side, 0) + sum(unit.steps for unit in lost)}
     draft.captures = {**draft.captures, data["side"]: draft.captures.get(data["side"], 0) + worth}
     _gone(draft, data["units"], "captured")
+
+
+def _breaks(draft: State, data: Data) -> None:
+    draft.broken = {**draft.broken, data["side"]: data["turn"]}
 
 
 def _assault(draft: State, data: Data) -> None:
@@ -188,6 +196,7 @@ _HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
     "casualty": _casualty,
     "eliminated": _eliminated,
     "captured": _captured,
+    "breaks": _breaks,
     "assault": _assault,
     "vanguard": _named("vanguard"),
     "screen": _named("screen"),

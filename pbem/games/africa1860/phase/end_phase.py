@@ -94,7 +94,7 @@ def reinforcements(state: State, task: Task) -> Outcome:
 def replacements(state: State, task: Task) -> Outcome:
     """O9 Two turns after a leader is lost his side gets a leader 0/0, in a rear town or entry without enemies.
 
-    Where every one of them holds an enemy he waits for the next turn.
+    O9a Where every one of them holds an enemy he waits for the next turn.
     """
     events: list[Event] = []
     for side, ident, turn in sorted(state.lost):
@@ -105,6 +105,8 @@ def replacements(state: State, task: Task) -> Outcome:
         if space is None:
             seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
             events.append(Event("leader waits", "O9", {"side": side, "unit": ident}, seats))
+            if state.edition.reread:
+                events.append(Event("no way in", "O9a", {"side": side, "unit": ident}, seats))
             continue
         text = f"{side} OF {ident}-2 0/0 at {space}"
         events.append(event("enters", "O9", side=side, unit=text, id=f"{ident}-2", space=space, replaces=ident))

@@ -68,7 +68,7 @@ def intercept(state: State, task: Task) -> Outcome:
     """O4 Enemy cavalry next to an entered space is asked, in id order, until one reacts (R7).
 
     Arguments: the movers, the space entered, whether they charge, cavalry already asked. Cavalry that is activated or
-    demoralised (R1) is not asked.
+    demoralised (R1) is not asked; that of a broken side does not charge (C12).
     """
     ids, space, charging, asked = task.args
     movers = [unit for ident in ids if (unit := state.units.get(ident)) is not None and unit.at == space]
@@ -77,7 +77,8 @@ def intercept(state: State, task: Task) -> Outcome:
         return Did()
     back = any(mate.id != rider.id for mate in state.own(rider.at, rider.side))
     if not task.got:
-        options = ("IGNORE", "CHARGE", "CARACOLE") if back else ("IGNORE", "CHARGE")
+        charges = () if state.is_broken(rider.side) else ("CHARGE",)
+        options = ("IGNORE", *charges, *(("CARACOLE",) if back else ()))
         return Ask(Window(f"{rider.at}>{space}", "approach", state.edition.seat_of(rider.side), rider.id, options))
     chosen = choice(task, 0)
     if chosen.value[0] == "CHARGE":
@@ -104,8 +105,11 @@ def _charge(state: State, rider: Unit, space: str, charging: bool, chosen: Choic
     """O4 An O8 assault by the interceptor on the units that entered."""
     marked = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
     told = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CHARGE")
+    answers: tuple[Event, ...] = ()
+    if state.edition.reread:
+        answers = (event("charged", "O4a", side=other(rider.side), space=space),)
     fight = Fight("", "interception", rider.side, rider.at, space, (rider.id,), vanguard=rider.id, passing=charging)
-    return Did((marked, told), (Task("begin", (fight,)),))
+    return Did((marked, told, *answers), (Task("begin", (fight,)),))
 
 
 def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chosen: Choice) -> Outcome:
@@ -136,7 +140,7 @@ def weakest_point(units: list[Unit]) -> Unit:
 
 
 def retire_order(state: State, task: Task) -> Outcome:
-    """O5, R8 RETIRE: demoralised units go towards their nearest rear town."""
+    """O5, R8 RETIRE: demoralised units go towards their nearest rear town, R8a as far as their allowance goes."""
     order: Retire
     order, _space = task.args
     refused = refusal(state, order)
@@ -148,12 +152,15 @@ def retire_order(state: State, task: Task) -> Outcome:
         events.append(mark((ident,), "O5", "activated", "acted"))
         path = retire_path(state, unit, order.to)
         events.append(event("moves", "R8", side=unit.side, units=[ident], from_=unit.at, to=path[-1]))
+        if state.edition.reread and order.to not in ("", path[-1]):
+            events.append(event("on the way", "R8a", side=unit.side, unit=ident, to=order.to))
     return Did(tuple(events))
 
 
 def fall_back(state: State, task: Task) -> Outcome:
     """R4 Cavalry that caracoled falls back on friends, be it to where it came from.
 
+    O4b Those who charge over two spaces count as in their origin.
     O8.4.2 The defender's cavalry takes shelter (O8.4.1) where it wants to, or finds no friends to go to.
     Arguments: unit, space fired from or at, space wanted or SHELTER.
     """
@@ -161,6 +168,9 @@ def fall_back(state: State, task: Task) -> Outcome:
     unit = state.units.get(ident)
     if unit is None:
         return Did()
+    fight = state.fight
+    passed = fight is not None and bool(fight.between) and state.edition.reread
+    counted = (event("counted at home", "O4b", side=other(unit.side), unit=ident),) if passed else ()
     if falls_back(state, unit, at, to):
-        return Did((event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to),))
-    return Did((event("shelters", "O8.4.1", side=unit.side, unit=ident),) if unit.at == at else ())
+        return Did((*counted, event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to)))
+    return Did((*counted, event("shelters", "O8.4.1", side=unit.side, unit=ident)) if unit.at == at else ())

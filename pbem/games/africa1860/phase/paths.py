@@ -1,26 +1,79 @@
-"""Ways over the map: room (C5), the space between (R5), falling back on friends (R4), retiring (R8), retreats (C9)."""
+"""Ways over the map: rivers and parapets (C11), room (C5), the space between (R5), and ways back (R4, R8, C9)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.games.africa1860.state import State, Unit, crowd, other
+from pbem.games.africa1860.state import CAVALRY, State, Unit, crowd, other
 
-__all__ = ["fallbacks", "falls_back", "fits", "lacking", "middle", "retire_path", "retreats"]
+__all__ = [
+    "fallbacks",
+    "falls_back",
+    "fits",
+    "lacking",
+    "legs",
+    "middle",
+    "over_parapet",
+    "passable",
+    "retire_path",
+    "retreats",
+    "stops_behind",
+    "ways",
+]
+
+RIVERS = ("ford", "bridge")
+"""C11.1 Edges that cavalry stops behind."""
+
+
+def stops_behind(state: State, code: str, start: str, to: str) -> bool:
+    """C11.1 Return whether a unit of that type goes no farther behind an edge: cavalry behind a ford or bridge."""
+    edition = state.edition
+    return edition.reread and code == CAVALRY and edition.map.edge(start, to).kind in RIVERS
+
+
+def over_parapet(state: State, start: str, to: str) -> bool:
+    """C11.2 Return whether what comes from one space at another comes over a parapet, from outside in."""
+    area = state.edition.map
+    if not area.adjacent(start, to):
+        return False
+    edge = area.edge(start, to)
+    return edge.kind == "parapet" and edge.b == to
 
 
 def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
-    """O3.3 Return the lowest-id space between two spaces that the units may pass and no enemy holds, or ""."""
+    """O3.3 Return the lowest-id space between two spaces that the units may pass and no enemy holds, or "".
+
+    C11.1 Cavalry does not pass one that lies behind a ford or bridge.
+    """
     area, passes = state.edition.map, state.edition.passes
     group = list(units)
     side = group[0].side if group else state.phase
     for way in area.neighbours(start):
         if not area.adjacent(way, goal) or way == goal or (via and way != via):
             continue
+        if any(stops_behind(state, unit.code, start, way) for unit in group):
+            continue
         kinds = (area.edge(start, way).kind, area.edge(way, goal).kind)
         if state.holder(way) != other(side) and all((k, u.code) in passes for k in kinds for u in group):
             return way
     return ""
+
+
+def ways(state: State, space: str, to: str, via: str) -> list[str]:
+    """O3.3 Return the spaces between two, or `via` alone if it is given and is one."""
+    area = state.edition.map
+    return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
+
+
+def legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, str], ...]]:
+    """O3.3 Return the steps of each way to a space two off, by `via` if it is given."""
+    return [((space, way), (way, to)) for way in ways(state, space, to, via)] if to != space else []
+
+
+def passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str]]]) -> bool:
+    """C11 Return whether a unit may use every edge of one of the ways."""
+    area, passes = state.edition.map, state.edition.passes
+    return any(all((area.edge(a, b).kind, unit.code) in passes for a, b in way) for way in over)
 
 
 def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
@@ -32,11 +85,23 @@ def falls_back(state: State, unit: Unit, at: str, to: str) -> bool:
     """R4 Return whether a caracoling unit may fall back from `at` to another space: friends there, no enemy on the way.
 
     It is adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5).
+    O4b Those who charge through a space do not hold it, but the one that they come from.
     """
     if to == at or not _friends(state, unit, to) or not (to == unit.at or fits(state, to, [unit])):
         return False
     area, enemy = state.edition.map, other(unit.side)
-    return any((near == to or area.adjacent(near, to)) and state.holder(near) != enemy for near in area.neighbours(at))
+    return any(
+        (near == to or area.adjacent(near, to)) and not _bars(state, near, enemy) for near in area.neighbours(at)
+    )
+
+
+def _bars(state: State, space: str, enemy: str) -> bool:
+    """O4b Return whether the enemy bars a fall-back in a space: until it is over, chargers count as in their origin."""
+    fight = state.fight
+    if fight is None or not fight.between or fight.side != enemy or not state.edition.reread:
+        return state.holder(space) == enemy
+    there = {*state.camp(space, enemy)} - {*fight.stack}
+    return bool(there) or (space == fight.origin and any(ident in state.units for ident in fight.stack))
 
 
 def _friends(state: State, unit: Unit, space: str) -> bool:
@@ -48,7 +113,8 @@ def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
 
     Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id, so
     there is one way. With `to` it must end there, unless that is the town itself, which may be farther off than the
-    allowance reaches; without it the unit goes as far as it may.
+    allowance reaches; without it the unit goes as far as it may. R8a Of towns equally near it goes towards the one that
+    is named; C11.1 cavalry stops behind a ford or bridge.
     """
     area, passes = state.edition.map, state.edition.passes
 
@@ -56,20 +122,25 @@ def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
         return (area.edge(a, b).kind, unit.code) in passes
 
     far = area.spread(state.rear_towns(unit.side), usable)
+    named = area.spread((to,), usable) if to in state.rear_towns(unit.side) else {}
+    town = to in named and named.get(unit.at) == far.get(unit.at)
+    if town and state.edition.reread:
+        far = named
     path: tuple[str, ...] = ()
     for _ in range(state.edition.allowance[unit.code]):
         here = path[-1] if path else unit.at
-        ways = [
+        nearer = [
             near
             for near in area.neighbours(here)
             if usable(here, near) and far.get(near, 999) < far.get(here, 999) and state.holder(near) != other(unit.side)
         ]
-        if not ways or here == to:
+        if not nearer or here == to:
             break
-        path = (*path, ways[0])
+        path = (*path, nearer[0])
+        if stops_behind(state, unit.code, here, nearer[0]):
+            break
     if to in ("", *path[-1:]):
         return path
-    town = to in state.rear_towns(unit.side) and area.spread((to,), usable).get(unit.at) == far.get(unit.at)
     return path if town else ()
 
 

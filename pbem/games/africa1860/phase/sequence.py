@@ -67,8 +67,9 @@ def phase_world(
 
 
 def _closing(state: State) -> tuple[Task, ...]:
-    """O5, O6 What follows the orders of a phase."""
-    return procedure((*(END_PHASE if state.phase == "morocco" else ()), "close phase"))
+    """O5, O6 What follows the orders of a phase; C12 before all else it is seen who breaks."""
+    breaking = ("breaking",) if state.edition.breaking else ()
+    return procedure((*breaking, *(END_PHASE if state.phase == "morocco" else ()), "close phase"))
 
 
 def next_letter(state: State, task: Task) -> Outcome:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from pbem.core.run.steps import Did, Outcome, Task
 from pbem.games.africa1860.battle import assault, cavalry, fire, morale, retreat, screens, shock
-from pbem.games.africa1860.phase import end_phase, movement, sequence, victory
+from pbem.games.africa1860.phase import breaking, end_phase, movement, sequence, victory
 from pbem.games.africa1860.phase.apply import apply, fold, write
 from pbem.games.africa1860.state import State
 
@@ -55,7 +55,8 @@ STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
     "losses": shock.losses,
     "give way": retreat.give_way,
     "victorious leader": retreat.victorious_leader,
-    # O6, O9 end phase
+    # O6, O9, C12 end phase
+    "breaking": breaking.breaking,
     "recovery": end_phase.recovery,
     "recover": end_phase.recover,
     "reinforcements": end_phase.reinforcements,

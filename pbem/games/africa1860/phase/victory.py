@@ -51,13 +51,19 @@ def awards(state: State) -> dict[str, int]:
 
 
 def victory(state: State, task: Task) -> Outcome:
-    """O6 The points are counted; after the last turn the game ends and the scenario's margin decides."""
+    """O6 The points are counted; after the last turn the game ends and the scenario's margin decides.
+
+    C12 Where a scenario counts a broken side as lost the other has won; if both are, the margin decides.
+    """
     points = count(state)
     told = event("victory", "O6", points=points)
     last = state.edition.scenario.get("turns", 0)
-    if not last or state.turn < last:
+    rules = state.edition.scenario.get("victory", {})
+    beaten = [*state.broken] if rules.get("broken_loses") else []
+    if len(beaten) == 1:
+        return Did((told, event("game over", "C12", winner=other(beaten[0]), points=points)))
+    if not beaten and (not last or state.turn < last):
         return Did((told,))
-    rules = state.edition.scenario["victory"]
     lead = points["spain"] - points["morocco"]
     winner = "spain" if lead >= rules["spain_needs"] else "morocco" if lead <= rules["morocco_needs"] else "draw"
     return Did((told, event("game over", "O6", winner=winner, points=points)))

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from pbem.core.data.canon import Json, digest
-from pbem.core.data.sources import SourceError, rules_of
+from pbem.core.data.sources import SourceError, rules_in, rules_of
 from pbem.core.map.areas import AreaMap, Legend, read_map
 from pbem.core.map.charts import Chart, read_chart
 from pbem.core.map.overlays import check_overlay
@@ -22,11 +22,13 @@ from pbem.games.africa1860.setup.overlay import WANTED
 
 __all__ = [
     "EDGES",
+    "ERRATA",
     "LEGEND",
     "OPTIONS",
     "SIDES",
     "TERRAINS",
     "Edition",
+    "check_option",
     "rule_lines",
     "shipped_charts",
     "shipped_map",
@@ -37,17 +39,23 @@ __all__ = [
 SIDES = ("spain", "morocco")
 """The sides, in the order of play."""
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
-EDGES = ("open", "road", "path", "ford", "bridge", "slope")
+EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
 LEGEND = Legend(TERRAINS, EDGES, FLAGS)
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
     "fog": ("off", "on"),
+    "breaking": ("off", *map(str, range(1, 101))),
 }
-"""Edition options and their values, the default first."""
+"""Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
 CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
 RULES_VERSION = "1"
+REREAD = "2026-11-22"
+"""The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
+ERRATA = REREAD
+"""The date of the last erratum that changes an outcome. An edition carries the one it was made under, and is played by
+the rulings up to it; one made before there was any carries none."""
 
 _HERE = resources.files("pbem.games.africa1860")
 
@@ -98,38 +106,55 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
         raise SourceError(f"{name}.toml", 0, str(error)) from None
 
 
-def rule_lines(number: str) -> tuple[str, ...]:
-    """Return the lines of rules.txt for a rule number, with or without its letter, and those below it."""
-    return rules_of(_text("rules.txt"), number)
+def rule_lines(number: str, language: str = "en") -> tuple[str, ...]:
+    """Return the lines of rules.txt in a language for a rule number, with or without its letter, and those below it."""
+    return rules_of(rules_in(_HERE, language), number)
+
+
+def check_option(name: str, value: str | int) -> None:
+    """C0 ValueError for an option that there is not, or that has no such value."""
+    if name not in OPTIONS:
+        raise ValueError(f"unknown option {name!r}; there are {', '.join(OPTIONS)}")
+    if str(value) not in OPTIONS[name]:
+        one = "off or a number of percent from 1 to 100" if name == "breaking" else f"one of {', '.join(OPTIONS[name])}"
+        raise ValueError(f"{name} is {one}, not {value!r}")
 
 
 @dataclass(frozen=True, eq=False)
 class Edition:
-    """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value."""
+    """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value.
+
+    `errata` is the date of the last erratum in force (see `ERRATA`), empty if none is.
+    """
 
     map: AreaMap
     charts: Mapping[str, Chart]
     scenario: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
+    errata: str = ERRATA
 
     def __post_init__(self) -> None:
         """Fill in default options; ValueError for an unknown option or value."""
         for name, value in self.options.items():
-            if name not in OPTIONS:
-                raise ValueError(f"unknown option {name!r}; there are {', '.join(OPTIONS)}")
-            if value not in OPTIONS[name]:
-                raise ValueError(f"{name} is one of {', '.join(OPTIONS[name])}, not {value!r}")
-        object.__setattr__(self, "options", {**{name: values[0] for name, values in OPTIONS.items()}, **self.options})
+            check_option(name, value)
+        given = {name: str(value) for name, value in self.options.items()}
+        object.__setattr__(self, "options", {**{name: values[0] for name, values in OPTIONS.items()}, **given})
 
     def to_json(self) -> Json:
-        """Return the edition whole: chart texts, map, scenario, options, version of the rules."""
+        """Return the edition whole: chart texts, map, scenario, options, version and errata of the rules.
+
+        Of errata nothing is said where none is in force, nor of C12 where nobody breaks: what was stored before there
+        was either keeps its name.
+        """
+        options = {name: value for name, value in self.options.items() if (name, value) != ("breaking", "off")}
         return {
             "game": "africa1860",
             "rules": RULES_VERSION,
-            "options": dict(self.options),
+            "options": options,
             "charts": {name: chart.text for name, chart in self.charts.items()},
             "map": self.map.to_json(),
             "scenario": self.scenario,
+            **({"errata": self.errata} if self.errata else {}),
         }
 
     @classmethod
@@ -138,7 +163,20 @@ class Edition:
         if value["game"] != "africa1860" or value["rules"] != RULES_VERSION:
             raise ValueError(f"edition of {value['game']} rules {value['rules']} cannot be played here")
         charts = {name: read_chart(text, f"{name}.txt") for name, text in value["charts"].items()}
-        return cls(AreaMap.from_json(value["map"]), charts, value["scenario"], value["options"])
+        area, errata = AreaMap.from_json(value["map"]), value.get("errata", "")
+        if errata > ERRATA:
+            raise ValueError(f"edition with the errata of {errata} cannot be played here")
+        return cls(area, charts, value["scenario"], value["options"], errata)
+
+    @cached_property
+    def reread(self) -> bool:
+        """Whether the rulings of `REREAD` are in force."""
+        return self.errata >= REREAD
+
+    @cached_property
+    def breaking(self) -> int:
+        """C12 The share of its steps, in percent, by which a side breaks; 0 if none does."""
+        return int(self.options["breaking"].replace("off", "0"))
 
     @cached_property
     def digest(self) -> str:

@@ -14,7 +14,7 @@ WIDEST = 20
 """More than two totals of a charge can differ by."""
 _DIE = tuple(range(1, 7))
 _TYPES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
-_EDGES = ("open", "road", "path", "ford", "bridge", "slope")
+_EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 _NUMBER = Codes(r"\d{1,2}", "a number")
 
 WANTED: Mapping[str, Wanted] = {

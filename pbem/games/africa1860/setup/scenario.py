@@ -9,6 +9,7 @@ from pbem.core.data.sources import SourceError
 from pbem.core.map.areas import AreaMap
 from pbem.games.africa1860.setup.edition import (
     Edition,
+    check_option,
     shipped_charts,
     shipped_map,
     shipped_scenario,
@@ -25,14 +26,17 @@ ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART
 
 
 def read_edition(name: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
-    """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file."""
+    """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file.
+
+    C0 The options given stand above those that the scenario sets.
+    """
     if name not in shipped_scenarios():
         raise ValueError(f"there is no scenario {name!r}; there are {', '.join(shipped_scenarios())}")
     data, text = shipped_scenario(name)
     file = f"{name}.toml"
     area = _map(data, text, file)
     check_scenario(data, area, text, file)
-    return Edition(area, shipped_charts(overlay or {}), data, options)
+    return Edition(area, shipped_charts(overlay or {}), data, {**data.get("options", {}), **options})
 
 
 def _map(data: Mapping[str, Any], text: str, file: str) -> AreaMap:
@@ -49,6 +53,7 @@ def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str)
             raise SourceError(file, 0, f"{key} is missing")
     if not isinstance(data["turns"], int) or data["turns"] < 1:
         raise SourceError(file, _line(text, "turns ="), f"turns is a whole number from 1, not {data['turns']!r}")
+    _options(data.get("options", {}), text, file)
     units = _units(data, area, text, file)
     _room([units[row.split()[2]] for row in data["units"]], text, file)
     held = set(data.get("seats", {side: side for side in SIDES}).values())
@@ -61,6 +66,15 @@ def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str)
         if ident not in units:
             raise SourceError(file, _line(text, f"{ident} ="), f"names {ident}, which is no unit")
     _victory(data["victory"], area, text, file)
+
+
+def _options(options: Mapping[str, Any], text: str, file: str) -> None:
+    """C0 Options of an edition that a scenario sets."""
+    for name, value in options.items():
+        try:
+            check_option(name, value)
+        except ValueError as error:
+            raise SourceError(file, _line(text, f"{name} ="), str(error)) from None
 
 
 def _units(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> dict[str, Unit]:
@@ -101,6 +115,8 @@ def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> N
     for key in ("spain_needs", "morocco_needs"):
         if not isinstance(rules.get(key), int):
             raise SourceError(file, _line(text, key) or _line(text, "[victory]"), f"{key} is a whole number")
+    if not isinstance(rules.get("broken_loses", False), bool):
+        raise SourceError(file, _line(text, "broken_loses"), "broken_loses is true or false")
     for table in ("spaces", "owner"):
         line = _line(text, f"[victory.{table}]")
         for space, value in rules.get(table, {}).items():

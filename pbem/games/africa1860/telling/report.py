@@ -136,6 +136,8 @@ def _unit_line(unit: Unit) -> Msg:
 def _warnings(view: State, side: str) -> Block:
     """What a player may want to look after: demoralised units, and leaders missing beside infantry."""
     lines: list[tuple[int, Msg]] = []
+    if side in view.broken:
+        lines.append((0, msg("your side is broken: it neither assaults nor charges")))
     for _, unit in sorted(view.units.items()):
         if unit.side == side and _may_retire(view, side, unit):
             lines.append((0, msg("{unit} is demoralised: RETIRE brings it to the rear", unit=unit.id)))

@@ -102,6 +102,15 @@ def _activates(data: Data, before: State) -> Msg:
     return msg("{side} activates {space}.", side=_side(data), space=data["space"])
 
 
+def _breaks(data: Data, before: State) -> Msg:
+    return msg(
+        "{side} breaks: {lost} of {steps} steps are lost. From its next phase on it neither assaults nor charges.",
+        side=_side(data),
+        lost=data["lost"],
+        steps=data["steps"],
+    )
+
+
 def _moves(data: Data, before: State) -> Msg:
     return msg("{units}: from {start} to {to}.", units=_list(data["units"]), start=data["from"], to=data["to"])
 
@@ -297,6 +306,7 @@ _HEADS: Mapping[str, Teller] = {
     "recovery": _recovery,
     "enters": lambda d, s: msg("Enters at {space}: {unit}.", unit=d["id"], space=d["space"]),
     "waits": _waits,
+    "breaks": _breaks,
     "victory": _victory,
     "game over": over,
     "not carried out": _refused,

@@ -30,9 +30,14 @@ EDGES: Mapping[str, Msg] = {
     "path": msg("path"),
     "ford": msg("ford"),
     "bridge": msg("bridge"),
+    "parapet from outside": msg("parapet from outside"),
+    "parapet from inside": msg("parapet from inside"),
     "slope up": msg("slope up"),
     "slope down": msg("slope down"),
 }
+
+_SIDES_OF = {"slope": (" up", " down"), "parapet": (" from outside", " from inside")}
+"""What an edge that has two sides is called from its first space, and from its second."""
 
 
 def text_map(view: State) -> tuple[Line, ...]:
@@ -82,7 +87,7 @@ def _ways(view: State) -> list[Msg]:
         ways: list[str | Msg] = []
         for near in area.neighbours(ident):
             edge = area.edge(ident, near)
-            up = " up" if edge.kind == "slope" and edge.b == near else " down" if edge.kind == "slope" else ""
+            up = _SIDES_OF.get(edge.kind, ("", ""))[edge.b != near]
             open_to = edge.kind == "open"
             ways.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
         lines.append(msg("{space}: {ways}", space=ident, ways=tuple(ways)))

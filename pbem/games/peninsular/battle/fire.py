@@ -121,7 +121,7 @@ def _able(state: State, unit: Unit) -> Refusal | None:
         return Refusal(("S7",), msg("{unit} is routed", unit=unit.id), unit.id)
     if unit.limbered:
         return Refusal(("S7", "T8"), msg("{unit} is limbered", unit=unit.id), unit.id)
-    if unit.kind == "art" and unit.nofire >= state.turn:
+    if unit.kind == "art" and _silenced(state, unit):
         why = msg("{unit} was halted: it may not fire in this turn", unit=unit.id)
         return Refusal(("T5", "S7", "S1"), why, unit.id)
     if unit.assault:
@@ -129,12 +129,26 @@ def _able(state: State, unit: Unit) -> Refusal | None:
     return None
 
 
+def _silenced(state: State, unit: Unit) -> bool:
+    """T5 Whether a P result bars a battery in this turn: S7a the one after it, before that ruling from then on."""
+    if state.edition.reread:
+        return unit.nofire < 0 or unit.nofire == state.turn
+    return unit.nofire >= state.turn
+
+
 def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
-    """S7, T10, R7, R4 Return the fire points of a counter at a hex; `share` is the part a square gives to one side."""
+    """S7, T10, R7, R4 Return the fire points of a counter at a hex; `share` is the part a square gives to one side.
+
+    S7a Factor and letter are reckoned exactly and rounded once.
+    """
+    cover = DIVISORS.get(cover_of_fire(state.edition, unit.at, at), Fraction(1))
     if unit.kind == "art":
         squares = any(mate.square for mate in state.own(unit.at, unit.side))
         row = state.edition.chart("factor").cell(distance(unit.at, at), "square" if squares else "alone")
         factor = _factor(row)
+        if state.edition.reread:
+            exact = unit.fire * factor / cover
+            return rounded(exact.numerator, exact.denominator)
         base = rounded(unit.fire * factor.numerator, factor.denominator)
     else:
         base = -(-unit.pf // share) if unit.square else unit.pf
@@ -142,8 +156,7 @@ def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
             base = -(-base // 2)
         if unit.state == DISORDERED:
             base = -(-base // 2)
-    letter = cover_of_fire(state.edition, unit.at, at)
-    return rounded(base * DIVISORS[letter].denominator, DIVISORS[letter].numerator) if letter else base
+    return rounded(base * cover.denominator, cover.numerator)
 
 
 @cache
@@ -270,6 +283,9 @@ def _halt(state: State, where: str, at: str, ident: str) -> Outcome:
     if target is None or target.at != at:
         return Did(tuple(events))
     if target.unlimbered:
-        events.append(event("no fire", "T5", side=side, unit=ident, until=state.turn + 1))
+        # S7a Who is barred already stays so, and is barred in the next turn as well: that is told by the sign.
+        both = state.edition.reread and _silenced(state, target)
+        until = -(state.turn + 1) if both else state.turn + 1
+        events.append(event("no fire", "T5", side=side, unit=ident, until=until))
     wanted = target.unlimbered or not target.assault
     return Did(tuple(events), try_each(where, (ident,), where.partition(">")[0]) if wanted else ())

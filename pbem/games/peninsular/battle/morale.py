@@ -45,7 +45,8 @@ def _commander(trial: Trial) -> int:
 
 def _cover(trial: Trial) -> int:
     ground, at = trial.state.edition.ground, trial.unit.at
-    covered = ground.terrain(at) in COVER or ground.lines(at)
+    fortified = ground.behind_lines(at) if trial.state.edition.reread else ground.lines(at)
+    covered = ground.terrain(at) in COVER or fortified
     return covered or bool(trial.against and higher(trial.state, at, trial.against))
 
 

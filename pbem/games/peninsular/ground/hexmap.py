@@ -86,6 +86,7 @@ class Ground:
         self.roads: set[tuple[str, str]] = set()
         found: dict[tuple[str, str], list[str]] = {}
         self._lines: set[str] = set()
+        self._behind: set[str] = set()
         for a, b, feature in self.features:
             if feature == "road":
                 self.roads |= {(a, b), (b, a)}
@@ -95,6 +96,7 @@ class Ground:
             found.setdefault((b, a), []).append(back)
             if feature == "siege lines":
                 self._lines |= {a, b}
+                self._behind.add(b)
         self._sides = {pair: _crossed(rows) for pair, rows in found.items()}
 
     def __contains__(self, ident: str) -> bool:
@@ -116,6 +118,10 @@ class Ground:
     def lines(self, ident: str) -> bool:
         """Whether siege lines run along a side of the hex."""
         return ident in self._lines
+
+    def behind_lines(self, ident: str) -> bool:
+        """T2a Whether the hex lies behind siege lines."""
+        return ident in self._behind
 
     def to_json(self) -> Json:
         """Return the map as JSON, for the edition."""

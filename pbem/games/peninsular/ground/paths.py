@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from operator import sub
+from collections.abc import Callable, Sequence
+from operator import ge, sub
 from typing import NamedTuple
 
 from pbem.core.data.messages import msg
@@ -17,8 +17,10 @@ from pbem.games.peninsular.orders.refusals import Refusal
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
 
-__all__ = ["Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk", "wheeling"]
+__all__ = ["Suits", "Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk", "wheeling"]
 
+Suits = Callable[[tuple[str, ...]], bool]
+"""Whether a path will do."""
 _BY_ROAD, _ALL_MANOEUVRE = 2, 3
 """T1 J, K: MP gained by a move by road."""
 _NO_END = 10**6
@@ -156,13 +158,16 @@ def _away(state: State, unit: Unit, a: str, b: str) -> bool:
     return foe is None or later is None or distance(b, later.at) > distance(a, foe.at)
 
 
-def cheapest(state: State, units: Sequence[Unit], to: str) -> tuple[str, ...]:
+def cheapest(state: State, units: Sequence[Unit], to: str, suits: Suits | None = None) -> tuple[str, ...]:
     """S4 Return the path to a hex that costs least, or () if there is none the counters could go.
 
     Least is the sum of their MP, then the number of hexes, then the ids in order. If no way is within the MP, one by
-    road with the MP it gains is tried.
+    road with the MP it gains is tried. S4a Each of them can pay it; `suits` says whether a path leaves them enough for
+    what they do at its end.
     """
-    return _best(state, _party(state, units, False), to) or _best(state, _party(state, units, True), to)
+    wanted = suits if state.edition.reread else None
+    found = _best(state, _party(state, units, False), to, wanted)
+    return found or _best(state, _party(state, units, True), to, wanted)
 
 
 def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
@@ -174,7 +179,8 @@ class _Party(NamedTuple):
     """Counters that go together, sorted by what the ground asks of them.
 
     `roads`: they keep to the road; `ones` are one counter of each of the sorts; `left` the MP that all of a sort have
-    when they have left their hex, `spent` what that costs them together; `fleeing` the routed; `enemy` the other camp.
+    when they have left their hex, `spent` what that costs them together; `fleeing` the routed; `enemy` the other camp;
+    `each`: what every sort has left matters, and not their sum alone (S4a).
     """
 
     units: Sequence[Unit]
@@ -185,6 +191,7 @@ class _Party(NamedTuple):
     spent: int
     fleeing: tuple[Unit, ...]
     enemy: Camp
+    each: bool
 
 
 class _Way(NamedTuple):
@@ -194,8 +201,8 @@ class _Way(NamedTuple):
     path: tuple[str, ...]
 
 
-def _best(state: State, party: _Party, to: str) -> tuple[str, ...]:
-    """The cheapest path of a party to a hex, () if there is none.
+def _best(state: State, party: _Party, to: str, suits: Suits | None) -> tuple[str, ...]:
+    """The cheapest path of a party to a hex that suits it, () if there is none.
 
     Whoever stands on the map can only bar steps and make them dearer. So where nobody does either, the cheapest path
     of the empty map is the cheapest still, and a path that is too dear there is too dear.
@@ -209,9 +216,9 @@ def _best(state: State, party: _Party, to: str) -> tuple[str, ...]:
         if step is None or (step.zoned and near != to):
             break
         left, mp, here = tuple(map(sub, left, step.costs)), mp + step.total, near
-    if here == to and mp == empty.mp and min(left) >= 0:
+    if here == to and mp == empty.mp and min(left) >= 0 and (suits is None or suits(empty.path)):
         return empty.path
-    found = _spread(state, party, to).get(to)
+    found = _spread(state, party, to, suits).get(to)
     return found.path if found is not None else ()
 
 
@@ -222,14 +229,14 @@ def _over_empty(edition: Edition, party: _Party, to: str) -> _Way | None:
     if key not in known:
         if len(known) >= _MOST_WAYS:
             known.clear()
-        able = party._replace(left=(_NO_END,) * len(party.sorts), spent=0, fleeing=(), enemy=nobody())
+        able = party._replace(left=(_NO_END,) * len(party.sorts), spent=0, fleeing=(), enemy=nobody(), each=False)
         known[key] = _spread(State(edition), able, to).get(to)
     way: _Way | None = known[key]
     return way
 
 
-def _spread(state: State, party: _Party, to: str = "") -> dict[str, _Way]:
-    """Return the cheapest way to each hex that can be reached, or to `to` at least."""
+def _spread(state: State, party: _Party, to: str = "", suits: Suits | None = None) -> dict[str, _Way]:
+    """Return the cheapest way to each hex that can be reached, or to `to` at least, one that suits."""
     gap, least, start, number = 0, least_cost(state.edition), party.units[0].at, len(party.units)
     # MP and hexes with the least that lies ahead, the path, MP, MP left by sort, whether a zone has stopped it. Of ways
     # that promise as much the first by ids is followed to its end before another is begun.
@@ -237,14 +244,18 @@ def _spread(state: State, party: _Party, to: str = "") -> dict[str, _Way]:
         (party.spent, 0, (start,), party.spent, party.left, False)
     ]
     found: dict[str, _Way] = {}
-    seen: set[str] = set()
+    seen: dict[str, list[tuple[int, ...]]] = {}
     while waiting and to not in found:
         _, _, path, spent, left, stopped = heapq.heappop(waiting)
         here = path[-1]
-        if here in seen:
+        if suits is not None and here == to:
+            if suits(path[1:]):
+                found[here] = _Way(spent, path[1:])
             continue
-        seen.add(here)
-        if len(path) > 1:
+        if _outdone(party, seen.get(here, ()), left):
+            continue
+        seen.setdefault(here, []).append(left)
+        if len(path) > 1 and here not in found:
             found[here] = _Way(spent, path[1:])
         if stopped:
             continue
@@ -252,7 +263,8 @@ def _spread(state: State, party: _Party, to: str = "") -> dict[str, _Way]:
         for near, way in exits(state.edition, party.sorts, party.ones, here).items():
             if to:
                 gap = distance(near, to)
-            step = None if near in seen or least * gap > most else _tread(state, party, here, way)
+            closed = near in seen and not party.each
+            step = None if closed or least * gap > most else _tread(state, party, here, way)
             if step is None:
                 continue
             costs, total, zoned = step
@@ -262,6 +274,11 @@ def _spread(state: State, party: _Party, to: str = "") -> dict[str, _Way]:
                 rank = (mp + least * gap * number, len(path) + gap)
                 heapq.heappush(waiting, (*rank, (*path, near), mp, rest, zoned))
     return found
+
+
+def _outdone(party: _Party, before: Sequence[tuple[int, ...]], left: tuple[int, ...]) -> bool:
+    """Whether a way that came to a hex earlier leaves nobody less; any does where their sum alone matters."""
+    return any(not party.each or all(map(ge, other, left)) for other in before)
 
 
 class _Step(NamedTuple):
@@ -306,6 +323,7 @@ def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
         spent,
         tuple([unit for unit in units if unit.state == ROUTED]),
         state.enemy(units[0].side),
+        len(sorts) > 1 and state.edition.reread,
     )
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import State, Unit
 
 __all__ = ["dismounted", "fits", "row_of", "stands"]
-
-Cells = Mapping[tuple[str, str], str]
 
 
 def row_of(edition: Edition, ident: str) -> str:
@@ -40,16 +38,18 @@ def stands(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
     """T3, S4 Whether these counters may stand together in a hex.
 
     Formed and skirmishing counters count together, against the infantry's limit if there is infantry; the cavalry
-    among them also against its own; squares against theirs.
+    among them also against its own; squares against theirs. S4b Where that limit is a battalion, it is one that does
+    not skirmish, and the cavalry does not count with it.
     """
     row, known = row_of(edition, ident), edition.remembered
     key = ("stands", row, *[(unit.kind, unit.formation, unit.pf) for unit in units])
     if key not in known:
-        known[key] = _stands(edition.chart("stacking").cells, row, units)
+        known[key] = _stands(edition, row, units)
     return bool(known[key])
 
 
-def _stands(cells: Cells, row: str, units: Sequence[Unit]) -> bool:
+def _stands(edition: Edition, row: str, units: Sequence[Unit]) -> bool:
+    cells = edition.chart("stacking").cells
     if (row, "inf") not in cells:
         return False
     foot = [unit for unit in units if unit.kind == "inf"]
@@ -62,7 +62,9 @@ def _stands(cells: Cells, row: str, units: Sequence[Unit]) -> bool:
         return False
     if squares and not _within(cells[row, "square"], squares):
         return False
-    if foot and not _within(cells[row, "inf"], [*foot, *horse]):
+    battalions = edition.reread and cells[row, "inf"] == "unit"
+    together = [unit for unit in foot if not unit.skirmishing] if battalions else [*foot, *horse]
+    if foot and not _within(cells[row, "inf"], together):
         return False
     if horse and not _within(cells[row, "cav"], horse):
         return False

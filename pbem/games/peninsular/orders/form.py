@@ -45,6 +45,7 @@ class _Form:
             yield from self.going([unit for unit in self.own if names[unit.id] == name])
         yield from self.fire()
         yield from self.assaults()
+        yield from self.way_out()
 
     def going(self, units: Sequence[Unit]) -> Iterator[str]:
         """A line for each counter; a commander rides with the strongest of his hex."""
@@ -69,6 +70,16 @@ class _Form:
         along = f" {self.say('WITH')} {', '.join(chiefs)}" if chiefs else ""
         ready = f"; {self.say('UNLIMBER')} {unit.id}" if unit.kind == "art" else ""
         return f"{self.say('MOVE')} {unit.id}{along} {self.say('TO')} ...{ready}{where}"
+
+    def way_out(self) -> Iterator[str]:
+        """S14 The exit of one's own side, where the scenario counts it."""
+        found = self.state.edition.scenario.get("victory", {}).get("exit", {})
+        if found and camp(found["side"]) == camp(self.side):
+            hexes, n, points = ", ".join(found["hexes"]), found["battalions"], found["points"]
+            if self.language == "es":
+                yield f"salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
+            else:
+                yield f"exit: {n} steady battalions in {hexes} at the end give {points} points"
 
     def fire(self) -> Iterator[str]:
         for unit in self.own:

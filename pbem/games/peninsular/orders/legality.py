@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pbem.core.data.messages import msg
 from pbem.core.map.hexes import FRONT, direction, distance, sector
-from pbem.games.peninsular.ground.paths import Walk, cheapest, left, turn_cost, walk, wheeling
+from pbem.games.peninsular.ground.paths import Suits, Walk, cheapest, left, turn_cost, walk, wheeling
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.terrain import shock_letter
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
@@ -91,7 +91,7 @@ def march(state: State, order: Move) -> March | Refusal:
             return found
     path = order.path
     if order.to and order.to != start:
-        path = cheapest(state, units, order.to)
+        path = cheapest(state, units, order.to, _suits(state, order, units)) or cheapest(state, units, order.to)
         if not path:
             why = msg("no way to {hex} is within the MP of {unit}", hex=order.to, unit=units[0].id)
             return Refusal(("T7", "T1", "S4"), why, order.to)
@@ -137,6 +137,18 @@ def _finish(state: State, order: Move, units: Sequence[Unit], path: Sequence[str
         if found is not None:
             return found
     return None
+
+
+def _suits(state: State, order: Move, units: Sequence[Unit]) -> Suits | None:
+    """S4a What says whether a path leaves MP for the turn and the formation at its end; None where there is neither."""
+    if not (order.face or order.form):
+        return None
+
+    def suits(path: tuple[str, ...]) -> bool:
+        walked = walk(state, units, path)
+        return isinstance(walked, Walk) and _finish(state, order, units, (units[0].at, *path), walked) is None
+
+    return suits
 
 
 def _afford(state: State, unit: Unit, cost: int, bonus: int, word: str) -> Refusal | None:

@@ -1,26 +1,33 @@
-"""Second thoughts on a letter that is legal: counters left idle, and standing orders that cannot matter."""
+"""Second thoughts on a letter that is legal: counters left idle, standing orders that cannot matter, ways found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Warned
 from pbem.core.map.hexes import neighbours
 from pbem.core.orders.standing import Rule
+from pbem.core.run.foresight import foresee
+from pbem.core.run.steps import Rules, Task, World
+from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.orders.actions import Action, Assault, If, Move
+from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State
 
 __all__ = ["review"]
 
 
-def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
-    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
+def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0.
+
+    S4a To that belong the ways that his MOVE TO will take.
+    """
     flat = tuple(_flat(orders.actions))
     told = [*_leaders(flat), *_standing(view, orders.standing)]
     if camp(view.phase) == camp(side) and flat:
-        told += _idle(view, side, flat)
+        told += [*_idle(view, side, flat), *_ways(rules, view, orders.actions)]
     return tuple(told)
 
 
@@ -49,6 +56,23 @@ def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]
             continue
         if unit.at not in going and any(view.foes(near, side) for near in neighbours(unit.at)):
             yield Warned(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
+
+
+def _ways(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+    """S4a The path of each MOVE TO, as it is found when its turn comes."""
+    open_ended = [action for action in _flat(actions) if isinstance(action, Move) and action.to]
+    if not (open_ended and view.edition.reread):
+        return
+    tasks = (Task("half begins"), *(task_of(action) for action in actions))
+    for happened, _ in foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).events:
+        data = happened.data
+        if happened.kind == "moves":
+            said = (move for move in open_ended if (list(move.units), move.to) == (data["units"], data["to"]))
+            found = next(said, None)
+            if found is not None:
+                open_ended.remove(found)
+                why = msg("to {hex} by {path}", hex=found.to, path=tuple(data["path"]))
+                yield Warned(found.line, why, "S4a")
 
 
 def _standing(view: State, rules: Iterable[Rule]) -> Iterator[Warned]:

@@ -115,8 +115,12 @@ def _moves(draft: State, data: Data) -> None:
 
 
 def _turned(draft: State, changed: dict[str, Unit], at: str, side: str, facing: str) -> None:
-    """S3 Put counters in place that have come to a hex or turned in it: all there share the last arrival's facing."""
-    there = {unit.id: unit for unit in draft.fighting(at, side)} | changed
+    """S3 Put counters in place that have come to a hex or turned in it: all there share the last arrival's facing.
+
+    S3a Those of them who have no facing turn nobody else.
+    """
+    turns = any(unit.faces for unit in changed.values()) or not draft.edition.reread
+    there = ({unit.id: unit for unit in draft.fighting(at, side)} if turns else {}) | changed
     turned = {i: unit.but(facing=facing) for i, unit in there.items() if unit.facing != facing and unit.kind != "cmd"}
     draft.put(changed | turned)
 
@@ -127,8 +131,13 @@ def _faces(draft: State, data: Data) -> None:
 
 
 def _forms(draft: State, data: Data) -> None:
+    """T8 A counter forms anew; S3a who has a front from now on has the facing of those who had one there before."""
     unit = draft.units[data["unit"]]
-    _each(draft, [unit.id], formation=data["formation"], used=unit.used + data["cost"])
+    formed = unit.but(formation=data["formation"], used=unit.used + data["cost"])
+    if formed.faces and not unit.faces and draft.edition.reread:
+        mates = [mate for mate in draft.fighting(unit.at, unit.side) if mate.faces and mate.id != unit.id]
+        formed = formed.but(facing=mates[0].facing) if mates else formed
+    draft.put({unit.id: formed})
 
 
 def _limbers(draft: State, data: Data) -> None:
@@ -280,7 +289,7 @@ def _arrives(draft: State, data: Data) -> None:
 def _turn_over(draft: State, data: Data) -> None:
     draft.put(
         {
-            i: u.but(fired=False, stirred=False, nofire=u.nofire if u.nofire > data["turn"] else 0)
+            i: u.but(fired=False, stirred=False, nofire=abs(u.nofire) if abs(u.nofire) > data["turn"] else 0)
             for i, u in draft.units.items()
             if u.fired or u.stirred or u.nofire
         }

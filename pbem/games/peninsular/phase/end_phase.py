@@ -12,9 +12,11 @@ from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import ROUT, Trial, told_test
 from pbem.games.peninsular.ground.zones import in_zone
+from pbem.games.peninsular.phase.arrivals import awaited
 from pbem.games.peninsular.phase.dice import choice, die
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, Division, State, Unit
 
 __all__ = ["DIVISION_MODIFIERS", "division_morale", "rallies", "rally", "try_division", "turn_end"]
@@ -101,16 +103,27 @@ def _muster(state: State, division: Division) -> Muster:
 
 def division_morale(state: State, task: Task) -> Outcome:
     """S11 After a turn in which a counter was routed or eliminated, each division with a routed counter, or with half
-    its PF gone, tests."""
+    its PF gone, tests. S11a Counters that have not come yet are neither present nor gone."""
     if not state.shaken:
         return Did()
+    later = _on_the_way(state) if state.edition.reread else {}
     wanted = []
     for name, division in sorted(state.divisions.items()):
         units = _muster(state, division).units
-        worn = 2 * sum(unit.pf for unit in units) <= division.full
+        worn = 2 * sum(unit.pf for unit in units) <= division.full - later.get(name, 0)
         if units and (worn or any(unit.state == ROUTED for unit in units)):
             wanted.append(name)
     return Did((), tuple(Task("division", (name,)) for name in wanted))
+
+
+def _on_the_way(state: State) -> dict[str, int]:
+    """The PF of counters that have not come yet, by division."""
+    found: dict[str, int] = {}
+    for text in (text for group in awaited(state) for text in group["units"]):
+        unit = read_unit(text)
+        if unit.is_combat:
+            found[unit.division] = found.get(unit.division, 0) + unit.full
+    return found
 
 
 def try_division(state: State, task: Task) -> Outcome:

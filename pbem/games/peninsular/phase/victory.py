@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did, Outcome, Task
+from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.setup.edition import SIDES, camp
-from pbem.games.peninsular.state import ROUTED, State
+from pbem.games.peninsular.setup.roster import read_unit
+from pbem.games.peninsular.state import NORMAL, ROUTED, State, Unit
 
-__all__ = ["awards", "count", "party", "victory", "worth"]
+__all__ = ["awards", "colours", "count", "gone_out", "guns", "party", "victory", "worth"]
 
 
 def count(state: State) -> dict[str, int]:
-    """Return the points of both sides now: hexes held, enemy counters eliminated or routed, enemy PF lost, awards.
+    """Return the points of both sides now: hexes held, enemy counters eliminated or routed, enemy PF lost, colours and
+    batteries taken, battalions at the exit, awards.
 
     What each is worth stands in the scenario; without one nothing counts.
     """
@@ -30,12 +34,47 @@ def count(state: State) -> dict[str, int]:
     for unit in state.units.values():
         if unit.is_combat and unit.state == ROUTED:
             points[_enemy(by_camp, unit.side)] += rules.get("routed", 0)
+    for trophies, value in ((colours(state), rules.get("colour", 0)), (guns(state), rules.get("battery", 0))):
+        for unit in trophies if value else ():
+            points[_enemy(by_camp, unit.side)] += value
+    way_out = rules.get("exit", {})
+    if way_out and len(gone_out(state)) >= way_out["battalions"]:
+        points[by_camp[camp(way_out["side"])]] += way_out["points"]
     per = rules.get("pf_per_point", 0)
     if per:
         for side in sides:
             lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
             points[_enemy(by_camp, side)] += lost // per
     return points
+
+
+def _roster(state: State) -> Mapping[str, Unit]:
+    """The counters that the scenario brings, at once or later, as they begin."""
+    known = state.edition.remembered
+    if "roster" not in known:
+        now = map(read_unit, state.edition.scenario.get("units", ()))
+        known["roster"] = {unit.id: unit for unit in (*now, *reserves(state.edition.scenario))}
+    found: Mapping[str, Unit] = known["roster"]
+    return found
+
+
+def colours(state: State) -> list[Unit]:
+    """S14 Return the battalions that have lost their colour or eagle: those that carried one and are eliminated."""
+    carriers = state.edition.scenario.get("victory", {}).get("colours", ())
+    return [_roster(state)[ident] for ident in carriers if ident in state.gone]
+
+
+def guns(state: State) -> list[Unit]:
+    """S14 Return the batteries that were lost."""
+    lost = [unit for ident in state.gone if (unit := _roster(state).get(ident)) is not None]
+    return sorted(unit for unit in lost if unit.kind == "art")
+
+
+def gone_out(state: State) -> list[Unit]:
+    """S14 Return the battalions that stand steady at the exit of their side: they are as good as through."""
+    way_out = state.edition.scenario.get("victory", {}).get("exit", {})
+    there = [unit for at in way_out.get("hexes", ()) for unit in state.own(at, way_out["side"])]
+    return [unit for unit in there if unit.kind == "inf" and unit.state == NORMAL]
 
 
 def worth(state: State) -> dict[str, Fraction]:

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from pbem.core.data.canon import Json, digest
-from pbem.core.data.sources import SourceError, rules_of
+from pbem.core.data.sources import SourceError, rules_in, rules_of
 from pbem.core.map.charts import Chart, read_chart
 from pbem.core.map.overlays import check_overlay
 from pbem.games.peninsular.ground.hexmap import Ground, read_ground
@@ -22,6 +22,7 @@ from pbem.games.peninsular.setup.overlay import WANTED
 
 __all__ = [
     "CHARTS",
+    "ERRATA",
     "SIDES",
     "WILLS",
     "Edition",
@@ -49,6 +50,11 @@ CHARTS = (
     "factor",
 )
 RULES_VERSION = "1"
+REREAD = "2026-11-22"
+"""The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
+ERRATA = REREAD
+"""The date of the last erratum that changes an outcome. An edition carries the one it was made under, and is played by
+the rulings up to it; one made before there was any carries none."""
 _HERE = resources.files("pbem.games.peninsular")
 
 
@@ -103,19 +109,23 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
         raise SourceError(f"{name}.toml", 0, str(error)) from None
 
 
-def rule_lines(number: str) -> tuple[str, ...]:
-    """Return the lines of rules.txt for a rule number, with or without its letter, and those below it."""
-    return rules_of(_text("rules.txt"), number)
+def rule_lines(number: str, language: str = "en") -> tuple[str, ...]:
+    """Return the lines of rules.txt in a language for a rule number, with or without its letter, and those below it."""
+    return rules_of(rules_in(_HERE, language), number)
 
 
 @dataclass(frozen=True, eq=False)
 class Edition:
-    """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value."""
+    """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value.
+
+    `errata` is the date of the last erratum in force (see `ERRATA`), empty if none is.
+    """
 
     ground: Ground
     charts: Mapping[str, Chart]
     scenario: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
+    errata: str = ERRATA
 
     def __post_init__(self) -> None:
         """ValueError for an option: this game has none."""
@@ -123,7 +133,10 @@ class Edition:
             raise ValueError(f"unknown option {name!r}; this game has none")
 
     def to_json(self) -> Json:
-        """Return the edition whole: chart texts, ground, scenario, version of the rules."""
+        """Return the edition whole: chart texts, ground, scenario, version and errata of the rules.
+
+        Of errata nothing is said where none is in force: what was stored before there were any keeps its name.
+        """
         return {
             "game": "peninsular",
             "rules": RULES_VERSION,
@@ -131,6 +144,7 @@ class Edition:
             "charts": {name: chart.text for name, chart in self.charts.items()},
             "map": self.ground.to_json(),
             "scenario": self.scenario,
+            **({"errata": self.errata} if self.errata else {}),
         }
 
     @classmethod
@@ -139,12 +153,20 @@ class Edition:
         if value["game"] != "peninsular" or value["rules"] != RULES_VERSION:
             raise ValueError(f"edition of {value['game']} rules {value['rules']} cannot be played here")
         charts = {name: read_chart(text, f"{name}.txt") for name, text in value["charts"].items()}
-        return cls(Ground.from_json(value["map"]), charts, value["scenario"], value["options"])
+        errata = value.get("errata", "")
+        if errata > ERRATA:
+            raise ValueError(f"edition with the errata of {errata} cannot be played here")
+        return cls(Ground.from_json(value["map"]), charts, value["scenario"], value["options"], errata)
 
     @cached_property
     def digest(self) -> str:
         """``sha256:`` and the hash that names this edition."""
         return digest(self.to_json())
+
+    @cached_property
+    def reread(self) -> bool:
+        """Whether the rulings of `REREAD` are in force."""
+        return self.errata >= REREAD
 
     def chart(self, name: str) -> Chart:
         """Return a chart by its file name."""

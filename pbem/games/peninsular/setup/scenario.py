@@ -54,6 +54,12 @@ def check_scenario(edition: Edition, text: str, file: str) -> None:
         for ident in data["victory"].get(table, {}):
             if ident not in ground:
                 raise SourceError(file, _line(text, f"[victory.{table}]"), f"{ident!r} is no hex of the map")
+    for ident in data["victory"].get("colours", ()):
+        if ident not in units:
+            raise SourceError(file, _line(text, "colours"), f"{ident} has colours and is no counter")
+    for ident in data["victory"].get("exit", {}).get("hexes", ()):
+        if ident not in ground:
+            raise SourceError(file, _line(text, "[victory.exit]"), f"{ident!r} is no hex of the map")
     begin = [units[row.split()[2]] for row in data["units"]]
     for ident in sorted({unit.at for unit in begin}):
         here = [unit for unit in begin if unit.at == ident and unit.is_combat]

@@ -23,7 +23,8 @@ class Unit(NamedTuple):
     commander's. Of this half: `assault` the hex it is to assault, `charge` the hexes of its charge, `halted` by a P
     result, `used` MP, `offroad` that it left the road, `zoned` that it entered a zone, `base` the formation and
     `start` the hex it began in, `run` its last straight way (direction and hexes), `pursuits` attacks out of control.
-    Of this turn: `fired`, `stirred` (moved or fought). `nofire` is the turn until whose end it may not fire.
+    Of this turn: `fired`, `stirred` (moved or fought). `nofire` is the turn until whose end it may not fire,
+    negative if it may not in the turn before either (S7a).
     """
 
     id: str

@@ -14,6 +14,8 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (1, msg("ORDER Leval ATTACK | MANOEUVRE | HOLD | REORGANISE")),
         (1, msg("MOVE 1/54 0306 0406 0506 FACE NE")),
         (1, msg("MOVE 1/54, 2/54 TO 0506 FORM SKIRMISH")),
+        (2, msg("TO finds the cheapest way that all of them can pay; the receipt writes it out (S4a)")),
+        (2, msg("a commander or skirmisher who joins others does not turn them (S3a)")),
         (1, msg("FORM 1/54 SQUARE; FACE 1/54 NE; LIMBER Bty3; UNLIMBER Bty3")),
         (1, msg("FIRE Bty3 AT 0704")),
         (1, msg("ASSAULT 0507 WITH 1/8, 2/8 LED BY 1/8")),

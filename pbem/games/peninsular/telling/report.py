@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Report
 from pbem.core.game import ONLOOKER
 from pbem.games.peninsular.phase.arrivals import awaited
-from pbem.games.peninsular.phase.victory import count
+from pbem.games.peninsular.phase.victory import colours, count, gone_out, guns
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
@@ -28,6 +29,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     blocks = (
         _losses(seen, view),
         _stakes(view, seen),
+        _taken(view),
         _map(view),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
@@ -99,6 +101,7 @@ def _stakes(view: State, seen: Seen) -> Block:
             b=rules["second_needs"],
         ),
     ]
+    lines += _prizes(rules)
     lines += [
         msg(
             "from turn {turn} on a die of {needs} or more brings {name}: {units}",
@@ -110,6 +113,42 @@ def _stakes(view: State, seen: Seen) -> Block:
         for group in awaited(view)
     ]
     return Block(msg("What counts"), tuple((0, line) for line in lines))
+
+
+def _prizes(rules: Mapping[str, Any]) -> list[Msg]:
+    """S14 What colours, batteries and the exit are worth, where the scenario counts them."""
+    lines = []
+    if rules.get("colour"):
+        lines.append(msg("points for each colour or eagle: {a}; its battalion must be eliminated: {units}",
+                         a=rules["colour"], units=tuple(rules["colours"])))  # fmt: skip
+    if rules.get("battery"):
+        lines.append(msg("points for the guns of each battery eliminated, besides: {a}", a=rules["battery"]))
+    if way_out := rules.get("exit"):
+        lines.append(
+            msg(
+                "points for the exit of {side}: {a}, if at the end {n} battalions or more stand there steady: {hexes}",
+                side=SIDE_NAMES[way_out["side"]],
+                a=way_out["points"],
+                n=way_out["battalions"],
+                hexes=tuple(way_out["hexes"]),
+            )
+        )
+    return lines
+
+
+def _taken(view: State) -> Block:
+    """S14 Colours and guns that are lost so far, and who stands at the exit."""
+    rules = view.edition.scenario.get("victory", {})
+    lines = []
+    if rules.get("colour") and (lost := colours(view)):
+        lines.append(msg("colours and eagles lost by: {units}", units=tuple(unit.id for unit in lost)))
+    if rules.get("battery") and (batteries := guns(view)):
+        lines.append(msg("guns lost by: {units}", units=tuple(unit.id for unit in batteries)))
+    if rules.get("exit") and (out := gone_out(view)):
+        lines.append(
+            msg("at the exit, {n} are needed: {units}", n=rules["exit"]["battalions"], units=tuple(u.id for u in out))
+        )
+    return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in lines))
 
 
 def _losses(seen: Seen, view: State) -> Block:

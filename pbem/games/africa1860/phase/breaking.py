@@ -1,0 +1,25 @@
+"""C12 Breaking, an option of a scenario: a side that has lost too much neither assaults nor charges any more."""
+
+from __future__ import annotations
+
+from pbem.core.data.events import event
+from pbem.core.run.steps import Did, Outcome, Task
+from pbem.games.africa1860.state import SIDES, State
+
+__all__ = ["breaking"]
+
+
+def breaking(state: State, task: Task) -> Outcome:
+    """C12 A side breaks that has lost the share of all steps that it has had on the map; both are told.
+
+    Leaders have no steps; guns and trains that are captured are lost. It counts from the side's next phase on.
+    """
+    events = []
+    for side in SIDES:
+        lost = state.dead.get(side, 0) + state.taken.get(side, 0)
+        left = sum(unit.steps for unit in state.units.values() if unit.side == side and not unit.is_leader)
+        if side in state.broken or not lost or 100 * lost < state.edition.breaking * (lost + left):
+            continue
+        turn = state.turn + (SIDES.index(side) <= SIDES.index(state.phase))
+        events.append(event("breaks", "C12", side=side, lost=lost, steps=lost + left, turn=turn))
+    return Did(tuple(events))
