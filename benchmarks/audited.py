@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from benchmarks.measure import Workload, spend
 from pbem.audit import blocks, checkpoint, rolls, signing, vrf
-from pbem.audit.blocks import Sealed, sha256_hex
+from pbem.audit.blocks import Commitment, sha256_hex
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
@@ -54,7 +54,7 @@ def labels() -> Workload:
 
 def proved(chain: Chain, tree: Tree, number: int) -> Phase:
     """Close a phase, prove its secret, throw 30 rolls, log and sign: everything but the rules."""
-    seats = {seat: Sealed(1, number.to_bytes(32, "big")) for seat in ("morocco", "spain")}
+    seats = {seat: Commitment(1, number.to_bytes(32, "big")) for seat in ("morocco", "spain")}
     edition, state = "sha256:" + "e" * 64, "hmac:" + "5" * 64
     slate = blocks.slate(blocks.Slate(GAME, PHASE, 1, "-", edition, state, "none", seats))
     proof = vrf.prove(KEY, blocks.alpha(slate))

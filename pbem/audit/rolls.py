@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import ID, Malformed, Sealed, Slate
+from pbem.audit.blocks import ID, Commitment, Malformed, Slate
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
@@ -59,12 +59,12 @@ def parse_slate(data: bytes) -> Slate:
     if kind != "slate" or tuple(key for key, _ in pairs[:7]) != _SLATE or {key for key, _ in pairs[7:]} != {"seat"}:
         raise Malformed(f"a slate says {' '.join(_SLATE)}, and a seat or more")
     game, phase, segment, previous, edition, state, beacon = (value for _, value in pairs[:7])
-    seats: dict[str, Sealed] = {}
+    seats: dict[str, Commitment] = {}
     for _, value in pairs[7:]:
         seat = _SEAT.fullmatch(value)
         if seat is None:
             raise Malformed(f"a seat of a slate has a revision and a commitment: {value[:80]!r}")
-        seats[seat[1]] = Sealed(int(seat[2]), decode64(seat[3]))
+        seats[seat[1]] = Commitment(int(seat[2]), decode64(seat[3]))
     if _BEACON.fullmatch(beacon) is None or re.fullmatch(r"[1-9][0-9]{0,17}", segment) is None:
         raise Malformed("a slate has a segment from 1, and a beacon or none")
     if previous != "-" and re.fullmatch("[0-9a-f]{64}", previous) is None:

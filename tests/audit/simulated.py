@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pbem.audit import beacon, blocks, bls, bundle, checkpoint, epochs, merkle, rolls, sealing, signing, vrf
 from pbem.audit.beacon import Check
-from pbem.audit.blocks import Sealed, sha256_hex
-from pbem.audit.bundle import Bundle, Grown, Opened, Placed, Played
+from pbem.audit.blocks import Commitment, sha256_hex
+from pbem.audit.bundle import Bundle, Grown, OpenedOrders, Placed, Played
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
@@ -138,7 +138,8 @@ class Server:
             state=self.blinded(phase, state),
             beacon=f"{self.chain} {number}" if number else "none",
             seats={
-                seat: Sealed(rev, self.commit(phase, seat, rev, text, segment)) for seat, (rev, text) in orders.items()
+                seat: Commitment(rev, self.commit(phase, seat, rev, text, segment))
+                for seat, (rev, text) in orders.items()
             },
         )
         return blocks.slate(closed)
@@ -193,9 +194,9 @@ class Server:
         digests = (("state", self.blinded(phase, after)), ("report", self.blinded(phase, "reports")))
         self.act("result", (("phase", phase), *digests))
 
-    def opened(self, phase: str, segment: int, seat: str, rev: int, text: str) -> Opened:
+    def opened(self, phase: str, segment: int, seat: str, rev: int, text: str) -> OpenedOrders:
         proof = vrf.prove(self.vrf, self.salt(phase, segment, seat))
-        return Opened(phase, segment, seat, rev, proof, text)
+        return OpenedOrders(phase, segment, seat, rev, proof, text)
 
     def head(self) -> checkpoint.Checkpoint:
         size = len(self.tree)

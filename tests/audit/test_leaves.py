@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pbem.audit import blocks, leaves, rolls, sealing
-from pbem.audit.blocks import Malformed, Sealed
+from pbem.audit.blocks import Commitment, Malformed
 from pbem.audit.leaves import Chain, Leaf, parse, write
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key
@@ -214,7 +214,7 @@ SLATE: dict[str, Any] = {
     "edition": f"sha256:{HASH}",
     "state": f"hmac:{HASH}",
     "beacon": f"{HASH} 123",
-    "seats": {"spain": Sealed(2, b"s" * 32), "morocco": Sealed(0, b"m" * 32)},
+    "seats": {"spain": Commitment(2, b"s" * 32), "morocco": Commitment(0, b"m" * 32)},
 }
 
 

@@ -28,7 +28,7 @@ def play_turn(house, north="PASS", south="PASS"):
 def settled(house):
     """What no question may change."""
     return (
-        [(row.seat_id, row.revision, row.state) for row in house.all(tables.OrderSet)],
+        [(row.seat_id, row.revision, row.state) for row in house.all(tables.QueuedOrders)],
         [(row.seat_id, row.scope, row.text) for row in house.all(tables.Standing)],
         [(row.language, row.zone, row.nonce, row.strikes) for row in house.all(tables.Seat)],
         [(row.at, row.cause) for row in house.all(tables.Due)],
@@ -137,7 +137,7 @@ def test_a_wrong_question_holds_the_orders_back_and_says_so(house):
     answer = house.answer()
     assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n")
     assert answer.endswith(f"mend the rest and send it back:\n{ORDERS}")
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
 
 
 def test_the_map_of_an_earlier_turn_is_that_of_its_beginning(house):

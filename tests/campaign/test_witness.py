@@ -234,7 +234,7 @@ def test_what_is_not_his_cosignature_is_worth_nothing(house):
     for text in ("nonsense\n", witness.write(Asked(SECRETS.log, 0, (), house.friend.one.state.seen[0])).decode()):
         assert answered(house, text) == "malformed"
     assert len(rows(house, Cosignature)) == before
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
     assert house.sent() == []
 
 

@@ -148,10 +148,10 @@ class Table:
         return readable(postman.rendered(self.server, (last.message_id,))[0])
 
     def kept(self) -> tuple[Any, ...]:
-        """What a refused letter must not change: order sets, standing orders, phases, events."""
+        """What a refused letter must not change: queued orders, standing orders, phases, events."""
         with self.server.session() as session:
             return (
-                [(row.seat_id, row.revision, row.state, row.text) for row in session.exec(select(tables.OrderSet))],
+                [(row.seat_id, row.revision, row.state, row.text) for row in session.exec(select(tables.QueuedOrders))],
                 [(row.seat_id, row.scope, row.text) for row in session.exec(select(tables.Standing))],
                 [(row.turn, row.name, row.state, row.deadline) for row in session.exec(select(tables.Phase))],
                 len(session.exec(select(tables.Event)).all()),

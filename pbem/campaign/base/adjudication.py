@@ -24,7 +24,7 @@ from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
 
 __all__ = [
     "AfterLetter",
-    "Closed",
+    "ClosedOrders",
     "PhaseInput",
     "Resolution",
     "Run",
@@ -44,7 +44,7 @@ class Unsound(Exception):
     """The rules contradicted themselves or the stored orders; nothing of the resolution may be used."""
 
 
-class Closed(NamedTuple):
+class ClosedOrders(NamedTuple):
     """What a seat's orders were when the phase closed: the revision (0: none came) and the canonical text."""
 
     revision: int = 0
@@ -66,7 +66,7 @@ class PhaseInput(NamedTuple):
     edition: Edition
     state: Any
     phase: Phase
-    closed: Mapping[Seat, Closed]
+    closed: Mapping[Seat, ClosedOrders]
     pauses: Sequence[Pause] = ()
     by_letter: bool = False
     slates: tuple[bytes, ...] = ()
@@ -147,7 +147,7 @@ def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
     dice = Dice(betas, pauses, decisions)
     if not inputs.by_letter:
         return Run(slates, rules.world(state, orders), decisions, dice, betas)
-    later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
+    later = [[answers.orders for answers in pause.values() if answers.orders is not None] for pause in pauses]
     actions = [
         [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
         for texts in later
@@ -202,7 +202,7 @@ def slates_of(inputs: PhaseInput, beacon: str = "none") -> tuple[bytes, ...]:
     """The closed lists of all segments; those that are made now wait for a round of `beacon`."""
     slates = [*inputs.slates] or [first_slate(inputs, beacon)]
     for pause in inputs.pauses[len(slates) - 1 :]:
-        whole = {seat: pause.get(seat, segments.Given()) for seat in inputs.closed}
+        whole = {seat: pause.get(seat, segments.SeatAnswers()) for seat in inputs.closed}
         slates.append(_slate(inputs, slates, whole, beacon))
     return tuple(slates)
 
@@ -213,7 +213,7 @@ def first_slate(inputs: PhaseInput, beacon: str = "none") -> bytes:
 
 
 def _slate(
-    inputs: PhaseInput, before: Sequence[bytes], held: Mapping[Seat, Closed | segments.Given], beacon: str
+    inputs: PhaseInput, before: Sequence[bytes], orders: Mapping[Seat, ClosedOrders | segments.SeatAnswers], beacon: str
 ) -> bytes:
     """The closed list of the segment after those `before`, its seats sealed by what they ordered or answered."""
     secret, game_id, phase = inputs.secret, inputs.game_id, str(inputs.phase)
@@ -229,13 +229,13 @@ def _slate(
         state=state,
         beacon=beacon,
         seats={
-            seat: blocks.Sealed(
+            seat: blocks.Commitment(
                 one.revision,
                 keys.commit(
                     keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=one.revision), one.text
                 ),
             )
-            for seat, one in held.items()
+            for seat, one in orders.items()
         },
     )
     return blocks.slate(closed_list)

@@ -12,7 +12,7 @@ from pbem.campaign.base.work import Work
 from pbem.core.data.messages import msg
 from pbem.core.game import Game
 from pbem.store import queries, tables
-from pbem.store.queries.phases import Kept
+from pbem.store.queries.phases import StoredState
 
 __all__ = ["Position", "before", "game_named", "position"]
 
@@ -45,7 +45,7 @@ def game_named(session: Session, name: str) -> tables.Game:
     return found
 
 
-def position(work: Work, game: tables.Game, kept: Kept | None = None) -> Position:
+def position(work: Work, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began.
 
     `kept` is the last state stored, which is looked up if it is not given.
@@ -56,7 +56,7 @@ def position(work: Work, game: tables.Game, kept: Kept | None = None) -> Positio
     return here
 
 
-def before(work: Work, game: tables.Game, kept: Kept | None = None) -> Position:
+def before(work: Work, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state before the open phase; LookupError before the game was started."""
     snapshot = kept or queries.phases.latest_snapshot(work.session, game.id)
     if snapshot is None:

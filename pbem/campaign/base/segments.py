@@ -17,10 +17,10 @@ from pbem.core.game import Seat
 from pbem.core.run.questions import Asking, Value
 from pbem.core.run.steps import Choice, Rolled, Window
 
-__all__ = ["Dice", "Given", "Pause", "answers_of", "beta"]
+__all__ = ["Dice", "Pause", "SeatAnswers", "answers_of", "beta"]
 
 
-class Given(NamedTuple):
+class SeatAnswers(NamedTuple):
     """What a seat was asked at a pause and what it said: how many letters came, and each window's answer.
 
     An empty answer is silence. The windows stand in the order in which they were asked. `orders` is the canonical text
@@ -38,13 +38,13 @@ class Given(NamedTuple):
         return answers + (self.orders or "")
 
 
-Pause = Mapping[Seat, Given]
+Pause = Mapping[Seat, SeatAnswers]
 """What came of a pause, by seat; whoever was not asked said nothing."""
 
 
 def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
     """All answers by window id."""
-    return {window: value for pause in pauses for given in pause.values() for window, value in given.answers}
+    return {window: value for pause in pauses for one in pause.values() for window, value in one.answers}
 
 
 def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:

@@ -15,9 +15,9 @@ from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
 from pbem.audit.rolls import Throw
 from pbem.campaign.base import adjudication, replies
-from pbem.campaign.base.adjudication import AfterLetter, Closed, Resolution, Waiting, Written
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, Written
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.segments import Given
+from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import ACTIVATION, Terms, last_moment
 from pbem.campaign.base.work import Work
@@ -80,7 +80,7 @@ class CarriedOut(NamedTuple):
 
     inbox: tables.Inbox
     seat: tables.Seat
-    queued: tables.OrderSet | None
+    queued: tables.QueuedOrders | None
     in_force: Sequence[str] | None
     going: bool
 
@@ -94,14 +94,14 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
         _note_letter(work, phase, letter)
         return
     seat, game = letter.seat, here.game
-    held = _held(work, here, seat, letter.queued, letter.in_force)
+    orders = _closed_now(work, here, seat, letter.queued, letter.in_force)
     came = second(letter.inbox.internaldate)
     name = str(outbox.phase_of(phase))
     known = logbook.at_hand(work.session, game.id, name, work.server.noted)
     before = known.newest("order", seat=seat.name)
-    if before is not None or held != Closed():
+    if before is not None or orders != ClosedOrders():
         seal = _Seal(work, game, name)
-        known = seal(known, seat.name, held, (letter.inbox.sha256, str(came)))
+        known = seal(known, seat.name, orders, (letter.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if letter.going else "all-in"
         closing_times.moved(work, known, game.id, closing_times.Closing(name, to, cause))
@@ -115,8 +115,8 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
     queued = letter.queued
     if queued is not None:
         segment, window = replies.next_window(work.session, phase)
-        given = Given(queued.revision, ((window, (MORE,)),), queued.text)
-        _answer(work, phase, segment, letter.seat.name, given)
+        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.text)
+        _answer(work, phase, segment, letter.seat.name, answers)
 
 
 def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
@@ -134,19 +134,23 @@ def note_kept(work: Work, here: Position, phase: tables.Phase, seats: Iterable[t
         logbook.at_hand(work.session, here.game.id, name),
         _Seal(work, here.game, name),
     )
-    queued = queries.orders.active_sets(work.session, phase)
+    queued = queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
         letter = work.session.get_one(tables.Inbox, row.inbox_id)
         came = (letter.sha256, str(second(letter.internaldate)))
-        known = seal(known, seat.name, _held(work, here, seat, row), came)
+        known = seal(known, seat.name, _closed_now(work, here, seat, row), came)
     if known.closes is not None and not here.by_letter:
         closing_times.moved(work, known, here.game.id, closing_times.Closing(name, second(known.closes), "all-in"))
 
 
-def _held(
-    work: Work, here: Position, seat: tables.Seat, queued: tables.OrderSet | None, in_force: Sequence[str] | None = None
-) -> Closed:
+def _closed_now(
+    work: Work,
+    here: Position,
+    seat: tables.Seat,
+    queued: tables.QueuedOrders | None,
+    in_force: Sequence[str] | None = None,
+) -> ClosedOrders:
     """What a seat with these orders queued would be played by if the phase closed now.
 
     Its standing orders are looked up if they are not given.
@@ -156,18 +160,18 @@ def _held(
     read = work.server.proven.find((Itself(here.state), seat.name, actions))
     written = Written(actions, standing, read[0] if read else None)
     text, _ = adjudication.together(here.rules, here.state, seat.name, written)
-    return Closed(queued.revision if queued else 0, text)
+    return ClosedOrders(queued.revision if queued else 0, text)
 
 
-def close(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, Closed]) -> None:
+def close(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
     """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
     known, seal = logbook.at_hand(work.session, game.id, name), _Seal(work, game, name)
-    for seat, held in sorted(closed.items()):
+    for seat, orders in sorted(closed.items()):
         last = known.newest("order", seat=seat)
         if last is not None:
-            known = seal(known, seat, held, (last("eml"), last("recv")))
+            known = seal(known, seat, orders, (last("eml"), last("recv")))
     said, to = known.newest("open", "deadline"), _after_all(known, second(work.now))
     # Where letters are carried out one by one a list is closed with each, and the phase at its time.
     if said is not None and said.number("D") > to and not here.by_letter:
@@ -181,8 +185,8 @@ def _after_all(known: AtHand, to: int) -> int:
 
 def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
-    given = replies.given(work.session, segment)[seat.name]
-    _answer(work, phase, segment.number + 1, seat.name, given)
+    answers = replies.answers(work.session, segment)[seat.name]
+    _answer(work, phase, segment.number + 1, seat.name, answers)
 
 
 def disclosed(work: Work, game: tables.Game) -> None:
@@ -209,10 +213,10 @@ def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
         known = logbook.at_hand(work.session, game.id, name)
-        for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
-            if sealed.revision or _has_answered(known, segment, seat):
-                given = came[segment - 2].get(seat, Given())
-                _answer(work, phase, segment, seat, given)
+        for seat, commitment in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
+            if commitment.revision or _has_answered(known, segment, seat):
+                answers = came[segment - 2].get(seat, SeatAnswers())
+                _answer(work, phase, segment, seat, answers)
         at = (("phase", name), ("segment", str(segment)))
         shown = _seen(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
@@ -305,30 +309,30 @@ class _Seal(NamedTuple):
     game: tables.Game
     phase: str
 
-    def __call__(self, known: AtHand, seat: str, held: Closed, came: tuple[str, str]) -> AtHand:
+    def __call__(self, known: AtHand, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> AtHand:
         """Log what a seat would be played by, unless that is what was logged last; what is known then.
 
         `came` are the digest of the letter and the second in which it came.
         """
         secret, game = self.work.server.secret_of(self.game), self.game.id
-        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=held.revision)
-        commit, last = encode64(keys.commit(salt, held.text)), known.newest("order", seat=seat)
-        if last is not None and (last.number("rev"), last("commit")) == (held.revision, commit):
+        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=orders.revision)
+        commit, last = encode64(keys.commit(salt, orders.text)), known.newest("order", seat=seat)
+        if last is not None and (last.number("rev"), last("commit")) == (orders.revision, commit):
             return known
-        says = (("phase", self.phase), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
+        says = (("phase", self.phase), ("seat", seat), ("rev", str(orders.revision)), ("commit", commit))
         by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, held.text), after=known.rows[-1])
+        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, orders.text), after=known.rows[-1])
         return known.and_then(row)
 
 
-def _answer(work: Work, row: tables.Phase, segment: int, seat: str, given: Given) -> None:
+def _answer(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
     """Seal what a seat has answered, unless that is what was logged last."""
     game, phase = row.game_id, str(outbox.phase_of(row))
     where = f"{phase}/{segment}"
     secret = work.server.secret_of(work.session.get_one(tables.Game, game))
-    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=given.revision)
-    commit, known = encode64(keys.commit(salt, given.text)), logbook.at_hand(work.session, game, phase)
+    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=answers.revision)
+    commit, known = encode64(keys.commit(salt, answers.text)), logbook.at_hand(work.session, game, phase)
     last = known.newest("answer", seat=seat)
     if last is None or (last.number("segment"), last("commit")) != (segment, commit):
         says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
-        logbook.append(work, logbook.Note("answer", says, game, given.text), after=known.rows[-1])
+        logbook.append(work, logbook.Note("answer", says, game, answers.text), after=known.rows[-1])

@@ -44,7 +44,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if said.block is not None and not said.wrong:
         wanted = order_block.hold_against_game(answer, said.block, replace=replace)
     if not said.wrong and not answer.kind:
-        kept = later.hold(answer, said.later, replace=replace)
+        kept = later.check_blocks(answer, said.later, replace=replace)
     if answer.kind:
         if said.block is not None and said.later:
             answer.opening.append(msg("What you wrote for later was not kept either: send it by itself."))

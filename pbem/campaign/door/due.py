@@ -138,10 +138,10 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
     missing = deadlines.waiting(work.session, here, phase) if work.now < phase.deadline else ()
     for seat in queries.games.seats(work.session, here.game.id):
         if seat.name in missing and seat.reminded:
-            held = queries.orders.queued_set(work.session, phase, seat)
+            queued = queries.orders.queued(work.session, phase, seat)
             opening = (
                 msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
-                if held is None
+                if queued is None
                 else msg("Of turn {turn} I hold what you wrote before it; GO leaves it at that.", turn=phase.turn),
                 msg("They are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)),
             )

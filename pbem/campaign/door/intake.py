@@ -297,7 +297,7 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     else:
         player_letter.carry_out(answer, command_lines.read(letter.text, FORMS))
         if answer.here is not None and answer.phase is not None:
-            came = ledger.CarriedOut(answer.inbox, answer.seat, answer.held, answer.in_force, answer.going)
+            came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)
     if email is None:
         return "vacant", ()

@@ -226,7 +226,7 @@ def show_game(work: Work, name: str) -> GameCard:
         active = here.rules.active(here.state)
     cards = []
     for seat in queries.games.seats(work.session, name):
-        held = queries.orders.queued_set(work.session, phase, seat) if phase else None
+        queued = queries.orders.queued(work.session, phase, seat) if phase else None
         who = work.session.get(tables.Person, seat.person_id) if seat.person_id else None
         cards.append(
             SeatCard(
@@ -237,7 +237,7 @@ def show_game(work: Work, name: str) -> GameCard:
                 work.server.seat_address(seat),
                 seat.language,
                 seat.name in active,
-                held.revision if held else 0,
+                queued.revision if queued else 0,
                 seat.strikes,
                 seat.unreachable,
             )

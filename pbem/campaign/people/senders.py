@@ -21,7 +21,7 @@ from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.mime import read_fields
 from pbem.store import queries, tables
-from pbem.store.queries.phases import Kept
+from pbem.store.queries.phases import StoredState
 from pbem.store.queries.sittings import Sitting
 
 __all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many", "too_many_of"]
@@ -42,7 +42,7 @@ class Writer(NamedTuple):
     """
 
     game: tables.Game
-    kept: Kept | None
+    kept: StoredState | None
     sittings: tuple[Sitting, ...]
     seat: tables.Seat
     email: str | None

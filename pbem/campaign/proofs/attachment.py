@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
-from pbem.audit.bundle import Bundle, Opened, Ruling
+from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
 from pbem.audit.note import decode64
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
@@ -206,7 +206,9 @@ def _rulings(shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
     return tuple(Ruling(logbook.noted(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
 
 
-def _own(session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -> tuple[Opened, ...]:
+def _own(
+    session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]
+) -> tuple[OpenedOrders, ...]:
     """What the seat has sent, and what it was played by where that was closed, in clear, with the proof of its salt."""
     out = []
     for row in shown:
@@ -216,7 +218,7 @@ def _own(session: Session, prove: Prove, game: tables.Game, seat: str, shown: Se
         at = row.phase if segment == 1 else f"{row.phase}/{segment}"
         proof = prove(sealing.salt(game=game.id, phase=at, seat=seat))
         revision = leaf.number("rev") if row.kind == "order" else _answered(game.id, leaf, proof, row.opens)
-        out.append(Opened(row.phase, segment, seat, revision, proof, row.opens))
+        out.append(OpenedOrders(row.phase, segment, seat, revision, proof, row.opens))
     closed = disclosure.orders(session, prove, game, [row for row in shown if row.kind == "close"], seat)
     return tuple(dict.fromkeys([*out, *closed]))
 

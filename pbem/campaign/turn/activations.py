@@ -38,7 +38,7 @@ def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) ->
 
 def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
     """The orders that are queued, by seat with their revision; from now on they are carried out."""
-    queued = queries.orders.active_sets(session, phase)
+    queued = queries.orders.queued_by_seat(session, phase)
     taken: dict[str, tuple[int, str]] = {}
     for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
@@ -50,7 +50,7 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
 
 def carry(session: Session, phase: tables.Phase) -> None:
     """What is queued is behind us once it is carried out, and nothing can take it back."""
-    for row in queries.orders.active_sets(session, phase).values():
+    for row in queries.orders.queued_by_seat(session, phase).values():
         row.state = "carried"
         session.add(row)
     session.flush()

@@ -156,4 +156,4 @@ def _nobody_wrote(session: Session, due: tables.Due) -> bool:
     phase = queries.phases.open_phase(session, due.game_id)
     if phase is None:
         return False
-    return all(row.origin == "repeated" and row.waits for row in queries.orders.active_sets(session, phase).values())
+    return all(row.origin == "repeated" and row.waits for row in queries.orders.queued_by_seat(session, phase).values())

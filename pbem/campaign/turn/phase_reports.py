@@ -16,7 +16,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.chain import grades
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses
-from pbem.campaign.turn.early_orders import Came
+from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.orders.block import END, ORDERS
@@ -37,7 +37,7 @@ class PhaseReport(NamedTuple):
     done: Resolution | AfterLetter | None = None
     notes: Sequence[Msg] = ()
     cause: str = ""
-    wrote: Came = Came()
+    wrote: EarlyReport = EarlyReport()
 
 
 def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:

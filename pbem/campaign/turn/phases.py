@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base import acts, adjudication, positions, replies
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.adjudication import AfterLetter, Closed, PhaseInput, Resolution, Waiting
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
@@ -159,7 +159,7 @@ def carry_on(
 
 def matter_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
-    closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
+    closed = {seat: ClosedOrders(*orders) for seat, orders in loads(phase.orders or "{}").items()}
     name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)
     key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
@@ -239,21 +239,21 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
 
 def _close(
     work: Work, here: Position, phase: tables.Phase, heard: Heard
-) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
+) -> tuple[dict[str, ClosedOrders], dict[str, list[Msg]]]:
     """What every seat's orders are, and what each is to be told about that."""
-    queued = queries.orders.active_sets(work.session, phase)
+    queued = queries.orders.queued_by_seat(work.session, phase)
     active = here.active
     # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
     going_on = here.by_letter and not activations.is_over(here, phase, heard, work.now)
     missing = () if going_on else deadlines.absent(here, heard)
-    closed: dict[str, Closed] = {}
+    closed: dict[str, ClosedOrders] = {}
     notes: dict[str, list[Msg]] = {}
     for seat in queries.games.seats(work.session, here.game.id):
         found = queued.get(seat.id or 0)
         standing = queries.orders.standing_texts(work.session, seat)
         written = adjudication.Written(found.text if found else "", standing)
         text, lost = adjudication.together(here.rules, here.state, seat.name, written)
-        closed[seat.name] = Closed(found.revision if found else 0, text)
+        closed[seat.name] = ClosedOrders(found.revision if found else 0, text)
         early_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])
         if seat.name in active:

@@ -50,7 +50,7 @@ class Start(NamedTuple):
 class _Sent(NamedTuple):
     """Orders of a seat for the phase that was open, and what is wrong with them in the new position."""
 
-    row: tables.OrderSet
+    row: tables.QueuedOrders
     wrong: tuple[Rejected, ...]
 
 
@@ -155,7 +155,7 @@ def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase]
 
 def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
     """The orders queued for a phase, held against the position that it is opened in anew."""
-    queued = queries.orders.active_sets(session, was)
+    queued = queries.orders.queued_by_seat(session, was)
     found = {}
     for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
@@ -207,7 +207,7 @@ def _bring(
     for seat in queries.games.seats(session, here.game.id):
         sent = kept.get(seat.name)
         if sent is not None and not sent.wrong:
-            session.add(tables.OrderSet(**{**sent.row.model_dump(exclude={"id"}), "phase_id": phase.id}))
+            session.add(tables.QueuedOrders(**{**sent.row.model_dump(exclude={"id"}), "phase_id": phase.id}))
             brought.append(seat)
         if said.get(seat.name) == "wait":
             session.add(tables.Wish(phase_id=phase.id or 0, seat_id=seat.id or 0, word="wait"))

@@ -65,16 +65,16 @@ def sent_before(answer: Answer, block: Block) -> bool:
 
 
 def say_what_was_left(answer: Answer) -> None:
-    """Tell of orders that were left out because they stood only in a quote, unless they are those that are held."""
-    letter, held = answer.letter, answer.held
+    """Tell of orders that were left out because they stood only in a quote, unless they are those that are queued."""
+    letter, queued = answer.letter, answer.queued
     if letter.ambiguous:
         answer.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif letter.orders_only_quoted and letter.left - {_held(held), *_kept(answer)}:
+    elif letter.orders_only_quoted and letter.left - {_queued_text(queued), *_kept(answer)}:
         answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
 
 
-def _held(held: tables.OrderSet | None) -> str:
-    return _of_orders(["ORDERS", *held.text.splitlines(), "END"]) if held is not None else ""
+def _queued_text(queued: tables.QueuedOrders | None) -> str:
+    return _of_orders(["ORDERS", *queued.text.splitlines(), "END"]) if queued is not None else ""
 
 
 def _kept(answer: Answer) -> list[str]:

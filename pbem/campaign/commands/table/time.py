@@ -46,11 +46,11 @@ def no_wait(answer: Answer, command: Line) -> None:
 def go(answer: Answer, command: Line) -> None:
     """The phase is to close as soon as all orders are in, without the time for second thoughts."""
     answer.going = True
-    held = answer.held
-    if held is not None and held.waits and not answer.has_block:
-        writes.change(answer.session, held, waits=False)
+    queued = answer.queued
+    if queued is not None and queued.waits and not answer.has_block:
+        writes.change(answer.session, queued, waits=False)
         answer.opening.append(msg("The orders that I hold are yours for this turn (revision {revision}).",
-                                revision=held.revision))  # fmt: skip
+                                revision=queued.revision))  # fmt: skip
     _wish(answer, "go")
     answer.say(
         "settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once.")
