@@ -8,8 +8,8 @@ import pytest
 from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.bench import EVE, MO, MX, RulingContext
 from tests.campaign.house import ANN, BOB, mail, text_of
+from tests.campaign.moderated import EVE, MO, MX, ModeratedHouse
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
 PROOFS = {
@@ -22,7 +22,7 @@ PROOFS = {
 
 @pytest.fixture
 def house(tmp_path):
-    made = RulingContext(tmp_path)
+    made = ModeratedHouse(tmp_path)
     yield made
     made.server.engine.dispose()
 

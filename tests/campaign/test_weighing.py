@@ -111,8 +111,8 @@ def test_a_bug_in_the_odds_does_not_cost_the_receipt(house, monkeypatch):
 def test_letters_without_a_promise_stay_as_they_are(house):
     house.write("north", "STATUS")
     (row,) = house.sent()
-    model = json.loads(row.model)
-    assert odds.kept(house.server, [model]) == [model]
+    letter = json.loads(row.model)
+    assert odds.kept(house.server, [letter]) == [letter]
 
 
 def test_standing_orders_are_held_against_an_attack(house):

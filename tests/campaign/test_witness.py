@@ -17,7 +17,7 @@ from pbem.campaign.door import postman
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import recovery, testimony
 from pbem.mail.attached import attached
-from pbem.mail.outbound import Outbound, compose
+from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
 from tests.audit import standalone
@@ -196,7 +196,7 @@ def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
     """A letter to the witness's address with something attached."""
     address = to or house.server.witness_address(rows(house)[0])
     made = compose(
-        Outbound(
+        OutgoingLetter(
             message_id=f"<{house.uid}@friends.test>", sender=OWN, recipient=address, subject="x", text=text,
             date=house.clock.now(), auto_submitted="auto-replied", attachment=(FILE, told),
         )

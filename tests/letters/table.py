@@ -39,8 +39,8 @@ class Hands:
         return self.at
 
 
-def _office(folder: Path, clock: Hands) -> Server:
-    """The office over the database in a folder."""
+def _server(folder: Path, clock: Hands) -> Server:
+    """The server over the database in a folder."""
     engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
         engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS
@@ -55,7 +55,7 @@ def _begun(
     addresses = {}
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        server = _office(Path(folder), Hands())
+        server = _server(Path(folder), Hands())
         with server.work() as work:
             service.new_game(
                 work,
@@ -93,7 +93,7 @@ class Table:
         database, addresses = _begun(scenario, undo, terms, game, seats)
         (folder / "pbem.db").write_bytes(database)
         self.clock = Hands()
-        self.server = _office(folder, self.clock)
+        self.server = _server(folder, self.clock)
         self.addresses = dict(addresses)
         self.count = 0
 

@@ -138,7 +138,7 @@ class Scene:
         self.clock, self.killed, self.uid = Hands(), killed, 0
         self.codes: dict[str, str] = {}
         self.addresses = dict(addresses)
-        self.server = _office(folder, self.clock, terms)
+        self.server = _server(folder, self.clock, terms)
         self.friend = Friend(folder, self.clock) if terms.beacon != "none" else None
 
     def appoint(self, language: str) -> None:
@@ -248,8 +248,8 @@ class Scene:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def _office(folder: Path, clock: Hands, terms: Terms) -> Server:
-    """The office over the database in a folder."""
+def _server(folder: Path, clock: Hands, terms: Terms) -> Server:
+    """The server over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
         engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS,
@@ -262,7 +262,7 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
     """The database of a game that has begun, its first letters sent, and the addresses of its seats."""
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        server, addresses = _office(Path(folder), Hands(), terms), {}
+        server, addresses = _server(Path(folder), Hands(), terms), {}
         with server.work() as work:
             service.new_game(
                 work,

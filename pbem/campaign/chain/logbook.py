@@ -228,7 +228,7 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
 
 
 def others(work: Work) -> bool:
-    """Whether the log in the database was begun with other keys than the office has."""
+    """Whether the log in the database was begun with other keys than the server has."""
     first = queries.log.first(work.session, leaves.SERVER)
     if first is None:
         return False

@@ -15,7 +15,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.core.game import Warned
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
 
@@ -51,7 +51,7 @@ class Answer(Work):
 
     game: tables.Game
     seat: tables.Seat
-    letter: Inbound
+    letter: IncomingLetter
     inbox: tables.Inbox
     here: Position | None
     phase: tables.Phase | None
@@ -141,7 +141,7 @@ class Answer(Work):
         """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in a circular."""
         outbox.to_all(self, self.game, self.phase, outbox.Circular(told, cause=cause, but=self.seat, may_wait=may_wait))
 
-    def model(self) -> Json:
+    def to_json(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         return letters.Letter(
             self.kind,
@@ -153,4 +153,4 @@ class Answer(Work):
             closing=self.closing,
             template=self.seat.template.split("\n") if self.template and self.seat.template else (),
             what=letters.NOT_DONE if self.kind == "refusal" and not (self.has_block or self.has_later) else None,
-        ).model()
+        ).to_json()

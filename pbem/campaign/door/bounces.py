@@ -21,7 +21,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail import delivery
 from pbem.mail.address import format_bounce, strike
 from pbem.mail.delivery import Failure
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 
 __all__ = ["CAUSE", "TOO_MANY", "came_back", "count", "reached"]
@@ -32,7 +32,7 @@ TOO_MANY = 2
 CAUSE = "unreachable"
 
 
-def came_back(work: Work, letter: Inbound, raw: bytes) -> str:
+def came_back(work: Work, letter: IncomingLetter, raw: bytes) -> str:
     """Take in a report of non-delivery; what came of it, for the letter's row."""
     row = _about(work, letter, raw)
     failed = delivery.failure(raw)
@@ -64,7 +64,7 @@ def count(work: Work, row: tables.Outbox, failed: Failure) -> str:
 def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
     game = queries.games.game(work.session, row.game_id) if row.game_id is not None else None
-    moderator = moderators.chair_of(work.session, game) if game is not None else None
+    moderator = moderators.moderator_of(work.session, game) if game is not None else None
     if game is None or moderator is None or moderator.email != row.recipient:
         return
     if not queries.outbox.others_bounced(work.session, row, work.now - timedelta(days=1)):
@@ -79,7 +79,7 @@ def reached(session: Session, seat: tables.Seat) -> None:
         writes.change(session, seat, bounces=0, unreachable=None)
 
 
-def _about(work: Work, letter: Inbound, raw: bytes) -> tables.Outbox | None:
+def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
     """The letter that a report is about."""
     if letter.bounced is not None:
         sender = format_bounce(work.server.local, letter.bounced, work.server.domain)

@@ -147,7 +147,7 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
-            letter = letters.Letter("reminder", head, opening=opening, template=template).model()
+            letter = letters.Letter("reminder", head, opening=opening, template=template).to_json()
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
             outbox.to_seat(work, letter, seat, here.game, cause=cause)
     return True

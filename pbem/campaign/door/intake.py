@@ -33,7 +33,7 @@ from pbem.core.data.messages import msg
 from pbem.mail import inbound, mime
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
@@ -140,7 +140,7 @@ def take(work: Work, received: Received) -> Outcome:
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
 
 
-def _read(work: Work, received: Received, head: Inbound) -> tuple[Inbound, Claim]:
+def _read(work: Work, received: Received, head: IncomingLetter) -> tuple[IncomingLetter, Claim]:
     """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
     claim = senders.claim(work, head.seat)
     letter = _body(work, received, head, claim)
@@ -151,7 +151,7 @@ def _read(work: Work, received: Received, head: Inbound) -> tuple[Inbound, Claim
     return letter, claim
 
 
-def _body(work: Work, received: Received, head: Inbound, claim: Claim) -> Inbound:
+def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) -> IncomingLetter:
     """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
     if claim.writer is None:
         return inbound.read_body(received.raw, head, whole=received.whole, own=_own(work.server))
@@ -165,7 +165,7 @@ def _own(server: Server) -> OwnAddresses:
     return OwnAddresses(server.local, server.domain)
 
 
-def _came_back(letter: Inbound) -> bool:
+def _came_back(letter: IncomingLetter) -> bool:
     return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
 
 
@@ -189,14 +189,16 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
         moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
     if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        answer = letters.Letter("fault", head, opening=(told,)).model()
+        answer = letters.Letter("fault", head, opening=(told,)).to_json()
         outbox.queue(work, answer, to, cause, row)
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
 
 
-def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
+def _earlier(
+    session: Session, received: Received, letter: IncomingLetter
+) -> tuple[Earlier | None, tuple[Earlier, ...]]:
     """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
     place = Place(received.account, received.folder, received.uidvalidity, received.uid)
     found = queries.inbox.earlier(session, place, letter.message_id)
@@ -213,7 +215,7 @@ def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
     row.id = writes.add_row(session, row)
 
 
-def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
     """The letter's row, not yet added."""
     return writes.new(
         tables.Inbox,
@@ -231,7 +233,7 @@ def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
     )
 
 
-def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: Inbound) -> Outcome:
+def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter) -> Outcome:
     """The same letter once more: the same answer once more."""
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
@@ -250,7 +252,7 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: Inbound) -> Out
     return Outcome(row.id or 0, "copy", row.outcome, answers)
 
 
-def _answer_to(work: Work, letter: Inbound, row: tables.Inbox, writer: Writer) -> Answer:
+def _answer_to(work: Work, letter: IncomingLetter, row: tables.Inbox, writer: Writer) -> Answer:
     """The answer to a letter, with the game as it stands; nothing is said in it yet."""
     game = writer.game
     here = position(work, game, writer.kept) if game.state != "forming" else None
@@ -302,5 +304,5 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     if email is None:
         return "vacant", ()
     to = outbox.Envelope(email, seat.language, seat, answer.game)
-    name = outbox.queue(answer, answer.model(), to, f"{letter.message_id} {row.sha256}", row)
+    name = outbox.queue(answer, answer.to_json(), to, f"{letter.message_id} {row.sha256}", row)
     return "over-budget" if over else answer.kind, (name,)

@@ -30,7 +30,7 @@ from pbem.campaign.proofs import attachment, guard, testimony
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import msg
 from pbem.mail.delivery import Failure
-from pbem.mail.outbound import AutoSubmitted, Outbound, compose
+from pbem.mail.outbound import AutoSubmitted, OutgoingLetter, compose
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.store import queries, tables, writes
@@ -96,7 +96,7 @@ class _Tried:
     def __init__(
         self, server: Server, batch: Sequence[tables.Outbox], worker: Worker, at: Callable[[str], None]
     ) -> None:
-        self._office, self._worker, self._at = server, worker, at
+        self._server, self._worker, self._at = server, worker, at
         self._batch = iter(batch)
         self._pairs: list[tuple[tables.Outbox, Reply]] = []
         self.sent = 0
@@ -113,7 +113,7 @@ class _Tried:
         """Write down what is known so far and is not written down yet."""
         pairs, self._pairs = self._pairs, []
         if pairs:
-            await self._worker(lambda: _record(self._office, pairs, self._at))
+            await self._worker(lambda: _record(self._server, pairs, self._at))
             self._at("recorded")
 
 
@@ -250,7 +250,7 @@ def _bytes(
         letter = {**letter, "template": with_line(letter["template"], proven.seen)}
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
-        Outbound(
+        OutgoingLetter(
             message_id=row.message_id,
             sender=server.address,
             sender_name=server.name,
@@ -283,7 +283,7 @@ def _attachment(
 
 
 def _attached(letter: Json) -> tuple[str, str] | None:
-    """The file that a block of the letter's model holds."""
+    """The file that a block of the letter holds."""
     return next(((block["file"], block["text"]) for block in letter["blocks"] if "file" in block), None)
 
 

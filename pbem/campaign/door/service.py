@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import CHAIR, WITNESS, Broken, Server
+from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Server
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, pump
@@ -160,7 +160,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
     work.session.add(row)
     work.session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
-        if seat in (CHAIR, WITNESS):
+        if seat in (MODERATOR, WITNESS):
             raise Broken(
                 msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
             )
@@ -251,7 +251,7 @@ def show_game(work: Work, name: str) -> GameCard:
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
         (moderator.email, work.server.moderator_address(moderator.row))
-        if (moderator := moderators.chair_of(work.session, game))
+        if (moderator := moderators.moderator_of(work.session, game))
         else None,
         tuple((str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)),
     )

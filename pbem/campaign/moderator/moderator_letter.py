@@ -24,7 +24,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
 __all__ = ["ModeratorAnswer", "receive"]
@@ -53,16 +53,16 @@ class ModeratorAnswer(Work):
         self.opening += sentences
         self.blocks += blocks
 
-    def model(self) -> Json:
+    def to_json(self) -> Json:
         """The letter to send back."""
         game = self.moderator.game
         phase = queries.phases.played_phase(self.session, game.id)
         address = self.server.moderator_address(self.moderator.row)
         head = outbox.head_of(self.server, game, None, phase)._replace(address=address)
-        return letters.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).model()
+        return letters.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
 
 
-def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
+def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
     """Do what a moderator's letter says and queue its answer; what came of it."""
     if evidence == "fail":
         _tell_operator(work, moderator)
@@ -85,9 +85,9 @@ def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator
         answer.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
     else:
         _carry_out(answer, dictation.read(letter.text))
-    model, cause = answer.model(), f"{letter.message_id} {row.sha256}"
+    cause = f"{letter.message_id} {row.sha256}"
     to = outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game)
-    outbox.queue(answer, model, to, cause, row)
+    outbox.queue(answer, answer.to_json(), to, cause, row)
     return "over-budget" if over else answer.kind
 
 

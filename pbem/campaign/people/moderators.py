@@ -25,10 +25,10 @@ __all__ = [
     "Memo",
     "Moderator",
     "barred",
-    "chair_of",
     "collide",
     "has_token",
     "held_by",
+    "moderator_of",
     "notify",
     "same_person",
     "seats_of",
@@ -49,7 +49,7 @@ class Moderator(NamedTuple):
     email: str
 
 
-def chair_of(session: Session, game: tables.Game) -> Moderator | None:
+def moderator_of(session: Session, game: tables.Game) -> Moderator | None:
     """The moderator of a game; None if it has none who can be written to."""
     row = session.get(tables.Moderator, game.id)
     email = queries.people.email_of(session, row.person_id) if row is not None else None
@@ -108,12 +108,12 @@ class Memo(NamedTuple):
 
 def notify(work: Work, game: tables.Game, memo: Memo) -> bool:
     """Write to the moderator of a game, if it has one; whether it has."""
-    moderator = chair_of(work.session, game)
+    moderator = moderator_of(work.session, game)
     if moderator is None:
         return False
     phase = queries.phases.played_phase(work.session, game.id)
     head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(moderator.row))
-    letter = letters.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).model()
+    letter = letters.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).to_json()
     to = outbox.Envelope(moderator.email, moderator.row.language, game=game)
     outbox.queue(work, letter, to, f"moderator {memo.cause}")
     return True

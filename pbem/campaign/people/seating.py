@@ -81,7 +81,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
     ]
     moderator = work.session.get(tables.Moderator, game)
     opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
-    letter = letters.Letter("invitation", head, opening=opening).model()
+    letter = letters.Letter("invitation", head, opening=opening).to_json()
     outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
     return head.address
 
@@ -108,7 +108,7 @@ def rotate_seat(work: Work, *, game: str, seat: str) -> str:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
     rotate(work.session, place)
     head = outbox.head_of(work.server, row, place, None)
-    letter = letters.Letter("settings", head, opening=rotated(head.address)).model()
+    letter = letters.Letter("settings", head, opening=rotated(head.address)).to_json()
     outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 

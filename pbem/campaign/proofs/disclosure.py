@@ -39,7 +39,7 @@ def disclose(work: Work, act: Act) -> None:
         msg("With it alone anybody can play the whole game again and compare."),
     )
     for seat in queries.games.seats(work.session, game.id):
-        letter = letters.Letter("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening).model()
+        letter = letters.Letter("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening).to_json()
         outbox.to_seat(work, letter, seat, game, cause="disclosure")
 
 

@@ -181,7 +181,7 @@ def _tell(
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
-        letter = letters.Letter("sealed", head, opening=opening).model()
+        letter = letters.Letter("sealed", head, opening=opening).to_json()
         outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
     about = f"phase {phase.id} segment {slate.segment}"
     acts.tell(work, Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))

@@ -94,7 +94,7 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
                        when=when(segment.deadline, seat.zone))  # fmt: skip
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = Letter("announcement", head, opening=(told,)).model()
+            letter = Letter("announcement", head, opening=(told,)).to_json()
             cause = f"more time {segment.id} {until.isoformat()}"
             outbox.to_seat(work.at(until), letter, seat, game, cause=cause)
 

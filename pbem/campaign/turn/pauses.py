@@ -208,7 +208,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
         below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
     head = outbox.head_of(work.server, here.game, seat, phase)
     blocks = [shown(put) for put in asked]
-    letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).model()
+    letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).to_json()
     outbox.to_seat(work, letter, seat, here.game, cause=f"segment {segment.number}")
 
 
@@ -228,5 +228,5 @@ def _write_to_other(work: Work, here: Position, reader: _Reader) -> None:
         *notes,
     )
     head = outbox.head_of(work.server, here.game, seat, phase)
-    letter = letters.Letter("waiting", head, opening=opening).model()
+    letter = letters.Letter("waiting", head, opening=opening).to_json()
     outbox.news_to_seat(work, letter, seat, here.game, cause=f"phase {phase.number}")

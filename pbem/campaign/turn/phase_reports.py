@@ -72,7 +72,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     closing = [_grade(work.session, here.game, done)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
-    ).model()
+    ).to_json()
     outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
 
 

@@ -13,7 +13,7 @@ from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg
 from pbem.mail import inbound
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
 __all__ = ["digest", "our_sentences", "say_what_was_left", "sent_before"]
@@ -22,19 +22,19 @@ _THREAD = 3
 """Letters of the thread, counted from the last, whose words are looked for."""
 
 
-def our_sentences(work: Work, seat: tables.Seat, letter: Inbound) -> frozenset[str]:
+def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
     """The sentences of those letters of ours that this one may be an answer to."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], seat.last_letter} - {""}
     known: frozenset[str] = frozenset()
     for row in queries.outbox.by_names(work.session, names):
         if row.seat_id != seat.id:
             continue
-        model = loads(row.model)
+        ours = loads(row.model)
         # Whatever could be an order stands in these, and may be sent back on purpose.
-        model |= {"blocks": [], "errors": [], "template": []}
-        if model["report"] is not None:
-            model["report"] |= {"blocks": []}
-        known |= inbound.sentences(work.server.renderer.letter(model, row.language, row.format == READER))
+        ours |= {"blocks": [], "errors": [], "template": []}
+        if ours["report"] is not None:
+            ours["report"] |= {"blocks": []}
+        known |= inbound.sentences(work.server.renderer.letter(ours, row.language, row.format == READER))
     return known
 
 

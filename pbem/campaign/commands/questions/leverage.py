@@ -1,6 +1,6 @@
 """What hung on the dice, put into letters: promised where DICE is answered, reckoned when the letter is rendered.
 
-As with odds (`odds`) no transaction waits for it: the model's block says of which phases it is to be told, and to
+As with odds (`odds`) no transaction waits for it: a block of the letter says of which phases it is to be told, and to
 whom.
 """
 
@@ -50,18 +50,18 @@ def page(rows: Sequence[tables.Phase]) -> Json:
     }
 
 
-def kept(server: Server, models: Sequence[Json]) -> list[Json]:
+def kept(server: Server, promising: Sequence[Json]) -> list[Json]:
     """The same letters with what was promised in them; WEATHER if the database is away."""
-    promised = [block["luck"] for model in models for block in model["blocks"] if _promises(block)]
+    promised = [block["luck"] for letter in promising for block in letter["blocks"] if _promises(block)]
     if not promised:
-        return list(models)
+        return list(promising)
     with server.work() as work:
         asked = iter([_asked(work, one) for one in promised])
-    letter = []
-    for model in models:
-        whole = [_keep(server, block, next(asked)) if _promises(block) else block for block in model["blocks"]]
-        letter.append({**model, "blocks": whole})
-    return letter
+    whole = []
+    for letter in promising:
+        blocks = [_keep(server, block, next(asked)) if _promises(block) else block for block in letter["blocks"]]
+        whole.append({**letter, "blocks": blocks})
+    return whole
 
 
 def _promises(block: Json) -> bool:

@@ -1,6 +1,6 @@
 """What attacks are worth: promised in an answer when it is made, reckoned when it is put into words.
 
-No transaction waits for odds. A promise is a block of the letter's model that says, in the place of its lines, what is
+No transaction waits for odds. A promise is a block of the letter that says, in the place of its lines, what is
 to be weighed: the position by its number, orders as text, standing orders. It is kept outside the transaction that
 made it, and comes out the same however often it is done. What a letter may cost is counted in steps of the rules.
 """
@@ -124,46 +124,46 @@ def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[A
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
 
-def kept(server: Server, models: Sequence[Json]) -> list[Json]:
+def kept(server: Server, promising: Sequence[Json]) -> list[Json]:
     """The same letters with what was promised in them; WEATHER if the database is away."""
-    wanted = {(model["game"], block["weigh"]["after"]) for model in models for block in _promises(model)}
+    wanted = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _promises(letter)}
     if not wanted:
-        return list(models)
+        return list(promising)
     with server.work() as work:
         states = history.states_after(work, wanted)
-    return [_keep(server, model, states) if _promises(model) else model for model in models]
+    return [_keep(server, letter, states) if _promises(letter) else letter for letter in promising]
 
 
-def _promises(model: Json) -> list[Json]:
-    return [block for block in model["blocks"] if not isinstance(block, str) and "weigh" in block]
+def _promises(letter: Json) -> list[Json]:
+    return [block for block in letter["blocks"] if not isinstance(block, str) and "weigh" in block]
 
 
-def _keep(server: Server, model: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+def _keep(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
     blocks: list[Json] = []
-    for block in model["blocks"]:
+    for block in letter["blocks"]:
         if "weigh" not in block:
             blocks.append(block)
             continue
-        lines = _lines(server, model, block["weigh"], states)
+        lines = _lines(server, letter, block["weigh"], states)
         if lines:
             blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
-    return {**model, "blocks": blocks}
+    return {**letter, "blocks": blocks}
 
 
-def _lines(server: Server, model: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
+def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
     try:
         if "trial" in wanted:
-            return _tried(server, model, wanted, states[model["game"], wanted["after"]])
-        worth = _weigh(server, model, wanted, states[model["game"], wanted["after"]])
+            return _tried(server, letter, wanted, states[letter["game"], wanted["after"]])
+        worth = _weigh(server, letter, wanted, states[letter["game"], wanted["after"]])
     except Exception:
         # Whatever is wrong with them, the letter that they stand in must not be lost.
-        log.exception("odds cannot be reckoned", game=model["game"], seat=model["seat"], wanted=wanted)
+        log.exception("odds cannot be reckoned", game=letter["game"], seat=letter["seat"], wanted=wanted)
         return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
     return _said(worth, "attack" in wanted)
 
 
-def _tried(server: Server, model: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
-    rules, seat = server.games(model["rules"]), model["seat"]
+def _tried(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
+    rules, seat = server.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     attack = _forecast(rules).trial(wanted["trial"], view, seat)
@@ -183,8 +183,8 @@ def _forecast(rules: Game) -> Forecast:
     return rules.forecast
 
 
-def _weigh(server: Server, model: Json, wanted: Json, state: Any) -> Worth:
-    rules, seat = server.games(model["rules"]), model["seat"]
+def _weigh(server: Server, letter: Json, wanted: Json, state: Any) -> Worth:
+    rules, seat = server.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:

@@ -60,7 +60,7 @@ def send(work: Work, due: tables.Due, game: tables.Game) -> None:
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
         blocks = [block for row in part for block in _told(row, seat.zone)]
-        letter = letters.Letter("digest", head, opening=opening, blocks=blocks).model()
+        letter = letters.Letter("digest", head, opening=opening, blocks=blocks).to_json()
         new = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
         for row in part:
             row.letter = new

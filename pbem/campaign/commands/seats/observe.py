@@ -166,7 +166,7 @@ def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> N
     head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)
     again = attempts.told(work.session, act.phase) if act.phase is not None else []
     opening = (*_opening(work, act, person), *again)
-    letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).model()
+    letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
     to = outbox.Envelope(recipient, observer.language, game=act.game)
     outbox.queue(work, letter, to, f"{act.cause or f'phase {act.number}'} observer {observer.id}")
 

@@ -113,7 +113,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     before = queries.people.email_of(work.session, seat.person_id)
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
-        letter = letters.Letter("announcement", Head(game.id, game.system), opening=(told,)).model()
+        letter = letters.Letter("announcement", Head(game.id, game.system), opening=(told,)).to_json()
         cause = f"taken over {seat.generation}"
         outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
     seating.invite_seat(
@@ -159,7 +159,7 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
             Head(game.id, game.system, address=work.server.address),
             opening=opening,
             blocks=(letters.block(msg("The line that asks for the seat"), [line]),),
-        ).model()
+        ).to_json()
         cause = f"offer {seat.name} {seat.generation} {work.now.isoformat()} {who}"
         outbox.queue(work, letter, outbox.Envelope(email, person.language, game=game), cause)
 

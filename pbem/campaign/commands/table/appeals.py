@@ -72,7 +72,7 @@ def appeal(answer: Answer, command: Line) -> None:
 def _happening(answer: Answer, command: Line) -> list[Json]:
     """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
     found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(answer.session, answer.game.id)
-    moderator = moderators.chair_of(answer.session, answer.game)
+    moderator = moderators.moderator_of(answer.session, answer.game)
     if moderator is None or moderators.seats_of(answer.session, answer.game.id, moderator.email):
         return []
     if found is None or not found["number"] or not done:

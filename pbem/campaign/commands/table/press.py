@@ -138,7 +138,7 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
     for seat in queries.games.seats(work.session, game.id):
         if seat.name in row.to.split():
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = letters.Letter("press", head, blocks=(block,), closing=(how,)).model()
+            letter = letters.Letter("press", head, blocks=(block,), closing=(how,)).to_json()
             outbox.news_to_seat(work, letter, seat, game, cause=cause)
 
 
