@@ -11,7 +11,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree, includes, inclusion, leaf_hash, root
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 
 __all__ = ["Phase", "Unfit", "check", "labels", "proved", "proven", "verified"]
 
@@ -59,8 +59,8 @@ def proved(chain: Chain, tree: Tree, number: int) -> Phase:
     slate = blocks.slate(blocks.Slate(GAME, PHASE, 1, "-", edition, state, "none", seats))
     proof = vrf.prove(KEY, blocks.alpha(slate))
     roll = Stream(vrf.output_of(proof)).roll
-    throws = [Throw(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]
-    manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", throws=throws)
+    listed = [NumberedRoll(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]
+    manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", rolls=listed)
     segment = (("phase", PHASE), ("segment", "1"))
     tree.append(chain.append("close", (*segment, ("slate", sha256_hex(slate)), ("seen", "-"))))
     said = (("sig", "none"), ("group", f"all {proof.hex()}"), ("manifest", f"sha256:{sha256_hex(manifest)}"))
@@ -94,7 +94,7 @@ def check(shown: Phase) -> None:
     if beta is None or dict(leaf)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
         raise Unfit("proof or manifest")
     roll = Stream(beta).roll
-    dice = all(roll(throw.label, throw.n, throw.sides) == throw.values for throw in listed.throws)
+    dice = all(roll(throw.label, throw.n, throw.sides) == throw.values for throw in listed.rolls)
     if not dice or not includes(leaf_hash(shown.leaf), shown.at, head.size, shown.path, head.root):
         raise Unfit("dice or log")
 

@@ -20,7 +20,7 @@ from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
 from pbem.audit.note import COSIGNATURE, Key, encode64
 from pbem.audit.note import parse as parse_note
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import Means, Verdict, verify
 from pbem.core.data.canon import dumps
@@ -160,18 +160,18 @@ class Server:
         return ROUNDS[number] if number else None
 
     def throw(
-        self, phase: str, segment: int, throws: Sequence[tuple[str, int, int]], first: int = 1, group: str = "all"
+        self, phase: str, segment: int, wanted: Sequence[tuple[str, int, int]], first: int = 1, group: str = "all"
     ) -> bytes:
         """The manifest of what these labels roll."""
         dice = Stream(self.beta(phase, segment, group))
-        rolled = [Throw(first + at, *one, dice.roll(*one)) for at, one in enumerate(throws)]
-        return rolls.manifest(game=GAME, phase=phase, segment=segment, group=group, throws=rolled)
+        rolled = [NumberedRoll(first + at, *one, dice.roll(*one)) for at, one in enumerate(wanted)]
+        return rolls.manifest(game=GAME, phase=phase, segment=segment, group=group, rolls=rolled)
 
-    def again(self, phase: str, run: int, throws: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
+    def again(self, phase: str, run: int, wanted: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
         """Resolve a phase of one segment once more; the manifest of what is rolled then."""
         group, dice = f"all~{run}", Stream(self.beta(phase, 1))
-        rolled = [Throw(at, *one, dice.roll(*one)) for at, one in enumerate(throws, 1)]
-        manifest = rolls.manifest(game=GAME, phase=phase, segment=1, group=group, throws=rolled)
+        rolled = [NumberedRoll(at, *one, dice.roll(*one)) for at, one in enumerate(wanted, 1)]
+        manifest = rolls.manifest(game=GAME, phase=phase, segment=1, group=group, rolls=rolled)
         self.said_again(phase, run, manifest, ruling)
         return manifest
 

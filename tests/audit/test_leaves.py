@@ -245,20 +245,20 @@ def test_a_slate_with_its_seats_in_another_order():
 
 
 THROWS = (
-    rolls.Throw(1, "B>C/shock attacker", 3, 6, (4, 2, 5)),
-    rolls.Throw(3, "B>C/fire X > Y 2d2 1", 2, 2, (2, 1)),
+    rolls.NumberedRoll(1, "B>C/shock attacker", 3, 6, (4, 2, 5)),
+    rolls.NumberedRoll(3, "B>C/fire X > Y 2d2 1", 2, 2, (2, 1)),
 )
 MANIFEST: dict[str, Any] = {"game": "wt-042", "phase": "T3.spain~1", "segment": 1, "group": "all"}
 
 
 def test_a_manifest_is_read_back():
-    data = rolls.manifest(**MANIFEST, throws=THROWS)
+    data = rolls.manifest(**MANIFEST, rolls=THROWS)
     assert data.splitlines()[5:] == [
         b"roll 1 B>C/shock attacker 3d6 4,2,5",
         b"roll 3 B>C/fire X > Y 2d2 1 2d2 2,1",
     ]
-    assert rolls.parse_manifest(data) == rolls.Manifest(**MANIFEST, throws=THROWS)
-    assert rolls.parse_manifest(rolls.manifest(**MANIFEST, throws=())).throws == ()
+    assert rolls.parse_manifest(data) == rolls.Manifest(**MANIFEST, rolls=THROWS)
+    assert rolls.parse_manifest(rolls.manifest(**MANIFEST, rolls=())).rolls == ()
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_a_manifest_is_read_back():
     ],
 )
 def test_what_is_no_manifest(old, new):
-    data = rolls.manifest(**MANIFEST, throws=THROWS)
+    data = rolls.manifest(**MANIFEST, rolls=THROWS)
     assert old in data
     with pytest.raises(Malformed):
         rolls.parse_manifest(data.replace(old, new, 1))

@@ -203,7 +203,7 @@ class House:
     def answer(self) -> str:
         """The one letter queued since the last call, as text."""
         (row,) = self.sent()
-        (letter,) = odds.kept(self.server, [json.loads(row.model)])
+        (letter,) = odds.fulfil(self.server, [json.loads(row.model)])
         return PlainLetters().letter(letter, row.language)
 
     def all(self, table: Any) -> list[Any]:

@@ -110,7 +110,7 @@ def test_played_again_from_the_letter_alone(house):
     done = adjudication.resolve(inputs)
     assert isinstance(done, Resolution)
     assert done.slates == made.slates
-    assert tuple(one[1:] for part in made.manifests for one in rolls.parse_manifest(part).throws) == done.rolls
+    assert tuple(one[1:] for part in made.manifests for one in rolls.parse_manifest(part).rolls) == done.rolls
     assert dumps(rules.encode(done.states[-1])) == made.reveals[1].before
 
 

@@ -5,7 +5,7 @@ import email
 import pytest
 
 from pbem.campaign.base import history
-from pbem.campaign.commands.questions import evidence
+from pbem.campaign.commands.questions import luck_page
 from pbem.campaign.door import postman
 from pbem.core.data.messages import plain
 from pbem.store import tables
@@ -227,10 +227,10 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
     told = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
     assert told in house.answer()
     with house.server.work() as work:
-        found = evidence.gathered(work, work.session.get_one(tables.Game, "g1"))
+        found = luck_page.gather(work, work.session.get_one(tables.Game, "g1"))
     (faces,) = found.faces.values()
     assert (found.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
-    assert plain(evidence.lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
+    assert plain(luck_page.lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):

@@ -77,7 +77,7 @@ class Resolution(NamedTuple):
     """A resolved phase: the slates of its segments, its events, rolls, and the state before, between and after.
 
     ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` is how often a seat was
-    to be asked by letter when its questions were used up. `thrown` are the rolls with the segment of each, from 1.
+    to be asked by letter when its questions were used up. `segment_rolls` are the rolls, each with its segment, from 1.
     """
 
     slates: tuple[bytes, ...]
@@ -85,7 +85,7 @@ class Resolution(NamedTuple):
     rolls: tuple[Rolled, ...]
     states: tuple[Any, ...]
     unasked: Mapping[Seat, int]
-    thrown: tuple[tuple[int, Rolled], ...] = ()
+    segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
     @property
     def events_digest(self) -> str:
@@ -101,7 +101,7 @@ class Resolution(NamedTuple):
 class Waiting(NamedTuple):
     """A phase that waits for answers: the slates so far, what happened, the states as in `Resolution`, the questions.
 
-    `world` is where it stands and `decisions` are those it stopped at; `thrown` as in `Resolution`.
+    `world` is where it stands and `decisions` are those it stopped at; `segment_rolls` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
@@ -110,20 +110,20 @@ class Waiting(NamedTuple):
     asked: tuple[Asked, ...]
     world: World[Any]
     decisions: Asking[Any]
-    thrown: tuple[tuple[int, Rolled], ...] = ()
+    segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
 
 class AfterLetter(NamedTuple):
     """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
 
-    `window` is the id of the window that the next letter answers; `thrown` as in `Resolution`.
+    `window` is the id of the window that the next letter answers; `segment_rolls` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
     events: tuple[Event, ...]
     states: tuple[Any, ...]
     window: str
-    thrown: tuple[tuple[int, Rolled], ...] = ()
+    segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
 
 class Run(NamedTuple):
@@ -172,20 +172,20 @@ def resolve(
         states.append(rules.rules.apply(states[-1], happened))
     if rules.encode(states[-1]) != rules.encode(done.state):
         raise Unsound(f"the events of {phase} do not add up to the state after it")
-    thrown = tuple(run.dice.thrown)
+    segment_rolls = tuple(run.dice.segment_rolls)
     if isinstance(done, Paused):
         window = done.windows[0]
         if window.what == LETTER:
-            return AfterLetter(run.slates, done.events, tuple(states), window.id, thrown)
+            return AfterLetter(run.slates, done.events, tuple(states), window.id, segment_rolls)
         if asks is None or window.seat in asks.mute or window.id in segments.answers_of(inputs.pauses):
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")
         asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(inputs.closed))
-        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, thrown)
+        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, segment_rolls)
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
-    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, thrown)
+    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls)
 
 
 def _mover(rules: Game, state: Any) -> Seat:

@@ -99,7 +99,7 @@ class Server:
     which every game is recorded, and of the dice. `listeners` are told of every act. `owner` names this process
     among those that work on one database. Letters come to ``local+...@domain``; `operator` is where the server
     writes when it is in trouble. `weighed` are the odds that were reckoned last: who verifies orders and then sends
-    them has them reckoned once. `fortunes` are what hung on the dice of resolved phases. `proven` are the orders
+    them has them reckoned once. `luck` is what hung on the dice of resolved phases. `proven` are the orders
     that were read back last from their canonical text, by the state that they were read in, seat and text. `noted`
     are the leaves of the phases that letters came for last, by game and phase.
 
@@ -134,7 +134,7 @@ class Server:
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
-    fortunes: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
+    luck: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
     proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     noted: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)

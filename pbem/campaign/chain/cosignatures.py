@@ -45,23 +45,23 @@ def closed(session: Session, game: str, phase: str) -> tuple[CosignedList, ...]:
     """The lists of a phase whose dice wait for a beacon, in order, and what witnesses have signed of each."""
     rows = queries.log.leaves(session, game, "close", "roll", phase=phase)
     closes = [row for row in rows if row.kind == "close"]
-    thrown = {_segment(row): row.written for row in reversed(rows) if row.kind == "roll"}
+    rolled = {_segment(row): row.written for row in reversed(rows) if row.kind == "roll"}
     found = queries.witnesses.cosignatures(session, game) if closes else ()
-    return tuple(_closed(row, thrown.get(_segment(row)), found) for row in closes)
+    return tuple(_closed(row, rolled.get(_segment(row)), found) for row in closes)
 
 
 def _segment(row: t.Leaf) -> int:
     return leaves.parse(row.body).number("segment")
 
 
-def _closed(row: t.Leaf, thrown: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> CosignedList:
+def _closed(row: t.Leaf, rolled: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> CosignedList:
     slate = rolls.parse_slate(row.opens.encode("utf-8"))
     out, since, number = beacon.moment(beacon.KNOWN[slate.chain], slate.round), second(row.written) - SLACK, row.number
     seen = tuple(
         (one, who)
         for one, who in found
         if number is not None and one.size > number and since <= one.at < out
-        and (thrown is None or one.came <= thrown)
+        and (rolled is None or one.came <= rolled)
     )  # fmt: skip
     return CosignedList(row, slate.chain, slate.round, seen)
 

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, replies
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, Written
 from pbem.campaign.base.positions import Position
@@ -246,17 +246,17 @@ def rolled(
     for segment, slate in enumerate(found.slates[done:], done + 1):
         shut(work, here, phase, found.slates[:segment])
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
-        manifest = _manifest(game, name, segment, "all", found.thrown)
+        manifest = _manifest(game, name, segment, "all", found.segment_rolls)
         proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _told(work.server, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
-        thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
-        logbook.append(work, logbook.Note("roll", thrown, game.id, manifest))
+        says = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
+        logbook.append(work, logbook.Note("roll", says, game.id, manifest))
 
 
-def _manifest(game: tables.Game, phase: str, segment: int, group: str, thrown: Sequence[tuple[int, Rolled]]) -> str:
+def _manifest(game: tables.Game, phase: str, segment: int, group: str, made: Sequence[tuple[int, Rolled]]) -> str:
     """The list of what was rolled in a segment."""
-    throws = [Throw(number, *roll) for number, (of, roll) in enumerate(thrown, 1) if of == segment]
-    return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, throws=throws).decode("utf-8")
+    listed = [NumberedRoll(number, *roll) for number, (of, roll) in enumerate(made, 1) if of == segment]
+    return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, rolls=listed).decode("utf-8")
 
 
 def _hides(here: Position) -> bool:
@@ -289,7 +289,7 @@ def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution,
     name, secret = str(outbox.phase_of(phase)), work.server.secret_of(game)
     known = [row.kind for row in queries.log.leaves(work.session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
-    listed = [_manifest(game, name, segment, f"all~{run}", done.thrown) for segment in segments]
+    listed = [_manifest(game, name, segment, f"all~{run}", done.segment_rolls) for segment in segments]
     begun = dumps(here.rules.encode(here.state))
     says = (
         ("phase", name),

@@ -21,7 +21,7 @@ from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, Server
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.questions import leverage, odds
+from pbem.campaign.commands.questions import luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending
 from pbem.campaign.door import bounces
@@ -170,7 +170,7 @@ def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], N
         guard.sign(server)
     fresh, proven = _proven(server, fresh, faults)
     shown = _shown(server, fresh)
-    whole = leverage.kept(server, odds.kept(server, [loads(row.model) for row in fresh]))
+    whole = luck_letter.fulfil(server, odds.fulfil(server, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
         if row.id not in faults:
             with _alone(row, faults):

@@ -16,7 +16,7 @@ from pbem.campaign.base.codes import Said
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.questions import forecast, leverage, prediction
+from pbem.campaign.commands.questions import forecast, luck_letter, prediction
 from pbem.campaign.moderator import appointment
 from pbem.campaign.moderator.dictation import QUESTIONS, Question
 from pbem.campaign.moderator.rulings import RULINGS
@@ -103,7 +103,7 @@ def _dice(work: Work, moderator: Moderator, asked: Question) -> Said:
     done = queries.phases.resolved(work.session, moderator.game.id)
     if not done:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
-    return Said("answer", (), (leverage.page(done),))
+    return Said("answer", (), (luck_letter.page(done),))
 
 
 def _rotate(work: Work, moderator: Moderator, asked: Question) -> Said:

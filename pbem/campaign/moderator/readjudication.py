@@ -119,7 +119,7 @@ def _resolved(context: RulingContext, order: Order) -> _Again:
         more, state = _held_again(context, state, text, ruling)
         events += more
     here = positions.before(context, game)._replace(state=state, number=row.number - 1)
-    inputs = phases.matter_of(context, here, row)._replace(slates=attempts.slates(session, row))
+    inputs = phases.input_of(context, here, row)._replace(slates=attempts.slates(session, row))
     try:
         done = adjudication.resolve(inputs)
     except Unsound as wrong:

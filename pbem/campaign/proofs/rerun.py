@@ -17,7 +17,7 @@ from pbem.audit import blocks, sealing
 from pbem.audit.blocks import Slate
 from pbem.audit.bundle import OpenedOrders, Played
 from pbem.audit.leaves import Leaf
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Phase as Shown
 from pbem.audit.verifier.record import Record
@@ -316,7 +316,7 @@ class _Game:
         if not isinstance(done, Resolution):
             yield self._otherwise(at, phase, "the rules wait where the server went on", since)
             return
-        rolled = [(segment, Throw(number, *one)) for number, (segment, one) in enumerate(done.thrown, 1)]
+        rolled = [(segment, NumberedRoll(number, *one)) for number, (segment, one) in enumerate(done.segment_rolls, 1)]
         listed = self._listed(phase, again)
         if listed is None:
             yield Found(None, f"{at}: its rolls are hidden until the game is over")
@@ -337,7 +337,7 @@ class _Game:
             else:
                 yield self._otherwise(at, phase, f"{what} is not as logged", since)
 
-    def _listed(self, phase: Shown, again: Leaf | None) -> list[tuple[int, Throw]] | None:
+    def _listed(self, phase: Shown, again: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
         """All rolls of a phase by the manifests, each with its segment; None if one is in no letter."""
         out = []
         for roll in phase.of("roll"):
@@ -346,5 +346,5 @@ class _Game:
                 found = self.record.manifests.get((self.name, phase.name, roll.leaf.number("segment"), name))
                 if found is None:
                     return None
-                out += [(roll.leaf.number("segment"), throw) for throw in found[0].throws]
+                out += [(roll.leaf.number("segment"), one) for one in found[0].rolls]
         return sorted(out, key=lambda one: one[1].number)

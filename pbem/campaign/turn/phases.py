@@ -26,7 +26,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.store.queries.sittings import Heard
 
-__all__ = ["Beginning", "carry_on", "close_and_resolve", "keep", "matter_of", "open_next"]
+__all__ = ["Beginning", "carry_on", "close_and_resolve", "input_of", "keep", "open_next"]
 
 
 class Beginning(NamedTuple):
@@ -134,7 +134,7 @@ def carry_on(
     what the phase heard of its seats, if the caller knows.
     """
     here = positions.before(work, here.game)
-    inputs = matter_of(work, here, phase)
+    inputs = input_of(work, here, phase)
     if beacons.is_used(here.game) and beacons.shut(work, here, phase, inputs, notes or {}):
         return
     asks, sent = pauses.asks_of(work.session, here.game, phase), replies.sent(work.session, phase)
@@ -157,7 +157,7 @@ def carry_on(
     _finish(work, here, phase, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
 
 
-def matter_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
+def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = {seat: ClosedOrders(*orders) for seat, orders in loads(phase.orders or "{}").items()}
     name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)

@@ -271,7 +271,7 @@ class Match:
         start = history.state_after(work, game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
-        inputs = phases.matter_of(work, before, phase)
+        inputs = phases.input_of(work, before, phase)
         run = adjudication.run_of(inputs, Asks(everybody, everybody))
         play(here.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))

@@ -16,7 +16,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.chain import grades
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
-from pbem.campaign.commands.questions import forecast, leverage, why
+from pbem.campaign.commands.questions import forecast, luck_letter, why
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
@@ -79,7 +79,7 @@ def _tell_luck(answer: Answer, here: Position, rows: Sequence[tables.Phase], fir
     title = msg("What hung on the dice of turn {turn}", turn=first)
     if first < last:
         title = msg("What hung on the dice of turns {first} to {last}", first=first, last=last)
-    answer.blocks.append(leverage.promise(title, rows, answer.seat.name))
+    answer.blocks.append(luck_letter.promise(title, rows, answer.seat.name))
     answer.closing.append(_EXPLAINED)
     if answer.game.state != "over":
         answer.closing.append(_FROM_WHAT_YOU_SAW)

@@ -31,7 +31,7 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse
 from pbem.store import queries
 
-__all__ = ["COMMANDS", "PER_LETTER", "PER_QUESTION", "in_force", "kept", "promise"]
+__all__ = ["COMMANDS", "PER_LETTER", "PER_QUESTION", "fulfil", "in_force", "promise"]
 
 log = structlog.get_logger(__name__)
 
@@ -124,21 +124,21 @@ def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[A
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
 
-def kept(server: Server, promising: Sequence[Json]) -> list[Json]:
+def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     """The same letters with what was promised in them; WEATHER if the database is away."""
     wanted = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _promises(letter)}
     if not wanted:
         return list(promising)
     with server.work() as work:
         states = history.states_after(work, wanted)
-    return [_keep(server, letter, states) if _promises(letter) else letter for letter in promising]
+    return [_fulfil(server, letter, states) if _promises(letter) else letter for letter in promising]
 
 
 def _promises(letter: Json) -> list[Json]:
     return [block for block in letter["blocks"] if not isinstance(block, str) and "weigh" in block]
 
 
-def _keep(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
     blocks: list[Json] = []
     for block in letter["blocks"]:
         if "weigh" not in block:

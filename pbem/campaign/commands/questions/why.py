@@ -171,7 +171,7 @@ def _order(answer: Answer, here: Position, what: Past, because: Because) -> str:
 def _run_again(answer: Answer, here: Position, phase: tables.Phase) -> Run:
     start = history.state_after(answer, answer.game, phase.number - 1)
     before = here._replace(state=start, number=phase.number - 1)
-    return adjudication.run_of(phases.matter_of(answer, before, phase))
+    return adjudication.run_of(phases.input_of(answer, before, phase))
 
 
 def _betas(answer: Answer, here: Position, phase: tables.Phase) -> dict[str, bytes]:
