@@ -89,7 +89,7 @@ def check(shown: Phase) -> None:
     leaf = blocks.parse(shown.leaf)[1]
     proof = bytes.fromhex(dict(leaf)["group"].split(" ")[1])
     rolls.parse_slate(shown.slate)
-    beta = vrf.checked(KEY.public, blocks.alpha(shown.slate), proof)
+    beta = vrf.check(KEY.public, blocks.alpha(shown.slate), proof)
     listed = rolls.parse_manifest(shown.manifest)
     if beta is None or dict(leaf)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
         raise Unfit("proof or manifest")

@@ -36,7 +36,7 @@ THROWS = (("Nudos>Cresta/shock attacker", 3, 6), ("Nudos>Cresta/fire X > Y", 8, 
 WITNESS, WITNESS_SECRET = signing.signer("witness.example.com/w1", b"w" * 32, COSIGNATURE)
 
 check_signature = lru_cache(maxsize=4096)(signing.verify)
-check_proof = lru_cache(maxsize=4096)(vrf.checked)
+check_proof = lru_cache(maxsize=4096)(vrf.check)
 check_beacon = lru_cache(maxsize=4096)(bls.check)
 
 
@@ -70,7 +70,7 @@ class Server:
 
     def recover(self, size: int, root: bytes, number: int = 2, **other: str) -> None:
         """Begin the log anew, as its `number`-th epoch; before it had `size` leaves. `other` is said in its place."""
-        name = epochs.named(self.log.name.partition("/2")[0], number)
+        name = epochs.name_of(self.log.name.partition("/2")[0], number)
         self.log = self.log._replace(name=name)
         said = {"log": self.log.text, "vrf": self.vrf.public.hex(), "size": str(size), "root": root.hex()}
         self.act("rotate", tuple((said | other).items()), game="-")

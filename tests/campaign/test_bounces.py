@@ -259,7 +259,7 @@ def test_two_servers_stop_after_a_letter_each(tmp_path, gone, letters):
     for turn in range(20):
         server = offices[turn % 2]
         outcome = take_in(server, Received("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
-        answers = postman.rendered(server, outcome.answers)
+        answers = postman.render(server, outcome.answers)
         if not answers:
             break
         written += len(answers)

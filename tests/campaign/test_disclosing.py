@@ -52,7 +52,7 @@ def disclosure(house, who=ANN):
 def alone(made, pin=SECRETS.log):
     """What both verifiers say of one attachment, given the log's key."""
     found = [Item("alone", None, bundle.write(made))]
-    verdict = verify(found, pin=pin, by=Means(signing.verify, vrf.checked))
+    verdict = verify(found, pin=pin, by=Means(signing.verify, vrf.check))
     said = {line.check: line.status for line in verdict.lines}
     assert standalone.statuses(found, pin, ()) == said
     return said

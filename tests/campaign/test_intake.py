@@ -565,7 +565,7 @@ def test_whatever_the_bytes_are_the_letter_is_taken(house):
             "list",
         )
     assert len(house.all(tables.Inbox)) == 150
-    rendered = postman.rendered(house.server, [row.message_id for row in house.all(tables.Outbox)])
+    rendered = postman.render(house.server, [row.message_id for row in house.all(tables.Outbox)])
     assert len(rendered) == len(house.all(tables.Outbox))
 
 

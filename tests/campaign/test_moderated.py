@@ -49,7 +49,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     house.sent()
     assert house.dictate("EXPORT\n", sender=EVE).outcome == "answer"
     (row,) = house.sent()
-    (raw,) = postman.rendered(house.server, [row.message_id])
+    (raw,) = postman.render(house.server, [row.message_id])
     letter = message_from_bytes(raw, policy=policy.default)
     (attached,) = letter.iter_attachments()
     told = json.loads(attached.get_content())

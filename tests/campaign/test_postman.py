@@ -185,7 +185,7 @@ async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
 async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
     """Rendered on one day, sent on another by a server with another wording: still the same letter."""
     house.write("north", ORDERS)
-    (body,) = postman.rendered(house.server, [outbox(house).message_id])
+    (body,) = postman.render(house.server, [outbox(house).message_id])
 
     class Other(PlainLetters):
         def letter(self, letter, language, aloud=False):
@@ -230,4 +230,4 @@ async def test_the_worker_runs_all_that_blocks(house):
 
 @pytest.mark.parametrize("ids", [[], ["<none@x>"]])
 def test_no_such_letters(house, ids):
-    assert postman.rendered(house.server, ids) == ()
+    assert postman.render(house.server, ids) == ()

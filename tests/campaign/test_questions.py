@@ -358,7 +358,7 @@ def text_part(letter):
 def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     house.write("north", "FORMAT HTML")
     (row,) = house.sent()
-    letter = email.message_from_bytes(postman.rendered(house.server, [row.message_id])[0])
+    letter = email.message_from_bytes(postman.render(house.server, [row.message_id])[0])
     _, whole, *parts, proofs = letter.walk()
     assert whole.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
@@ -368,7 +368,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     assert page == f"<pre>{text}</pre>\n"
     house.write("south", "STATUS")
     house.write("north", "formato texto")
-    letters = [postman.rendered(house.server, [row.message_id])[0] for row in house.sent()]
+    letters = [postman.render(house.server, [row.message_id])[0] for row in house.sent()]
     assert [email.message_from_bytes(raw).get_content_type() for raw in letters] == ["text/plain", "text/plain"]
 
 
@@ -376,7 +376,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
 def test_letters_may_be_written_to_be_read_aloud(house, text):
     house.write("north", text)
     house.write("south", "STATUS")
-    rendered = [postman.rendered(house.server, [row.message_id])[0] for row in house.sent()]
+    rendered = [postman.render(house.server, [row.message_id])[0] for row in house.sent()]
     first, second = (text_part(email.message_from_bytes(raw)) for raw in rendered)
     assert first.startswith("kind: settings (en, aloud)\nFrom now on I write for a screen reader:")
     assert "aloud" not in second

@@ -32,7 +32,7 @@ class Recorded(House):
 
     def sent(self):
         rows = super().sent()
-        for row, body in zip(rows, postman.rendered(self.server, [row.message_id for row in rows]), strict=True):
+        for row, body in zip(rows, postman.render(self.server, [row.message_id for row in rows]), strict=True):
             self.kept.get(row.recipient, []).append(body)
         return rows
 
@@ -361,7 +361,7 @@ def test_the_attachment_is_plain_and_apart(house):
 def test_a_letter_rendered_again_is_the_same(house):
     house.orders("north", 1, "MOVE Ant TO s2")
     row = house.all(tables.Outbox)[-1]
-    assert postman.rendered(house.server, [row.message_id]) == (row.body,)
+    assert postman.render(house.server, [row.message_id]) == (row.body,)
 
 
 def test_orders_kept_for_a_turn_are_sealed_as_it_opens_under_the_letter_that_brought_them(house):

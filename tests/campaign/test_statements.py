@@ -53,7 +53,7 @@ def rendered(house, letters):
     """How many statements it takes to render what these letters are answered with."""
     names = [house.write("north", text).answers[0] for text in letters]
     with counted(house) as asked:
-        assert len(postman.rendered(house.server, names)) == len(letters)
+        assert len(postman.render(house.server, names)) == len(letters)
     return len(asked)
 
 

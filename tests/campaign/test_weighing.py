@@ -95,7 +95,7 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
     assert house.tick() == 1
     receipts = [row.message_id for row in house.sent() if row.kind == "receipt"]
-    assert len(postman.rendered(house.server, receipts)) == 2
+    assert len(postman.render(house.server, receipts)) == 2
     assert places == [[1, 2], [5]]
     house.server.engine.dispose()
 

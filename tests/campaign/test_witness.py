@@ -436,12 +436,12 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
     with monkeypatch.context() as broken:
         broken.setattr(testimony, "keep", crash)
         with pytest.raises(RuntimeError):
-            postman.rendered(house.server, ids)
+            postman.render(house.server, ids)
     assert rows(house)[0].base == 0
-    (raw,) = postman.rendered(house.server, ids)
+    (raw,) = postman.render(house.server, ids)
     shown = asked_in(raw)
     assert rows(house)[0].base == checkpoint.read(shown.note, SECRETS.log, signing.verify).size
-    assert postman.rendered(house.server, ids) == (raw,)
+    assert postman.render(house.server, ids) == (raw,)
 
 
 def test_what_a_witness_gets_tells_no_orders(house):

@@ -145,7 +145,7 @@ class Table:
             found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
             rows = [row for row in session.exec(found) if row.inbox_id is None]
         last = max(rows, key=lambda row: row.id or 0)
-        return readable(postman.rendered(self.server, (last.message_id,))[0])
+        return readable(postman.render(self.server, (last.message_id,))[0])
 
     def kept(self) -> tuple[Any, ...]:
         """What a refused letter must not change: queued orders, standing orders, phases, events."""

@@ -75,5 +75,5 @@ def test_a_letter_read_aloud_draws_nothing(table):
     assert "----" not in said
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox)).all()
-    again = {postman.rendered(table.server, (row.message_id,))[0] for row in rows}
+    again = {postman.render(table.server, (row.message_id,))[0] for row in rows}
     assert len(again) == len(rows)

@@ -59,12 +59,12 @@ def _held_and_resumed(play: Play) -> None:
 
 def _deaf(patch: pytest.MonkeyPatch) -> None:
     """WAIT is answered, and then not heeded."""
-    agreed = deadlines._agreed
+    agreed = deadlines._closing_moment
 
     def hasty(here: Any, phase: Any, heard: Any, now: Any) -> Any:
         return agreed(here, phase, heard._replace(said={}), now)
 
-    patch.setattr(deadlines, "_agreed", hasty)
+    patch.setattr(deadlines, "_closing_moment", hasty)
 
 
 def _waited(play: Play) -> None:

@@ -374,7 +374,7 @@ class Play:
         for seat in SIDES:
             found = [item for at, raw in enumerate(self.received[seat]) for item in items(f"{seat}{at}", raw)]
             if found:
-                lines = verify(found, by=Means(signing.verify, vrf.checked)).lines
+                lines = verify(found, by=Means(signing.verify, vrf.check)).lines
                 assert [line for line in lines if line.status == FALSE] == [], seat
 
     def close(self) -> None:

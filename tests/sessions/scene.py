@@ -161,7 +161,7 @@ class Scene:
                 self._taken(raw)
         if word == "round":
             for chain, number in beacons.missing(self.server):
-                beacons.arrived(self.server, chain, number, bytes(48), lambda *_: True)
+                beacons.arrive(self.server, chain, number, bytes(48), lambda *_: True)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         self._twice(lambda at: tick(self.server, at))
@@ -232,7 +232,7 @@ class Scene:
 
     def _shown(self, row: tables.Outbox, whole: bool) -> str:
         """The letter as it is mailed, without what is different each time; of a report what stands above it."""
-        (raw,) = postman.rendered(self.server, [row.message_id])
+        (raw,) = postman.render(self.server, [row.message_id])
         if row.recipient == WITNESS and self.friend is not None:
             self.friend.mailbox.put(raw)
         letter = message_from_bytes(raw, policy=email.policy.default)

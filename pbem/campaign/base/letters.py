@@ -57,7 +57,7 @@ __all__ = [
     "line_of",
     "minutes",
     "mistake",
-    "told",
+    "sentences",
     "when",
     "why",
 ]
@@ -121,7 +121,7 @@ def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
     return [f"{first:<{width}}  {second}" for first, second in turned]
 
 
-def told(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
+def sentences(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
     """Sentences in the reader's language, each with its depth of indentation."""
     return {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
 

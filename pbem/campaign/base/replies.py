@@ -10,21 +10,23 @@ from pbem.core.data.events import Event
 from pbem.core.run.questions import Value
 from pbem.store import queries, tables
 
-__all__ = ["answers", "next_window", "pauses", "sent"]
+__all__ = ["answers", "mailed_events", "next_window", "pauses"]
 
 
 def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
     """What came of the pauses that are over, in order."""
-    return tuple(answers(session, segment) for segment in queries.pauses.segments(session, phase) if _paused(segment))
+    return tuple(
+        answers(session, segment) for segment in queries.pauses.segments(session, phase) if _is_paused(segment)
+    )
 
 
-def sent(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
+def mailed_events(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     """The events that were mailed at the last pause."""
     rows = [segment for segment in queries.pauses.segments(session, phase) if segment.deadline or segment.letter]
     return tuple(Event.from_json(value) for value in loads(rows[-1].events)) if rows else ()
 
 
-def _paused(segment: tables.Segment) -> bool:
+def _is_paused(segment: tables.Segment) -> bool:
     return segment.state == "closed" and (segment.deadline is not None or "answer" in loads(segment.letter or "{}"))
 
 

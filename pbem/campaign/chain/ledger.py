@@ -34,23 +34,23 @@ from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 
 __all__ = [
-    "close",
+    "note_again",
     "note_answer",
-    "note_kept",
+    "note_closing",
+    "note_early_orders",
+    "note_opening",
     "note_orders",
-    "once_more",
-    "opened",
-    "resulted",
-    "rolled",
-    "ruled",
-    "shut",
+    "note_result",
+    "note_rolls",
+    "note_ruling",
+    "note_slates",
 ]
 
 
 _CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 
-def opened(work: Work, here: Position, phase: tables.Phase) -> None:
+def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
     """A phase is open: until when, for whom, on which state."""
     name, game = str(outbox.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
@@ -104,7 +104,7 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
         known = seal(known, seat.name, orders, (letter.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if letter.going else "all-in"
-        closing_times.moved(work, known, game.id, closing_times.Closing(name, to, cause))
+        closing_times.note_moved(work, known, game.id, closing_times.Closing(name, to, cause))
 
 
 def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
@@ -116,7 +116,7 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
     if queued is not None:
         segment, window = replies.next_window(work.session, phase)
         answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.text)
-        _answer(work, phase, segment, letter.seat.name, answers)
+        _seal_answers(work, phase, segment, letter.seat.name, answers)
 
 
 def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
@@ -124,7 +124,7 @@ def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
     return last is not None and last.number("segment") == segment
 
 
-def note_kept(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
+def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
     """The phase opened with orders that these seats wrote before it: sealed under the letters that brought them.
 
     If it closes early by them, that is said too.
@@ -141,7 +141,7 @@ def note_kept(work: Work, here: Position, phase: tables.Phase, seats: Iterable[t
         came = (letter.sha256, str(second(letter.internaldate)))
         known = seal(known, seat.name, _closed_now(work, here, seat, row), came)
     if known.closes is not None and not here.by_letter:
-        closing_times.moved(work, known, here.game.id, closing_times.Closing(name, second(known.closes), "all-in"))
+        closing_times.note_moved(work, known, here.game.id, closing_times.Closing(name, second(known.closes), "all-in"))
 
 
 def _closed_now(
@@ -163,7 +163,7 @@ def _closed_now(
     return ClosedOrders(queued.revision if queued else 0, text)
 
 
-def close(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
+def note_closing(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
     """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
@@ -175,7 +175,7 @@ def close(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, 
     said, to = known.newest("open", "deadline"), _after_all(known, second(work.now))
     # Where letters are carried out one by one a list is closed with each, and the phase at its time.
     if said is not None and said.number("D") > to and not here.by_letter:
-        closing_times.moved(work, known, game.id, closing_times.Closing(name, to, "moderator"))
+        closing_times.note_moved(work, known, game.id, closing_times.Closing(name, to, "moderator"))
 
 
 def _after_all(known: AtHand, to: int) -> int:
@@ -186,10 +186,10 @@ def _after_all(known: AtHand, to: int) -> int:
 def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
     answers = replies.answers(work.session, segment)[seat.name]
-    _answer(work, phase, segment.number + 1, seat.name, answers)
+    _seal_answers(work, phase, segment.number + 1, seat.name, answers)
 
 
-def disclosed(work: Work, game: tables.Game) -> None:
+def note_disclosure(work: Work, game: tables.Game) -> None:
     """The game is over: every phase of it is opened."""
     rows = queries.log.leaves(work.session, game.id, "open", "disclose")
     done = {row.phase for row in rows if row.kind == "disclose"}
@@ -198,7 +198,7 @@ def disclosed(work: Work, game: tables.Game) -> None:
             logbook.append(work, logbook.Note("disclose", (("phase", phase),), game.id))
 
 
-def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
+def note_ruling(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
     """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
     last = logrows.last(work.session, game.id)
     if last is not None:
@@ -207,7 +207,7 @@ def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) ->
         logbook.append(work, logbook.Note("ruling", says, game.id, told), after=last)
 
 
-def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
     game, name, came = here.game, str(outbox.phase_of(phase)), replies.pauses(work.session, phase)
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
@@ -216,14 +216,14 @@ def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes
         for seat, commitment in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
             if commitment.revision or _has_answered(known, segment, seat):
                 answers = came[segment - 2].get(seat, SeatAnswers())
-                _answer(work, phase, segment, seat, answers)
+                _seal_answers(work, phase, segment, seat, answers)
         at = (("phase", name), ("segment", str(segment)))
-        shown = _seen(work.session, phase) if segment == 1 else "-"
+        shown = _trees_shown(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
         logbook.append(work, logbook.Note("close", closes, game.id, slate.decode("utf-8")))
 
 
-def _seen(session: Session, phase: tables.Phase) -> str:
+def _trees_shown(session: Session, phase: tables.Phase) -> str:
     """Which tree of the log each seat was shown last, by what its letters of orders for the phase sent back."""
     found: dict[str, Seen] = {}
     for seat, raw in queries.orders.letters_of_orders(session, phase):
@@ -233,7 +233,7 @@ def _seen(session: Session, phase: tables.Phase) -> str:
     return " ".join(f"{seat}:{told.size}:{told.root.hex()}" for seat, told in sorted(found.items())) or "-"
 
 
-def rolled(
+def note_rolls(
     work: Work, here: Position, phase: tables.Phase, found: Resolution | Waiting | AfterLetter, values: Sequence[bytes]
 ) -> None:
     """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
@@ -244,10 +244,10 @@ def rolled(
     name = str(outbox.phase_of(phase))
     done = len(queries.log.leaves(work.session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
-        shut(work, here, phase, found.slates[:segment])
+        note_slates(work, here, phase, found.slates[:segment])
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", found.segment_rolls)
-        proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _told(work.server, here, name, manifest)
+        proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _says_of(work.server, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
         says = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
         logbook.append(work, logbook.Note("roll", says, game.id, manifest))
@@ -264,14 +264,14 @@ def _hides(here: Position) -> bool:
     return here.rules.view(here.state, ONLOOKER) is None
 
 
-def _told(server: Server, here: Position, phase: str, manifest: str) -> str:
+def _says_of(server: Server, here: Position, phase: str, manifest: str) -> str:
     """What a leaf says of a manifest."""
     if _hides(here):
         return keys.blinded(server.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
-def resulted(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
+def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
     name, secret = str(outbox.phase_of(phase)), work.server.secret_of(here.game)
     told = dumps([happened.to_json() for happened in done.events])
@@ -280,7 +280,7 @@ def resulted(work: Work, here: Position, phase: tables.Phase, done: Resolution, 
     logbook.append(work, logbook.Note("result", says, here.game.id, after))
 
 
-def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
+def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
     """A ruling has a phase resolved once more: from which state, what is rolled then, and how it comes out.
 
     `here` is the position that it begins from, `phase` its row as it is resolved now.
@@ -296,10 +296,10 @@ def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution,
         ("run", str(run)),
         ("ruling", str(ruling)),
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
-        ("manifest", " ".join(_told(work.server, here, name, manifest) for manifest in listed)),
+        ("manifest", " ".join(_says_of(work.server, here, name, manifest) for manifest in listed)),
     )
     logbook.append(work, logbook.Note("again", says, game.id, dumps([begun, *listed])))
-    resulted(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
+    note_result(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
 
 
 class _Seal(NamedTuple):
@@ -325,7 +325,7 @@ class _Seal(NamedTuple):
         return known.and_then(row)
 
 
-def _answer(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
+def _seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
     """Seal what a seat has answered, unless that is what was logged last."""
     game, phase = row.game_id, str(outbox.phase_of(row))
     where = f"{phase}/{segment}"

@@ -24,7 +24,7 @@ from pbem.mail.delivery import Failure
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 
-__all__ = ["CAUSE", "TOO_MANY", "came_back", "count", "reached"]
+__all__ = ["CAUSE", "TOO_MANY", "count", "forget_bounces", "take_bounce"]
 
 TOO_MANY = 2
 """Letters in a row that came back for good after which a seat is out of reach."""
@@ -32,7 +32,7 @@ TOO_MANY = 2
 CAUSE = "unreachable"
 
 
-def came_back(work: Work, letter: IncomingLetter, raw: bytes) -> str:
+def take_bounce(work: Work, letter: IncomingLetter, raw: bytes) -> str:
     """Take in a report of non-delivery; what came of it, for the letter's row."""
     row = _about(work, letter, raw)
     failed = delivery.failure(raw)
@@ -57,7 +57,7 @@ def count(work: Work, row: tables.Outbox, failed: Failure) -> str:
     writes.change(work.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
         writes.change(work.session, seat, unreachable=work.now)
-        _lost(work, row, seat, failed)
+        _write_off(work, row, seat, failed)
     return "bounced"
 
 
@@ -73,7 +73,7 @@ def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
         outbox.to_operator(work, outbox.Notice(what, said, cause=f"{CAUSE} {row.message_id}", game=game.id))
 
 
-def reached(session: Session, seat: tables.Seat) -> None:
+def forget_bounces(session: Session, seat: tables.Seat) -> None:
     """Its player wrote: what came back before is behind him."""
     if seat.bounces or seat.unreachable is not None:
         writes.change(session, seat, bounces=0, unreachable=None)
@@ -88,7 +88,7 @@ def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | No
     return next(iter(queries.outbox.by_names(work.session, names)), None) if names else None
 
 
-def _lost(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) -> None:
+def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) -> None:
     """Tell the operator, and put the deadline off if it waits for this seat and was not put off for it before."""
     game = queries.games.game(work.session, seat.game_id)
     if game is None:

@@ -51,7 +51,7 @@ def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
                 guard.alarm(work, stopped)
                 waiting = []
             rows = [work.session.get_one(tables.Due, due) for due in waiting]
-            trouble = breakers.troubled(work, rows)
+            trouble = breakers.trouble(work, rows)
         done = sum(_run_or_hold(server, due, now, at, trouble) for due in waiting)
         if not done:
             break
@@ -96,7 +96,7 @@ def _run(work: Work, due_id: int, trouble: str) -> bool:
         return True
     here = position(work, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and breakers.postponed(work, here, phase, trouble):
+    if at_deadline and breakers.postpone(work, here, phase, trouble):
         return True
     return _KINDS[due.kind](work, due, here, phase)
 
@@ -119,7 +119,7 @@ def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     phases.close_and_resolve(work, here, phase)
     _log_end(phase)
     for seat in queries.games.seats(work.session, game.id):
-        if game.state == "running" and seat.name in here.active and ladder.newly_offered(game, seat):
+        if game.state == "running" and seat.name in here.active and ladder.is_newly_offered(game, seat):
             takeover.offer(work, game, seat)
     return True
 

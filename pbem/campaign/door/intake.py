@@ -37,7 +37,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
+__all__ = ["Outcome", "Received", "examine", "take", "take_as_fault"]
 
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
@@ -53,7 +53,7 @@ _UNPROVEN = msg("Nobody vouches for its sender.")
 class Received(NamedTuple):
     """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
 
-    `evidence` is what `examined` found.
+    `evidence` is what `examine` found.
     """
 
     account: str
@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
     answers: tuple[str, ...] = ()
 
 
-def examined(server: Server, received: Received) -> Received:
+def examine(server: Server, received: Received) -> Received:
     """The letter with what its signatures are worth, where this server checks them.
 
     That may ask the DNS and wait for it, and so has to be done before the transaction.
@@ -109,19 +109,19 @@ def take(work: Work, received: Received) -> Outcome:
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
         row.verdict = letter.refusal or ""
-        row.outcome = bounces.came_back(work, letter, received.raw) if _came_back(letter) else "silent"
+        row.outcome = bounces.take_bounce(work, letter, received.raw) if _is_bounce(letter) else "silent"
         _keep(work.session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
         over = senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
-        bounces.reached(work.session, writer.seat)
+        bounces.forget_bounces(work.session, writer.seat)
         answer = _answer_to(work, letter, row, writer)
         if twins:
             answer.opening.append(_TWIN)
         _announce_address(answer, writer, received)
-        guard.heard(work, writer.game, received.raw)
+        guard.note_shown_trees(work, writer.game, received.raw)
         outcome, answers = _serve(answer, writer.email, over)
     elif claim.moderator is not None:
         row.verdict = "moderator"
@@ -165,7 +165,7 @@ def _own(server: Server) -> OwnAddresses:
     return OwnAddresses(server.local, server.domain)
 
 
-def _came_back(letter: IncomingLetter) -> bool:
+def _is_bounce(letter: IncomingLetter) -> bool:
     return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
 
 

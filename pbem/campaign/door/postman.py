@@ -4,7 +4,7 @@ What a letter promises to weigh is weighed before it is rendered, in no transact
 
 The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `at` is called
 between the steps with the name of the point reached: ``read``; ``rendering``, while the transaction that stores the
-bytes is open, and ``rendered``; ``sent``; ``recording``, in the transaction, and ``recorded``.
+bytes is open, and ``render``; ``sent``; ``recording``, in the transaction, and ``recorded``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pbem.mail.seen import with_line
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.store import queries, tables, writes
 
-__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
+__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "render"]
 
 log = structlog.get_logger(__name__)
 
@@ -117,7 +117,7 @@ class _Tried:
             self._at("recorded")
 
 
-def rendered(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
+def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
     with server.session() as session:
         found = queries.outbox.by_names(session, message_ids)
@@ -169,7 +169,7 @@ def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], N
         # What a letter is to prove has been noted, and must be in the log by now.
         guard.sign(server)
     fresh, proven = _proven(server, fresh, faults)
-    shown = _shown(server, fresh)
+    shown = _attach_logs(server, fresh)
     whole = luck_letter.fulfil(server, odds.fulfil(server, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
         if row.id not in faults:
@@ -209,7 +209,7 @@ def _proven(
     return rows, made
 
 
-def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
+def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
@@ -279,10 +279,10 @@ def _attachment(
 ) -> tuple[str, str] | None:
     if proven is not None:
         return FILE, proven.text.decode("ascii")
-    return (witness.FILE, shown.text) if shown is not None else _attached(letter)
+    return (witness.FILE, shown.text) if shown is not None else _file_in(letter)
 
 
-def _attached(letter: Json) -> tuple[str, str] | None:
+def _file_in(letter: Json) -> tuple[str, str] | None:
     """The file that a block of the letter holds."""
     return next(((block["file"], block["text"]) for block in letter["blocks"] if "file" in block), None)
 

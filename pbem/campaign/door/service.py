@@ -263,7 +263,7 @@ def deliver(server: Server, raw: bytes) -> Delivered:
         last = queries.inbox.last_uid(session, _ACCOUNT)
     received = Received(_ACCOUNT, "", 0, last + 1, server.clock.now(), raw)
     outcome = pump.take_in(server, received)
-    return Delivered(outcome.verdict, outcome.outcome, postman.rendered(server, outcome.answers))
+    return Delivered(outcome.verdict, outcome.outcome, postman.render(server, outcome.answers))
 
 
 def _line(session: Session, row: tables.Game) -> GameLine:

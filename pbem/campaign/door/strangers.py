@@ -70,7 +70,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     except ValueError:
         return "no-sender"
     row.sender = base_address(recipient)
-    if _answered(work, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
+    if _count_answers(work, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
         return "over-budget"
     seats = queries.people.seats_of(work.session, person.id) if person is not None else ()
     moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
@@ -85,7 +85,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     else:
         outcome = _STRANGER
     most = 1 if outcome == _STRANGER else REQUESTS_A_DAY
-    if _answered(work, (outcome,), row.sender) >= most:
+    if _count_answers(work, (outcome,), row.sender) >= most:
         return "over-budget"
     if outcome == _REQUEST and asked is not None:
         reply = visitors.answer(work, visitors.Asker(recipient, language), asked)
@@ -170,6 +170,6 @@ def _seats(server: Server, case: Case) -> Json:
     return letters.block(msg("Your seats, and where to write for each"), lines)
 
 
-def _answered(work: Work, outcomes: Sequence[str], sender: str | None = None) -> int:
+def _count_answers(work: Work, outcomes: Sequence[str], sender: str | None = None) -> int:
     """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
     return queries.inbox.taken_since(work.session, "stranger", work.now - timedelta(days=1), outcomes, sender)

@@ -130,7 +130,7 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
         part = briefing.answer(answer, answer.moderator, asked)
         if answer.kinds and part.sentences and (said.codes or said.rulings):
             title = msg("{line}", line=asked.text)
-            answer.blocks.append(letters.told(title, [(0, one) for one in part.sentences]))
+            answer.blocks.append(letters.sentences(title, [(0, one) for one in part.sentences]))
             part = part._replace(sentences=())
         answer.say(part.kind, *part.sentences, blocks=part.blocks)
     if not answer.kinds:
@@ -183,8 +183,8 @@ def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
         also = RULINGS[order.word].also
         would = [*ruling_lines.foretold(context, order), *(also(context, order) if also else ())]
         title = msg("{number}. {line}", number=number, line=order.line)
-        answer.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
-    answer.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(answer)))
+        answer.blocks.append(letters.sentences(title, [(0, one) for one in would or [_ONLY_TOLD]]))
+    answer.blocks.append(letters.sentences(msg("Who is told of it, before it takes effect"), _audience(answer)))
     word = "CODIGO" if answer.moderator.row.language == "es" else "CODE"
     line = f"{word} {drafts.code_of(answer.server, row)}"
     answer.blocks.append(letters.block(msg("The line that makes it so"), [line]))
@@ -214,7 +214,7 @@ def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Dictated]) -> N
     if why := drafts.unfit(row, said):
         answer.say("not-ruled", why, _NOTHING)
         return
-    if why := drafts.outdated(answer, row, answer.moderator.game):
+    if why := drafts.why_outdated(answer, row, answer.moderator.game):
         _ask_again(answer, row, why)
         return
     try:
@@ -240,7 +240,7 @@ def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
 def _no_more(answer: ModeratorAnswer, wrong: Sequence[tuple[Order, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
     answer.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
-    answer.blocks += [letters.told(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
+    answer.blocks += [letters.sentences(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

@@ -24,14 +24,14 @@ __all__ = [
     "OPENLY",
     "Memo",
     "Moderator",
-    "barred",
+    "addresses_of",
     "collide",
     "has_token",
-    "held_by",
     "moderator_of",
     "notify",
     "same_person",
     "seats_of",
+    "why_barred",
 ]
 
 GENERATIONS = 20
@@ -65,17 +65,17 @@ def has_token(server: Server, row: tables.Moderator, token: str) -> bool | None:
     return None if replaced else False
 
 
-def held_by(session: Session, person_id: int) -> frozenset[str]:
+def addresses_of(session: Session, person_id: int) -> frozenset[str]:
     """All addresses of somebody, without what follows a plus."""
     return frozenset(base_address(row.email) for row in queries.people.addresses(session, person_id))
 
 
 def same_person(session: Session, person_id: int | None, email: str) -> bool:
     """Whether an address is one of somebody's, whatever follows a plus in it."""
-    return person_id is not None and base_address(email) in held_by(session, person_id)
+    return person_id is not None and base_address(email) in addresses_of(session, person_id)
 
 
-def barred(session: Session, game: str, email: str) -> Msg | None:
+def why_barred(session: Session, game: str, email: str) -> Msg | None:
     """Why nobody with this address can have a seat of a game: he moderates it, and the players do not know it."""
     row = session.get(tables.Moderator, game)
     if row is None or row.plays or not same_person(session, row.person_id, email):
@@ -94,7 +94,9 @@ def collide(session: Session, person_id: int, email: str) -> bool:
     """Whether somebody who had this address would play and moderate the same game unhidden."""
     mine = [seat.game_id for seat in queries.people.seats_of(session, person_id)]
     unknown = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]
-    return any(barred(session, game, email) for game in mine) or any(seats_of(session, game, email) for game in unknown)
+    return any(why_barred(session, game, email) for game in mine) or any(
+        seats_of(session, game, email) for game in unknown
+    )
 
 
 class Memo(NamedTuple):

@@ -24,7 +24,7 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
-__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played", "reveals"]
+__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played_by", "reveals"]
 
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
@@ -117,7 +117,7 @@ def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     return tuple(out)
 
 
-def played(work: Work, game: tables.Game) -> Played:
+def played_by(work: Work, game: tables.Game) -> Played:
     """What the game was played by."""
     edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"

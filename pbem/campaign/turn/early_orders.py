@@ -24,7 +24,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders, Rejected
 from pbem.store import queries, tables
 
-__all__ = ["EarlyReport", "become", "filled", "marked", "settle", "unused"]
+__all__ = ["EarlyReport", "become", "drop_unused", "mark_repeated", "settle", "template_lines"]
 
 _SHOWN = 12
 """Lines that cannot be as things stand of which a report tells one by one."""
@@ -55,7 +55,7 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyRe
     early: list[tables.Seat] = []
     seats, brought = queries.games.seats(work.session, here.game.id), queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
-        passed = unused(work.session, seat, phase.turn)
+        passed = drop_unused(work.session, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
         if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
@@ -63,7 +63,7 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyRe
         if queries.orders.queued(work.session, phase, seat) is not None:
             # The phase is opened anew, and what was sent for it still stands.
             continue
-        wrote = _taken(work, seat, phase)
+        wrote = _take(work, seat, phase)
         if wrote is not None:
             came, queued = _come(work.session, here, phase, seat, wrote)
             early += [seat] if queued else []
@@ -76,7 +76,7 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyRe
             if told[seat.name].firm and not missing:
                 told[seat.name] = _with(told[seat.name], _closes(at, work.now, seat.zone))
     if early:
-        ledger.note_kept(work, here, phase, early)
+        ledger.note_early_orders(work, here, phase, early)
     return told
 
 
@@ -92,7 +92,7 @@ def _with(came: EarlyReport, note: Msg) -> EarlyReport:
     return came._replace(notes=(*came.notes, note))
 
 
-def _taken(work: Work, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
+def _take(work: Work, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
     """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
     row = queries.orders.later_of_turn(work.session, seat, phase.turn)
     if row is not None:
@@ -192,7 +192,7 @@ def _block(phase: tables.Phase, wrote: _EarlyOrders) -> Json:
     return letters.block(msg("Your orders as I understand them"), lines)
 
 
-def unused(session: Session, seat: tables.Seat, turn: int | None) -> EarlyReport:
+def drop_unused(session: Session, seat: tables.Seat, turn: int | None) -> EarlyReport:
     """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
     rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
@@ -214,7 +214,7 @@ def settle(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | No
     session.add(seat)
 
 
-def filled(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str]:
+def template_lines(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str]:
     """The lines that an order template begins with: orders that were written before, and what is repeated.
 
     Those that are not among the orders now are comments.
@@ -222,10 +222,10 @@ def filled(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str
     queued, again = queries.orders.queued(session, phase, seat), seat.repeats
     if queued is None or queued.origin == "letter":
         return [f"# @ {line}" for line in again.splitlines()]
-    return marked(queued.text, again if queued.repeated is None else queued.repeated)
+    return mark_repeated(queued.text, again if queued.repeated is None else queued.repeated)
 
 
-def marked(text: str, again: str) -> list[str]:
+def mark_repeated(text: str, again: str) -> list[str]:
     """The lines of orders, those that are repeated with their mark; what of these is not among them is a comment."""
     wanted, out = again.splitlines(), []
     for line in text.splitlines():

@@ -71,18 +71,18 @@ def open_next(
         work.session.add(phase)
         work.session.flush()
         deadlines.begin(work, here, phase)
-        ledger.opened(work, here, phase)
+        ledger.note_opening(work, here, phase)
         if start.bring is not None:
             start.bring(phase)
     work.session.add(game)
     came = early_orders.become(work, here, phase) if phase is not None else {}
     for seat in queries.games.seats(work.session, game.id):
         told, more = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
-        wrote = came.get(seat.name) or early_orders.unused(work.session, seat, None)
+        wrote = came.get(seat.name) or early_orders.drop_unused(work.session, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
         phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote))
     if phase is None:
-        ledger.disclosed(work, game)
+        ledger.note_disclosure(work, game)
     happened = tuple(zip(done.events, done.states, strict=False)) if done else ()
     kind = Kind.OPENED if phase is not None else Kind.OVER
     acts.tell(work, Act(kind, game, phase, here.state, happened, here.number))
@@ -110,7 +110,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     closed, notes = _close(work, here, phase, heard)
     if here.by_letter:
         activations.carry(work.session, phase)
-    ledger.close(work, here, phase, closed)
+    ledger.note_closing(work, here, phase, closed)
     phase.state, phase.closed = "closed", work.now
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
     work.session.add(phase)
@@ -135,11 +135,11 @@ def carry_on(
     """
     here = positions.before(work, here.game)
     inputs = input_of(work, here, phase)
-    if beacons.is_used(here.game) and beacons.shut(work, here, phase, inputs, notes or {}):
+    if beacons.is_used(here.game) and beacons.close_lists(work, here, phase, inputs, notes or {}):
         return
-    asks, sent = pauses.asks_of(work.session, here.game, phase), replies.sent(work.session, phase)
+    asks, sent = pauses.asks_of(work.session, here.game, phase), replies.mailed_events(work.session, phase)
     found = adjudication.resolve(inputs, asks, sent)
-    ledger.rolled(work, here, phase, found, inputs.values)
+    ledger.note_rolls(work, here, phase, found, inputs.values)
     if isinstance(found, Waiting):
         phase.state = "closed"
         work.session.add(phase)
@@ -154,7 +154,7 @@ def carry_on(
         else:
             _await_next_letter(work, here, phase, found, notes or {})
         return
-    _finish(work, here, phase, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
+    _finish(work, here, phase, found, {**(notes or {}), **_left_unasked(here.game, found, notes or {})})
 
 
 def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
@@ -187,7 +187,7 @@ def _await_next_letter(
     acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
 
 
-def _unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
+def _left_unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
     """What those are told who were to be asked when their questions were used up."""
     return {
         seat: [
@@ -209,7 +209,7 @@ def _finish(
     after = keep(work, here, phase, done)
     happened = tuple(zip(done.events, done.states, strict=False))
     acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
-    told = attempts.told(work.session, phase)
+    told = attempts.voided_by(work.session, phase)
     seats = queries.games.seats(work.session, here.game.id)
     open_next(work, after, done, Beginning({seat.name: [*told, *notes.get(seat.name, ())] for seat in seats}))
 
@@ -232,7 +232,7 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
     work.session.add(phase)
     work.session.flush()
     if phase.again_of is None:
-        ledger.resulted(work, here, phase, done, after)
+        ledger.note_result(work, here, phase, done, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
     return here._replace(state=here.rules.decode(loads(after), here.edition), number=phase.number)
 
@@ -259,9 +259,9 @@ def _close(
         if seat.name in active:
             ladder.clock(phase, seat, found.received if found and seat.name not in missing else work.now)
             if seat.name in missing:
-                told += ladder.missed(here, seat, found is not None)
+                told += ladder.count_missed(here, seat, found is not None)
             else:
-                ladder.came(seat)
+                ladder.forget_missed(seat)
             work.session.add(seat)
         told += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])

@@ -167,7 +167,7 @@ class Cosigner:
         now = int(self.clock.now().timestamp())
         try:
             by = witness.Witness(self.home.key, self.home.sign, signing.verify)
-            found = witness.looked(shown, self.state.seen, by, now)
+            found = witness.look(shown, self.state.seen, by, now)
         except Malformed as wrong:
             self.log.warning("a letter shows what the log has not signed", uid=letter.uid, why=str(wrong))
             return None

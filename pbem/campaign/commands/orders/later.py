@@ -71,7 +71,7 @@ def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> l
         if wrong is not None:
             answer.errors.append(letters.mistake(block.line, block.header, block.header, wrong))
         elif (read := _read(answer, here, block)) is not None:
-            again = repeats.marked_in(answer, here, block)
+            again = repeats.marks_of(answer, here, block)
             found.append(LaterOrders(turn, here.rules.canon(read), again or None))
     return found
 
@@ -165,7 +165,7 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
 
 
 def _block(row: tables.Later) -> Json:
-    lines = [f"LATER T{row.turn}", *early_orders.marked(row.text, row.repeated or ""), "END"]
+    lines = [f"LATER T{row.turn}", *early_orders.mark_repeated(row.text, row.repeated or ""), "END"]
     return letters.block(msg("Kept for turn {turn}", turn=row.turn), lines)
 
 

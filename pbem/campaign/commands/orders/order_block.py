@@ -121,7 +121,7 @@ def _parse(answer: Answer, here: Position, block: Block) -> Orders | None:
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
     answer.errors += block.mistakes(rejected)
     if not rejected:
-        repeats.marked_in(answer, here, block)
+        repeats.marks_of(answer, here, block)
     if not rejected and reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
@@ -165,7 +165,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
             dated=answer.letter.date,
             received=answer.inbox.internaldate,
             mark=quotes.digest(block),
-            repeated=repeats.marked_in(answer, here, block),
+            repeated=repeats.marks_of(answer, here, block),
         )
         row.id = writes.add_row(session, row)
         answer.queue(row)
@@ -243,7 +243,7 @@ def refuse(answer: Answer, blocks: Sequence[Block]) -> None:
     for block in blocks:
         if block.end:
             title = msg("Your block, corrected as far as I can; mend the rest and send it back")
-            answer.blocks.append(letters.block(title, _mended(answer, block)))
+            answer.blocks.append(letters.block(title, _mend(answer, block)))
 
 
 def say_what_is_held(answer: Answer) -> None:
@@ -259,7 +259,7 @@ def say_what_is_held(answer: Answer) -> None:
         )
 
 
-def _mended(answer: Answer, block: Block) -> list[str]:
+def _mend(answer: Answer, block: Block) -> list[str]:
     """The block with the single suggestions put in and what cannot be mended made a comment.
 
     It bears no nonce: that would make it count when an answer to this letter merely quotes it.

@@ -16,7 +16,7 @@ from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
-__all__ = ["digest", "our_sentences", "say_what_was_left", "sent_before"]
+__all__ = ["digest", "our_sentences", "say_what_was_left", "was_sent"]
 
 _THREAD = 3
 """Letters of the thread, counted from the last, whose words are looked for."""
@@ -43,7 +43,7 @@ def digest(block: Block) -> str:
     return _of_orders([block.header, *block.lines, block.end])
 
 
-def sent_before(answer: Answer, block: Block) -> bool:
+def was_sent(answer: Answer, block: Block) -> bool:
     """Whether a block that stood in a quote is one that this seat sent for the open phase already.
 
     Somebody who answers a letter of his own, or a whole thread, quotes the orders of then. They are not taken again;
@@ -69,7 +69,7 @@ def say_what_was_left(answer: Answer) -> None:
     letter, queued = answer.letter, answer.queued
     if letter.ambiguous:
         answer.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif letter.orders_only_quoted and letter.left - {_queued_text(queued), *_kept(answer)}:
+    elif letter.orders_only_quoted and letter.left - {_queued_text(queued), *_later_texts(answer)}:
         answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
 
 
@@ -77,10 +77,10 @@ def _queued_text(queued: tables.QueuedOrders | None) -> str:
     return _of_orders(["ORDERS", *queued.text.splitlines(), "END"]) if queued is not None else ""
 
 
-def _kept(answer: Answer) -> list[str]:
+def _later_texts(answer: Answer) -> list[str]:
     """What is kept for turns to come and shown in our letters."""
     rows = queries.orders.later(answer.session, answer.seat)
-    return [_of_orders(["LATER T1", *early_orders.marked(row.text, row.repeated or ""), "END"]) for row in rows]
+    return [_of_orders(["LATER T1", *early_orders.mark_repeated(row.text, row.repeated or ""), "END"]) for row in rows]
 
 
 def _of_orders(lines: list[str]) -> str:

@@ -19,10 +19,10 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders
 from pbem.store import tables, writes
 
-__all__ = ["COMMANDS", "echo", "marked_in"]
+__all__ = ["COMMANDS", "echo", "marks_of"]
 
 
-def marked_in(answer: Answer, here: Position, block: Block) -> str:
+def marks_of(answer: Answer, here: Position, block: Block) -> str:
     """The canonical text of the lines of a block that are to be repeated; what is wrong goes into the answer's errors.
 
     They are repeated without the others, so they must be orders without them.

@@ -104,7 +104,7 @@ def _lines(asked: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]
     for phase, combat in mattering[:COMBATS]:
         lines += _combat(phase, combat, asked.sides, place)
     lines += _others([combat for _, combat in mattering[COMBATS:]], place)
-    lines += _left(phases, combats)
+    lines += _not_weighed(phases, combats)
     if mattering:
         lines.append((0, _sum(*phase_luck.sum_up(phases, place))))
     elif not lines:
@@ -155,7 +155,7 @@ def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
                     luck=signed(value), deviation=decimal(deviation, 2)))]  # fmt: skip
 
 
-def _left(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
+def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
     """What took too long to be weighed: single rolls, and whole turns of a long span."""
     lines: list[tuple[int, Msg]] = []
     for why, told in (

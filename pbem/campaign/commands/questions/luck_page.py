@@ -93,7 +93,7 @@ def lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg]]:
 
 
 def _faces(side: str, faces: Faces) -> list[tuple[int, Msg]]:
-    number, value = sum(map(sum, faces.values())), _shown(fairness.of_faces(faces))
+    number, value = sum(map(sum, faces.values())), _e_value(fairness.of_faces(faces))
     head = msg("Dice of {side}: {count}, e-value {value}", count=number, side=side, value=value)
     if side == EVERYBODY:
         head = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
@@ -119,7 +119,7 @@ def _luck(asked: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
             luck=signed(value),
             times=decimal(value / deviation if deviation else 0.0, 1, signed=True),
             deviation=decimal(deviation, 2),
-            value=_shown(bets),
+            value=_e_value(bets),
         )
         found.append((1, told))
     left = sum(bool(roll.left) for roll in phase_luck.rolls(phases))
@@ -138,7 +138,7 @@ def signed(value: float) -> Msg:
     return decimal(value, 2, signed=True)
 
 
-def _shown(logarithm: float) -> Msg:
+def _e_value(logarithm: float) -> Msg:
     value = fairness.shown(logarithm)
     return msg("more than {number}", number=LARGEST) if value > LARGEST else decimal(value, 2)
 

@@ -26,7 +26,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.orders.lex import fold
 from pbem.core.parts import Forecast
-from pbem.core.rehearsal import rehearse, told
+from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse
 from pbem.store import queries
@@ -49,10 +49,10 @@ _NOW = msg("What the attack is worth as things stand")
 
 def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
     """A block that will tell what the attacks in orders are worth; it vanishes if there are none."""
-    return _promised(_BEFOREHAND, here, "orders", actions, standing)
+    return _promise(_BEFOREHAND, here, "orders", actions, standing)
 
 
-def _promised(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
+def _promise(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
     block = letters.block(title, ())
     block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
     return block
@@ -67,7 +67,7 @@ def odds(answer: Answer, command: Line) -> None:
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     answer.warnings += [warned._replace(line=command.line) for warned in reading.warned]
-    answer.blocks.append(_promised(_NOW, answer.here, "attack", command.said, texts))
+    answer.blocks.append(_promise(_NOW, answer.here, "attack", command.said, texts))
 
 
 def trial(answer: Answer, command: Line) -> None:
@@ -78,7 +78,7 @@ def trial(answer: Answer, command: Line) -> None:
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     title = msg("What your standing orders would do: {attack}", attack=command.said)
-    answer.blocks.append(_promised(title, answer.here, "trial", command.said, texts))
+    answer.blocks.append(_promise(title, answer.here, "trial", command.said, texts))
 
 
 def trial_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -153,16 +153,16 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
 def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
     try:
         if "trial" in wanted:
-            return _tried(server, letter, wanted, states[letter["game"], wanted["after"]])
+            return _trial_lines(server, letter, wanted, states[letter["game"], wanted["after"]])
         worth = _weigh(server, letter, wanted, states[letter["game"], wanted["after"]])
     except Exception:
         # Whatever is wrong with them, the letter that they stand in must not be lost.
         log.exception("odds cannot be reckoned", game=letter["game"], seat=letter["seat"], wanted=wanted)
         return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
-    return _said(worth, "attack" in wanted)
+    return _sentences(worth, "attack" in wanted)
 
 
-def _tried(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
+def _trial_lines(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
     rules, seat = server.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
@@ -173,7 +173,7 @@ def _tried(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple
     found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
     if found is None:
         return [(0, _TOO_MUCH)]
-    lines = told(found, standing)
+    lines = sentences(found, standing)
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
@@ -202,7 +202,7 @@ def _weigh(server: Server, letter: Json, wanted: Json, state: Any) -> Worth:
     return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, server.weighed))
 
 
-def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
+def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
     """Sentences about one line of the block stand below its first; what they rest on, and what was left out, last."""
     lines: list[tuple[int, Msg]] = []
     last = 0

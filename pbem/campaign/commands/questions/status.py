@@ -49,7 +49,7 @@ def _say_waits(answer: Answer, phase: tables.Phase) -> None:
         when = answer.when(segment.deadline or answer.now)
         answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
-    answer.opening += attempts.told(answer.session, phase)
+    answer.opening += attempts.voided_by(answer.session, phase)
     if segment is not None and asked:
         respond.echo(answer, segment)
     if not answer.has_block:
@@ -86,7 +86,7 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
     if answer.game.state == "held":
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
-    answer.opening += [*ladder.clock_told(answer.game, answer.seat), *attempts.told(answer.session, phase)]
+    answer.opening += [*ladder.clock_sentences(answer.game, answer.seat), *attempts.voided_by(answer.session, phase)]
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
         if queued is not None:

@@ -79,9 +79,9 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     person = queries.people.person_by_email(work.session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
         return _no(msg("You have a seat in {game} already.", game=game.id))
-    if barred := moderators.barred(work.session, game.id, asker.email):
+    if barred := moderators.why_barred(work.session, game.id, asker.email):
         return _no(barred)
-    free = [seat for seat in seats if game.state in ("running", "held") and ladder.offered(game, seat)]
+    free = [seat for seat in seats if game.state in ("running", "held") and ladder.is_offered(game, seat)]
     found = [seat for seat in free if wanted["seat"] in (None, seat.name)]
     if not found:
         return _no(msg("No such seat of {game} needs somebody now.", game=game.id))

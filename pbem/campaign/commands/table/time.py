@@ -111,7 +111,7 @@ def extend_wrong(answer: Answer, command: Line) -> Mistake | None:
     if not answer.active:
         return command.wrong(msg("The deadline is not yours: the open phase does not ask you for orders."))
     terms = Terms.read(answer.game.terms)
-    if deadlines.used_up(terms, answer.seat):
+    if deadlines.is_used_up(terms, answer.seat):
         return command.wrong(msg("Your clock has run out: you can put no more deadlines off."))
     hours, left = _hours(command), extension_left(answer)
     if not 1 <= hours <= left:
