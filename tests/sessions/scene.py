@@ -114,7 +114,7 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
     with TemporaryDirectory() as folder:
         zone, moderator = terms.pop("zone", "UTC"), terms.pop("moderator", "")
         options = {"fog": terms.pop("fog", "off")}
-        scene = Scene(Path(folder), Terms.agreed(terms), zone, options, killed)
+        scene = Scene(Path(folder), Terms.from_words(terms), zone, options, killed)
         if moderator:
             scene.appoint(moderator)
         played: list[Part] = []

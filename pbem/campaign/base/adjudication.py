@@ -88,6 +88,11 @@ class Resolution(NamedTuple):
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
     @property
+    def happened(self) -> tuple[tuple[Event, Any], ...]:
+        """Each event with the state before it."""
+        return tuple(zip(self.events, self.states, strict=False))
+
+    @property
     def events_digest(self) -> str:
         """The digest that two runs of a phase are compared by."""
         return digest([happened.to_json() for happened in self.events])
@@ -112,6 +117,11 @@ class Waiting(NamedTuple):
     decisions: Asking[Any]
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
+    @property
+    def happened(self) -> tuple[tuple[Event, Any], ...]:
+        """Each event with the state before it."""
+        return tuple(zip(self.events, self.states, strict=False))
+
 
 class AfterLetter(NamedTuple):
     """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
@@ -124,6 +134,11 @@ class AfterLetter(NamedTuple):
     states: tuple[Any, ...]
     window: str
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
+
+    @property
+    def happened(self) -> tuple[tuple[Event, Any], ...]:
+        """Each event with the state before it."""
+        return tuple(zip(self.events, self.states, strict=False))
 
 
 class Run(NamedTuple):

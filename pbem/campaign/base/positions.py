@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
@@ -14,7 +15,7 @@ from pbem.core.game import Game
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 
-__all__ = ["Position", "before", "game_named", "position"]
+__all__ = ["Position", "before", "game_named", "last_moment", "position"]
 
 
 class Position(NamedTuple):
@@ -65,3 +66,8 @@ def before(work: Work, game: tables.Game, kept: StoredState | None = None) -> Po
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     by_letter = Terms.read(game.terms).pace == ACTIVATION
     return Position(game, rules, edition, work.server.state_of(work.session, game, text), number, by_letter)
+
+
+def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
+    """Until when letters for the phase are taken: its deadline, and what the terms of the game give late ones."""
+    return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)

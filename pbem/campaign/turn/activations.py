@@ -12,8 +12,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.campaign.base.adjudication import AfterLetter
-from pbem.campaign.base.positions import Position
-from pbem.campaign.base.terms import last_moment
+from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.work import Work
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads

@@ -194,7 +194,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     """What happened so far as the seat may see it, and what it is asked."""
     phase, seat, notes = reader
     rules, asked = here.rules, put_to(work.session, segment, seat)
-    seen = history.view_events(rules, seat.name, zip(found.events, found.states, strict=False))
+    seen = history.view_events(rules, seat.name, found.happened)
     report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
     by = letters.when(segment.deadline or work.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)

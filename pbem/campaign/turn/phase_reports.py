@@ -44,7 +44,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     """One seat's letter on what happened and what comes next."""
     here, phase, done, notes, cause, wrote = report
     after = here.rules.view(here.state, seat.name)
-    happened = zip(done.events, done.states, strict=False) if done else ()
+    happened = done.happened if done else ()
     shown: Report = here.rules.telling.report(after, seat.name, history.view_events(here.rules, seat.name, happened))
     opening: list[Msg] = list(notes)
     template: list[str] = []

@@ -83,7 +83,7 @@ def open_next(
         phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote))
     if phase is None:
         ledger.note_disclosure(work, game)
-    happened = tuple(zip(done.events, done.states, strict=False)) if done else ()
+    happened = done.happened if done else ()
     kind = Kind.OPENED if phase is not None else Kind.OVER
     acts.tell(work, Act(kind, game, phase, here.state, happened, here.number))
     work.session.flush()
@@ -183,7 +183,7 @@ def _await_next_letter(
     cause = f"phase {phase.number} letter {len(found.slates)}"
     for seat in queries.games.seats(work.session, here.game.id):
         phase_reports.write(work, seat, PhaseReport(after, phase, found, notes.get(seat.name, ()), cause))
-    happened = tuple(zip(found.events, found.states, strict=False))
+    happened = found.happened
     acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
 
 
@@ -207,7 +207,7 @@ def _finish(
 ) -> None:
     """Store what happened and go on to the next phase."""
     after = keep(work, here, phase, done)
-    happened = tuple(zip(done.events, done.states, strict=False))
+    happened = done.happened
     acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
     told = attempts.voided_by(work.session, phase)
     seats = queries.games.seats(work.session, here.game.id)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.terms import last_moment
+from pbem.campaign.base.positions import last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block

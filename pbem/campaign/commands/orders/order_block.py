@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.positions import Position
-from pbem.campaign.base.terms import last_moment
+from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import quotes, repeats, standing
 from pbem.campaign.commands.questions import forecast

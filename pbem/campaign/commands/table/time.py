@@ -13,7 +13,8 @@ from pbem.campaign.base import absences, letters
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake, when
-from pbem.campaign.base.terms import Terms, last_moment
+from pbem.campaign.base.positions import last_moment
+from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import deadlines
