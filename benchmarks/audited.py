@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from benchmarks.measure import Workload, spend
 from pbem.audit import blocks, checkpoint, rolls, signing, vrf
-from pbem.audit.blocks import Sealed, sha256_hex
+from pbem.audit.blocks import Commitment, sha256_hex
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree, includes, inclusion, leaf_hash, root
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 
 __all__ = ["Phase", "Unfit", "check", "labels", "proved", "proven", "verified"]
 
@@ -54,13 +54,13 @@ def labels() -> Workload:
 
 def proved(chain: Chain, tree: Tree, number: int) -> Phase:
     """Close a phase, prove its secret, throw 30 rolls, log and sign: everything but the rules."""
-    seats = {seat: Sealed(1, number.to_bytes(32, "big")) for seat in ("morocco", "spain")}
+    seats = {seat: Commitment(1, number.to_bytes(32, "big")) for seat in ("morocco", "spain")}
     edition, state = "sha256:" + "e" * 64, "hmac:" + "5" * 64
     slate = blocks.slate(blocks.Slate(GAME, PHASE, 1, "-", edition, state, "none", seats))
     proof = vrf.prove(KEY, blocks.alpha(slate))
     roll = Stream(vrf.output_of(proof)).roll
-    throws = [Throw(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]
-    manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", throws=throws)
+    listed = [NumberedRoll(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]
+    manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", rolls=listed)
     segment = (("phase", PHASE), ("segment", "1"))
     tree.append(chain.append("close", (*segment, ("slate", sha256_hex(slate)), ("seen", "-"))))
     said = (("sig", "none"), ("group", f"all {proof.hex()}"), ("manifest", f"sha256:{sha256_hex(manifest)}"))
@@ -89,12 +89,12 @@ def check(shown: Phase) -> None:
     leaf = blocks.parse(shown.leaf)[1]
     proof = bytes.fromhex(dict(leaf)["group"].split(" ")[1])
     rolls.parse_slate(shown.slate)
-    beta = vrf.checked(KEY.public, blocks.alpha(shown.slate), proof)
+    beta = vrf.check(KEY.public, blocks.alpha(shown.slate), proof)
     listed = rolls.parse_manifest(shown.manifest)
     if beta is None or dict(leaf)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
         raise Unfit("proof or manifest")
     roll = Stream(beta).roll
-    dice = all(roll(throw.label, throw.n, throw.sides) == throw.values for throw in listed.throws)
+    dice = all(roll(throw.label, throw.n, throw.sides) == throw.values for throw in listed.rolls)
     if not dice or not includes(leaf_hash(shown.leaf), shown.at, head.size, shown.path, head.root):
         raise Unfit("dice or log")
 

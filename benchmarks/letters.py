@@ -104,7 +104,7 @@ def _poll(server: Server, letters: Iterator[Received]) -> int:
         if outcome.outcome != "receipt":
             raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
         answers += outcome.answers
-    if len(postman.rendered(server, answers)) != POLL:
+    if len(postman.render(server, answers)) != POLL:
         raise Unanswered("an answer was not rendered")
     return POLL
 

@@ -19,7 +19,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from pbem.mail import mime
-from pbem.mail.inbound import Inbound, OwnAddresses, fingerprint, read, sentences
+from pbem.mail.inbound import IncomingLetter, OwnAddresses, fingerprint, read, sentences
 
 HERE = Path(__file__).parent
 MAIL = str(Path(mime.__file__).parent)
@@ -59,7 +59,7 @@ def seeds() -> list[bytes]:
     return [b"", b"\n", b"From: a@b.c\n\nSTATUS\n", *found]
 
 
-def verdict(raw: bytes) -> Inbound:
+def verdict(raw: bytes) -> IncomingLetter:
     """Read a letter and hold the result against what `inbound.read` promises; AssertionError if it breaks a promise."""
     found = read(raw, OWN, TEMPLATES)
     assert found.message_id.startswith("<"), "a letter without a name"

@@ -79,7 +79,7 @@ def made(folder: Path) -> dict[str, str]:
         view = game.view(done.state, seat)
         head = Head("golden", game.name, game.title, seat, Phase(phase[1], phase[0]), "pbem@example.org")
         report = game.telling.report(view, seat, seen)
-        letter = Letter("report", head, report=report, template=game.aids.template(view, seat, language)).model()
+        letter = Letter("report", head, report=report, template=game.aids.template(view, seat, language)).to_json()
         files[f"report-{seat}.txt"] = TextLetters("##- please write above this line -##").letter(letter, language)
     return files
 

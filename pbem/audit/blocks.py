@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["FORMAT", "ID", "Malformed", "Sealed", "Slate", "alpha", "block", "die", "parse", "sha256_hex", "slate"]
+__all__ = ["FORMAT", "ID", "Commitment", "Malformed", "Slate", "alpha", "block", "die", "parse", "sha256_hex", "slate"]
 
 FORMAT = "pbemdice/v1"
 ID = r"[A-Za-z0-9._/~-]{1,64}"
@@ -33,7 +33,7 @@ class Malformed(ValueError):
     """Bytes that are not what they should be; nothing of them may be used."""
 
 
-class Sealed(NamedTuple):
+class Commitment(NamedTuple):
     """What a slate says of a seat: its revision (0: sent no orders) and the 32 bytes of its commitment."""
 
     revision: int
@@ -94,7 +94,7 @@ class Slate(NamedTuple):
     edition: str
     state: str
     beacon: str
-    seats: Mapping[str, Sealed]
+    seats: Mapping[str, Commitment]
 
     @property
     def chain(self) -> str:

@@ -78,7 +78,7 @@ __all__ = [
     "Bundle",
     "Group",
     "Grown",
-    "Opened",
+    "OpenedOrders",
     "Placed",
     "Played",
     "Reveal",
@@ -107,7 +107,7 @@ class Placed(NamedTuple):
     path: tuple[bytes, ...]
 
 
-class Opened(NamedTuple):
+class OpenedOrders(NamedTuple):
     """Orders (segment 1) or an answer (later ones) in clear, with the proof of the secret that their salt comes from.
 
     `text` is canonical: lines that end with LF, or nothing.
@@ -180,7 +180,7 @@ class Bundle(NamedTuple):
     note: bytes
     slates: tuple[bytes, ...] = ()
     manifests: tuple[bytes, ...] = ()
-    orders: tuple[Opened, ...] = ()
+    orders: tuple[OpenedOrders, ...] = ()
     groups: tuple[Group, ...] = ()
     reveals: tuple[Reveal, ...] = ()
     rulings: tuple[Ruling, ...] = ()
@@ -229,7 +229,7 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
     yield from map(cosigned.write, bundle.witnessed)
 
 
-def _where(one: Opened | Group) -> tuple[tuple[str, str], ...]:
+def _where(one: OpenedOrders | Group) -> tuple[tuple[str, str], ...]:
     return (("phase", one.phase), ("segment", str(one.segment)))
 
 
@@ -351,10 +351,10 @@ def _grown(part: Part) -> Grown:
     return Grown(_number(size), _hash(root), tuple(map(_hash, _rest(part, 2, "hash"))))
 
 
-def _opened(part: Part) -> Opened:
+def _opened(part: Part) -> OpenedOrders:
     phase, segment, seat, rev, proof = _fields(part, "phase", "segment", "seat", "rev", "proof")
     text = "".join(f"{line}\n" for line in _rest(part, 5, "text"))
-    return Opened(phase, _segment(segment), seat, _number(rev), _vrf(proof), text)
+    return OpenedOrders(phase, _segment(segment), seat, _number(rev), _vrf(proof), text)
 
 
 def _group(part: Part) -> Group:

@@ -26,7 +26,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import hashes
 from pbem.audit.note import Note, encode64
 
-__all__ = ["Cosigned", "Pairs", "noted", "parted", "read", "said", "write"]
+__all__ = ["Cosigned", "Pairs", "note_lines", "parted", "read", "signed_note", "write"]
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -45,7 +45,7 @@ class Cosigned(NamedTuple):
 def write(shown: Cosigned) -> bytes:
     """The block."""
     proven = [("hash", encode64(one)) for one in shown.path] + [("grown", encode64(one)) for one in shown.grown]
-    return blocks.block("cosigned", (("index", str(shown.at)), *proven, *said(shown.note)))
+    return blocks.block("cosigned", (("index", str(shown.at)), *proven, *note_lines(shown.note)))
 
 
 def read(pairs: Pairs) -> Cosigned:
@@ -53,19 +53,19 @@ def read(pairs: Pairs) -> Cosigned:
     (index, found, grown), lines = parted(pairs, "index", "hash", "grown")
     if len(index) != 1 or _INDEX.fullmatch(index[0]) is None:
         raise Malformed("a cosigned checkpoint is shown for one leaf, by its index")
-    signed = noted(lines)
+    signed = signed_note(lines)
     checkpoint.body(note.parse(signed))
     return Cosigned(int(index[0]), hashes(found), hashes(grown), signed)
 
 
-def said(signed: bytes) -> list[tuple[str, str]]:
+def note_lines(signed: bytes) -> list[tuple[str, str]]:
     """The lines of a signed note as lines of a block."""
     read_note = note.parse(signed)
     text = [("text", line) for line in read_note.text[:-1].split("\n")]
     return text + [("by", one.text) for one in read_note.signatures]
 
 
-def noted(pairs: Pairs) -> bytes:
+def signed_note(pairs: Pairs) -> bytes:
     """The signed note of such lines; Malformed if they are none."""
     (text, by), rest = parted(pairs, "text", "by")
     if not text or not by or rest:

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["named", "number_of"]
+__all__ = ["name_of", "number_of"]
 
 _NUMBER = re.compile(r"[2-9]|[1-9][0-9]{1,8}")
 
 
-def named(log: str, number: int) -> str:
+def name_of(log: str, number: int) -> str:
     """The name of an epoch, counted from 1, of the log that was begun under the name `log`."""
     return log if number == 1 else f"{log}/{number}"
 

@@ -26,7 +26,7 @@ SCHEME = "pbemdice/v1"
 
 
 def order_salt(of: Secret, *, game: str, phase: str, seat: str, revision: int) -> bytes:
-    """The 32 bytes that keep a commitment to a guessable order set from being guessed."""
+    """The 32 bytes that keep a commitment to orders that can be guessed from being guessed."""
     return sealing.order_salt(of(sealing.salt(game=game, phase=phase, seat=seat)), revision)
 
 

@@ -1,4 +1,4 @@
-"""What was rolled, and on which list: slates read back, and manifests, which number every throw of a group::
+"""What was rolled, and on which list: slates read back, and manifests, which number every roll of a group::
 
     pbemdice/v1/manifest
     game wt-042
@@ -19,21 +19,21 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import ID, Malformed, Sealed, Slate
+from pbem.audit.blocks import ID, Commitment, Malformed, Slate
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
-__all__ = ["Manifest", "Throw", "manifest", "parse_manifest", "parse_slate"]
+__all__ = ["Manifest", "NumberedRoll", "manifest", "parse_manifest", "parse_slate"]
 
 _NUMBER = r"0|[1-9][0-9]{0,17}"
-_THROW = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
+_ROLL = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
 _BEACON = re.compile(rf"none|[0-9a-f]{{64}} (?:{_NUMBER})")
 _SEAT = re.compile(rf"({ID}) ({_NUMBER}) ([A-Za-z0-9+/]{{43}}=)")
 _SLATE = ("game", "phase", "segment", "previous", "edition", "state", "beacon")
 _MANIFEST = ("game", "phase", "segment", "group")
 
 
-class Throw(NamedTuple):
+class NumberedRoll(NamedTuple):
     """A roll: its number in the phase, its label, `n` dice of `sides` sides, and the values 1..sides they showed."""
 
     number: int
@@ -50,7 +50,7 @@ class Manifest(NamedTuple):
     phase: str
     segment: int
     group: str
-    throws: tuple[Throw, ...]
+    rolls: tuple[NumberedRoll, ...]
 
 
 def parse_slate(data: bytes) -> Slate:
@@ -59,12 +59,12 @@ def parse_slate(data: bytes) -> Slate:
     if kind != "slate" or tuple(key for key, _ in pairs[:7]) != _SLATE or {key for key, _ in pairs[7:]} != {"seat"}:
         raise Malformed(f"a slate says {' '.join(_SLATE)}, and a seat or more")
     game, phase, segment, previous, edition, state, beacon = (value for _, value in pairs[:7])
-    seats: dict[str, Sealed] = {}
+    seats: dict[str, Commitment] = {}
     for _, value in pairs[7:]:
         seat = _SEAT.fullmatch(value)
         if seat is None:
             raise Malformed(f"a seat of a slate has a revision and a commitment: {value[:80]!r}")
-        seats[seat[1]] = Sealed(int(seat[2]), decode64(seat[3]))
+        seats[seat[1]] = Commitment(int(seat[2]), decode64(seat[3]))
     if _BEACON.fullmatch(beacon) is None or re.fullmatch(r"[1-9][0-9]{0,17}", segment) is None:
         raise Malformed("a slate has a segment from 1, and a beacon or none")
     if previous != "-" and re.fullmatch("[0-9a-f]{64}", previous) is None:
@@ -79,11 +79,11 @@ def parse_slate(data: bytes) -> Slate:
     return read
 
 
-def manifest(*, game: str, phase: str, segment: int, group: str, throws: Iterable[Throw]) -> bytes:
+def manifest(*, game: str, phase: str, segment: int, group: str, rolls: Iterable[NumberedRoll]) -> bytes:
     """The block of a manifest; ValueError for what `parse_manifest` would not read back."""
     head = [("game", game), ("phase", phase), ("segment", str(segment)), ("group", group)]
     lines = [
-        ("roll", f"{one.number} {one.label} {one.n}d{one.sides} {','.join(map(str, one.values))}") for one in throws
+        ("roll", f"{one.number} {one.label} {one.n}d{one.sides} {','.join(map(str, one.values))}") for one in rolls
     ]
     data = blocks.block("manifest", [*head, *lines])
     parse_manifest(data)
@@ -100,18 +100,18 @@ def parse_manifest(data: bytes) -> Manifest:
         "[1-9][0-9]{0,17}", segment
     ):
         raise Malformed("a manifest names game, phase, segment and group")
-    throws = tuple(_throw(value) for _, value in pairs[4:])
-    numbers = [one.number for one in throws]
+    rolls = tuple(_roll(value) for _, value in pairs[4:])
+    numbers = [one.number for one in rolls]
     if numbers != sorted(set(numbers)):
         raise Malformed("the numbers of a manifest rise")
-    return Manifest(game, phase, int(segment), group, throws)
+    return Manifest(game, phase, int(segment), group, rolls)
 
 
-def _throw(value: str) -> Throw:
-    found = _THROW.fullmatch(value)
+def _roll(value: str) -> NumberedRoll:
+    found = _ROLL.fullmatch(value)
     if found is None:
         raise Malformed(f"a roll has a number, a label, NdS and its values: {value[:80]!r}")
     number, n, sides = int(found[1]), int(found[3]), int(found[4])
     if n > MOST_DICE or sides > 256**4 or found[5].count(",") != n - 1:
         raise Malformed(f"a roll has as many values as dice: {value[:80]!r}")
-    return Throw(number, found[2], n, sides, tuple(map(int, found[5].split(","))))
+    return NumberedRoll(number, found[2], n, sides, tuple(map(int, found[5].split(","))))

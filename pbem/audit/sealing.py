@@ -31,7 +31,7 @@ def blind(*, game: str, phase: str) -> bytes:
 
 
 def order_salt(secret: bytes, revision: int) -> bytes:
-    """The 32 bytes that keep a commitment to a guessable order set from being guessed."""
+    """The 32 bytes that keep a commitment to orders that can be guessed from being guessed."""
     return hmac.digest(secret, block("ordersalt", (("rev", str(revision)),)), "sha256")
 
 

@@ -15,7 +15,7 @@ from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
 from nacl.exceptions import RuntimeError as SodiumError
 
-__all__ = ["ExpandedKey", "checked", "key", "output_of", "prove"]
+__all__ = ["ExpandedKey", "check", "key", "output_of", "prove"]
 
 _Q = (1 << 252) + 27742317777372353535851937790883648493
 _FIELD = (1 << 255) - 19
@@ -61,7 +61,7 @@ def output_of(proof: bytes) -> bytes:
     return _output(proof[:32])
 
 
-def checked(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
+def check(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
     """RFC 9381 5.3: the 64 bytes that a proof proves, or None if it proves nothing."""
     gamma, challenge, s = proof[:32], proof[32:48], proof[48:]
     if len(proof) != 80 or len(public) != 32 or int.from_bytes(s, "little") >= _Q:

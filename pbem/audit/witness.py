@@ -39,11 +39,11 @@ from typing import NamedTuple
 from pbem.audit import blocks, checkpoint, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.cosigned import Pairs, noted, parted, said
+from pbem.audit.cosigned import Pairs, note_lines, parted, signed_note
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, Signature, encode64
 from pbem.audit.verifier.signature import Verify
 
-__all__ = ["FILE", "LONGEST", "REASONS", "Asked", "Refused", "Saw", "Witness", "answer", "looked", "parse", "write"]
+__all__ = ["FILE", "LONGEST", "REASONS", "Asked", "Refused", "Saw", "Witness", "answer", "look", "parse", "write"]
 
 FILE = "pbemwitness.txt"
 """What the attachment of both letters is called."""
@@ -93,7 +93,7 @@ class Witness(NamedTuple):
     verify: Verify
 
 
-def looked(asked: Asked, seen: Sequence[bytes], by: Witness, at: int) -> bytes | Refused:
+def look(asked: Asked, seen: Sequence[bytes], by: Witness, at: int) -> bytes | Refused:
     """The note of a tree with the witness's cosignature, or why he refuses it.
 
     `seen` are the notes of this log that he has cosigned, the newest last, with his cosignature: one of them asked for
@@ -138,9 +138,9 @@ def write(told: Asked | Saw | Refused) -> bytes:
     """The text of either letter."""
     if isinstance(told, Asked):
         proof = [("hash", encode64(one)) for one in told.path]
-        return blocks.block("ask", (("log", told.log.text), ("old", str(told.old)), *proof, *said(told.note)))
+        return blocks.block("ask", (("log", told.log.text), ("old", str(told.old)), *proof, *note_lines(told.note)))
     if isinstance(told, Refused):
-        return blocks.block("refuses", (("key", told.key.text), ("why", told.why), *said(told.note)))
+        return blocks.block("refuses", (("key", told.key.text), ("why", told.why), *note_lines(told.note)))
     lines = (("key", told.key.text), ("size", str(told.size)), ("root", encode64(told.root)), ("by", told.line.text))
     return blocks.block("saw", lines)
 
@@ -161,7 +161,7 @@ def parse(data: bytes) -> Asked | Saw | Refused:
 
 def _asked(pairs: Pairs) -> Asked:
     (log, old, path), lines = parted(pairs, "log", "old", "hash")
-    signed = noted(lines)
+    signed = signed_note(lines)
     checkpoint.body(note.parse(signed))
     return Asked(_key(log, ED25519), _number(old), checkpoint.hashes(path), signed)
 
@@ -181,7 +181,7 @@ def _refused(pairs: Pairs) -> Refused:
     (key, why), lines = parted(pairs, "key", "why")
     if len(why) != 1 or why[0] not in REASONS:
         raise Malformed(f"a witness refuses because of {', '.join(REASONS)}")
-    signed = noted(lines)
+    signed = signed_note(lines)
     checkpoint.body(note.parse(signed))
     return Refused(_key(key, COSIGNATURE), why[0], signed)
 

@@ -30,7 +30,7 @@ from pbem.core.run.labels import Label
 from pbem.core.run.runners import Decisions, Paused, play
 from pbem.core.run.steps import Rolled, Rules
 
-__all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "listed", "run_case"]
+__all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "run_case", "split"]
 
 Table = Mapping[str, Any]
 
@@ -129,7 +129,7 @@ def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
     return tuple(wrong)
 
 
-def listed(file: Table) -> Iterator[tuple[str, Table]]:
+def split(file: Table) -> Iterator[tuple[str, Table]]:
     """Yield the cases of a file in order, each with its title.
 
     Every look-up is a case of its own, be it listed for the file or in a case.

@@ -1,15 +1,15 @@
-"""Luck: what each throw of a phase was worth, by the same steps over all the faces that it might have shown.
+"""Luck: what each roll of a phase was worth, by the same steps over all the faces that it might have shown.
 
-A throw is worth what is then to be expected less what was to be expected before it, in the points of the game. Such
+A roll is worth what is then to be expected less what was to be expected before it, in the points of the game. Such
 differences are 0 on the average whatever is played, so they add up: over a combat to what came of it less what was to
-be expected, over a game to the luck of a side, whose deviation is known as well. What hung on a throw, its leverage,
-is the standard deviation of that difference over its faces.
+be expected, over a game to the luck of a side, whose deviation is known as well. What hung on a roll is
+the standard deviation of that difference over its faces.
 
-How far a throw is followed: to the end of the fight that it belongs to (`Scored.engaged`), else to the end of what it
+How far a roll is followed: to the end of the fight that it belongs to (`Scored.engaged`), else to the end of what it
 brings about. What it does to later fights shows in what is to be expected of them. Players choose as their standing
 orders and the defaults say, on the faces that did not come up as well.
 
-What it costs is counted in steps of the rules, the same on every machine, and bounded: a throw that takes more is not
+What it costs is counted in steps of the rules, the same on every machine, and bounded: a roll that takes more is not
 weighed, and said to be so.
 """
 
@@ -34,8 +34,8 @@ __all__ = [
     "Eyes",
     "Limits",
     "Played",
-    "Throw",
     "Weighed",
+    "WeighedRoll",
     "Weighing",
     "standard",
     "weigh",
@@ -47,17 +47,17 @@ Points = tuple[Any, ...]
 
 
 class Limits(NamedTuple):
-    """How many steps of the rules a throw may take, and all throws of a phase together."""
+    """How many steps of the rules a roll may take, and all rolls of a phase together."""
 
-    throw: int = 4_000
+    roll: int = 4_000
     phase: int = 12_000
 
 
 TOO_LONG, UNSEEN = "too long", "unseen"
-"""Why a throw is not weighed: it takes too many steps, or rests on what was hidden."""
+"""Why a roll is not weighed: it takes too many steps, or rests on what was hidden."""
 
 
-class Throw(NamedTuple):
+class WeighedRoll(NamedTuple):
     """A roll and what hung on it.
 
     `luck` is what each side gained by it over all the others; `variance` the mean square of that over all faces, and
@@ -74,14 +74,14 @@ class Throw(NamedTuple):
 
 
 class Combat(NamedTuple):
-    """Throws that are followed to the same end: by side what was expected of them, and what came of them.
+    """Rolls that are followed to the same end: by side what was expected of them, and what came of them.
 
-    Both are counted from the points before the first of them; they are told for a combat all of whose throws were
+    Both are counted from the points before the first of them; they are told for a combat all of whose rolls were
     weighed, and else empty. Where somebody chose otherwise than was reckoned with, they differ by more than the luck.
     """
 
     where: str
-    throws: tuple[Throw, ...]
+    rolls: tuple[WeighedRoll, ...]
     expected: Points = ()
     came: Points = ()
 
@@ -94,9 +94,9 @@ class Weighed(NamedTuple):
     steps: int = 0
 
 
-def standard(throws: Sequence[Throw], side: int) -> tuple[float, float]:
-    """Return the luck of a side in all these throws together, and its standard deviation."""
-    return sum(float(one.luck[side]) for one in throws), sqrt(sum(float(one.variance[side]) for one in throws))
+def standard(rolls: Sequence[WeighedRoll], side: int) -> tuple[float, float]:
+    """Return the luck of a side in all these rolls together, and its standard deviation."""
+    return sum(float(one.luck[side]) for one in rolls), sqrt(sum(float(one.variance[side]) for one in rolls))
 
 
 class Eyes(Protocol[S]):
@@ -125,7 +125,7 @@ EVERYTHING: Eyes[Any] = _Everything()
 
 
 class Played(NamedTuple, Generic[S]):
-    """A phase as it was played: by what rules, in what world, what was thrown, what was decided."""
+    """A phase as it was played: by what rules, in what world, what was rolled, what was decided."""
 
     rules: Rules[S]
     world: World[S]
@@ -146,10 +146,10 @@ class Weighing(NamedTuple, Generic[S]):
 
 
 def weigh(scored: Scored, played: Played[S], weighing: Weighing[S]) -> Weighed:
-    """Follow a phase as it was played, and weigh those of its throws that the eyes saw.
+    """Follow a phase as it was played, and weigh those of its rolls that the eyes saw.
 
     `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all is
-    known; with a seat's eyes and its own orders what comes of it holds nothing that the seat does not know: a throw is
+    known; with a seat's eyes and its own orders what comes of it holds nothing that the seat does not know: a roll is
     weighed in what the seat knows of the state before it, by the rules alone. Where these then say that something else
     came of it than was seen, it rests on what is hidden, and is not weighed.
     """
@@ -175,10 +175,10 @@ def weigh(scored: Scored, played: Played[S], weighing: Weighing[S]) -> Weighed:
             if now is None:
                 now = _Following(scored, rules, here, weighing)
                 found.append(now)
-            left -= now.throw(here, moment.rolled, then[0].agenda[0], shown, min(limits.throw, left))
+            left -= now.add(here, moment.rolled, then[0].agenda[0], shown, min(limits.roll, left))
     if now is not None:
         now.end(world.state)
-    return Weighed(sides, tuple(each.told() for each in found), limits.phase - left)
+    return Weighed(sides, tuple(each.combat() for each in found), limits.phase - left)
 
 
 def _events(moment: Moment[Any]) -> tuple[Event, ...]:
@@ -195,7 +195,7 @@ class _Todo:
 
 
 class _Following(Generic[S]):
-    """A combat that is being followed from its first throw on."""
+    """A combat that is being followed from its first roll on."""
 
     def __init__(self, scored: Scored, rules: Rules[S], world: World[S], weighing: Weighing[S]) -> None:
         self._scored, self._rules = scored, rules
@@ -210,40 +210,40 @@ class _Following(Generic[S]):
         self._expected: Points = ()
         self._came: Points = ()
         self._where = ""
-        self._throws: list[Throw] = []
+        self._rolls: list[WeighedRoll] = []
         self._left = 0
 
     def over(self, world: World[S]) -> bool:
-        """Whether it is at its end: no fight goes on any more; if it was none, all that the throw brought about."""
+        """Whether it is at its end: no fight goes on any more; if it was none, all that the roll brought about."""
         return not self._scored.engaged(world.state) and (self._engaged or len(world.agenda) < self._depth)
 
     def end(self, state: S) -> None:
         """What came of it."""
         self._came = self._points(self._eyes.know(state))
 
-    def told(self) -> Combat:
-        """The combat as it is told."""
-        whole = not any(one.left for one in self._throws)
+    def combat(self) -> Combat:
+        """What is known of it by now; its points only if every roll of it was weighed."""
+        whole = not any(one.left for one in self._rolls)
         if not whole:
-            return Combat(self._where, tuple(self._throws))
-        return Combat(self._where, tuple(self._throws), self._gain(self._expected), self._gain(self._came))
+            return Combat(self._where, tuple(self._rolls))
+        return Combat(self._where, tuple(self._rolls), self._gain(self._expected), self._gain(self._came))
 
-    def throw(self, world: World[S], rolled: Rolled, task: Task, shown: Sequence[Event], most: int) -> int:
-        """Weigh a throw, and return how many steps that took, at most `most`.
+    def add(self, world: World[S], rolled: Rolled, task: Task, shown: Sequence[Event], most: int) -> int:
+        """Weigh a roll, and return how many steps that took, at most `most`.
 
-        `task` is what it was thrown for, with all that it got, and `shown` what was seen to come of it.
+        `task` is what it was rolled for, with all that it got, and `shown` what was seen to come of it.
         """
         self._where = self._where or rolled.label.partition("/")[0]
         self._left = most
         known, why = self._eyes.know(world.state, shown), UNSEEN
         if known is world.state or self._agrees(known, task, shown):
             try:
-                self._throws.append(self._weighed(known, world, rolled))
+                self._rolls.append(self._weighed(known, world, rolled))
                 return most - self._left
             except TooMuch:
                 why = TOO_LONG
         nothing = self._gain(self._start)
-        self._throws.append(Throw(rolled.label, rolled.values, nothing, nothing, nothing, nothing, why))
+        self._rolls.append(WeighedRoll(rolled.label, rolled.values, nothing, nothing, nothing, nothing, why))
         return most - max(self._left, 0)
 
     def _agrees(self, known: S, task: Task, shown: Sequence[Event]) -> bool:
@@ -251,9 +251,9 @@ class _Following(Generic[S]):
         outcome = self._rules.step(known, task)
         return isinstance(outcome, Did) and list(self._eyes.see(outcome.events, known)) == list(shown)
 
-    def _weighed(self, state: S, world: World[S], rolled: Rolled) -> Throw:
+    def _weighed(self, state: S, world: World[S], rolled: Rolled) -> WeighedRoll:
         task = world.agenda[0]
-        # Where nobody fights, the end of the throw's own task is the end; what comes after it is of no account.
+        # Where nobody fights, the end of the roll's own task is the end; what comes after it is of no account.
         rest = self._listed(
             world.agenda[1:] if self._engaged else world.agenda[1 : len(world.agenda) - self._depth + 1]
         )
@@ -262,8 +262,8 @@ class _Following(Generic[S]):
         worth: list[tuple[Points, int]] = []
         actual: Points = ()
         for values, ways in faces(rolled.n, rolled.sides):
-            thrown = Rolled("", rolled.n, rolled.sides, values)
-            came = self._worth(state, self._listed((task._replace(got=(*got, thrown)),), rest))
+            shown = Rolled("", rolled.n, rolled.sides, values)
+            came = self._worth(state, self._listed((task._replace(got=(*got, shown)),), rest))
             worth.append((came, ways))
             if values == tuple(sorted(rolled.values)):
                 actual = came
@@ -273,7 +273,7 @@ class _Following(Generic[S]):
         indices = range(len(mean))
         variance = tuple(sum(lead[i] * lead[i] * ways for lead, ways in apart) / total for i in indices)
         bounds = [tuple(end(lead[i] for lead, _ in apart) for i in indices) for end in (min, max)]
-        return Throw(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
+        return WeighedRoll(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
 
     def _worth(self, state: S, todo: _Todo | None) -> Points:
         """The points that are to be expected at the end."""
@@ -298,7 +298,7 @@ class _Following(Generic[S]):
         return known
 
     def _step(self, state: S, task: Task, rest: _Todo | None) -> Did | Points:
-        """What a task does; where it throws, what is to be expected at the end."""
+        """What a task does; where it rolls, what is to be expected at the end."""
         while True:
             self._left -= 1
             if self._left < 0:

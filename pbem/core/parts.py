@@ -138,7 +138,7 @@ class Awarding(Protocol):
 
 
 class Scored(Protocol):
-    """What a game has that says what a position is worth, so that the luck of its throws can be told (`core.luck`)."""
+    """What a game has that says what a position is worth, so that the luck of its rolls can be told (`core.luck`)."""
 
     def worth(self, state: Any) -> Mapping[Side, Any]:
         """The points of each side now, exact and in fractions: a loss counts when it comes, not when a point is full.
@@ -156,7 +156,7 @@ class Scored(Protocol):
         ...
 
     def engaged(self, state: Any) -> bool:
-        """Whether a fight is in progress, whose throws belong together."""
+        """Whether a fight is in progress, whose rolls belong together."""
         ...
 
     def hindsight(self, view: Any, happened: Sequence[Event]) -> Any:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Trial
-from pbem.core.orders.doctrine import named
+from pbem.core.orders.doctrine import name_of
 from pbem.core.orders.standing import Rule, canon_standing
 from pbem.core.run.odds import Course, Reckoning, free, spread
 from pbem.core.run.questions import Asks
 from pbem.core.run.steps import Choice, Window
 
-__all__ = ["Answered", "rehearse", "told"]
+__all__ = ["Answered", "rehearse", "sentences"]
 
 
 class Answered(NamedTuple):
@@ -66,7 +66,7 @@ def rehearse(
     return tuple(listener.heard.values())
 
 
-def told(found: Sequence[Answered], standing: Sequence[Any]) -> list[tuple[int, Msg]]:
+def sentences(found: Sequence[Answered], standing: Sequence[Any]) -> list[tuple[int, Msg]]:
     """Windows as sentences with their depth: the question, below it each answer and what it comes from."""
     lines: list[tuple[int, Msg]] = []
     asked: dict[Msg, list[Answered]] = {}
@@ -83,7 +83,7 @@ def told(found: Sequence[Answered], standing: Sequence[Any]) -> list[tuple[int, 
 
 def _reason(by: str, standing: Sequence[Any]) -> Msg:
     for rule in standing:
-        if isinstance(rule, Rule) and by == named(rule):
+        if isinstance(rule, Rule) and by == name_of(rule):
             header, line, _ = canon_standing((rule,))
             return msg("your order {order}", order=f"{header}: {rule.number}. {line.partition('. ')[2]}")
     if by.startswith("standing "):

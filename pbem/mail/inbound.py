@@ -22,7 +22,7 @@ from pbem.mail.quoting import cut, fingerprint, orders_of, sentences
 
 __all__ = [
     "SENTINEL",
-    "Inbound",
+    "IncomingLetter",
     "Ours",
     "OwnAddresses",
     "Refusal",
@@ -45,7 +45,7 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inbound:
+class IncomingLetter:
     """What a letter holds.
 
     `message_id` is ``<sha256 of the bytes@missing>`` where there is none. Addresses are in lower case, `recipients` in
@@ -77,7 +77,9 @@ class Inbound:
     reason: str = ""
 
 
-def read(raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = None, *, whole: bool = True) -> Inbound:
+def read(
+    raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = None, *, whole: bool = True
+) -> IncomingLetter:
     """Read a letter.
 
     `templates` maps the nonces of the templates that the author may have got to their fingerprints. Of a letter that
@@ -86,13 +88,13 @@ def read(raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = No
     return read_body(raw, read_header(raw, own), Ours(templates or {}), whole=whole, own=own)
 
 
-def read_header(raw: bytes, own: OwnAddresses) -> Inbound:
+def read_header(raw: bytes, own: OwnAddresses) -> IncomingLetter:
     """Read who wrote to which seat; the text is still missing. A `refusal` found here is final."""
     missing = f"<{hashlib.sha256(raw).hexdigest()}@missing>"
     try:
         return _header(read_fields(raw), own, missing)
     except Exception as error:  # the standard parser fails in ways of its own on what it does not expect
-        return Inbound(message_id=missing, refusal="poison", reason=f"unreadable header: {type(error).__name__}")
+        return IncomingLetter(message_id=missing, refusal="poison", reason=f"unreadable header: {type(error).__name__}")
 
 
 class Ours(NamedTuple):
@@ -111,12 +113,12 @@ NOTHING_OF_OURS = Ours()
 
 def read_body(
     raw: bytes,
-    letter: Inbound,
+    letter: IncomingLetter,
     ours: Ours = NOTHING_OF_OURS,
     *,
     whole: bool = True,
     own: OwnAddresses | None = None,
-) -> Inbound:
+) -> IncomingLetter:
     """Read the text of a letter whose header was read; `own` says what a seat's address looks like."""
     if letter.refusal is not None:
         return letter
@@ -151,14 +153,14 @@ def _named(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:
     return frozenset(seat for address in find_addresses(text) if (seat := own.seat(address)))
 
 
-def _header(fields: Fields, own: OwnAddresses, missing: str) -> Inbound:
+def _header(fields: Fields, own: OwnAddresses, missing: str) -> IncomingLetter:
     values = [value for name in _RECIPIENT_FIELDS for value in fields.all(name)]
     recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
     seats = (seat for address in recipients if (seat := own.seat(address)))
     bounces = (tag for address in recipients if (tag := own.bounce(address)))
     references = _MESSAGE_ID.findall(" ".join(fields.all("references")))
     verdict = automatic(fields, own)
-    return Inbound(
+    return IncomingLetter(
         message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), missing),
         sender=sender_of(fields),
         recipients=recipients,

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from pbem.mail.address import check_address
 
-__all__ = ["AutoSubmitted", "Matter", "Outbound", "compose", "message_id"]
+__all__ = ["AutoSubmitted", "Matter", "OutgoingLetter", "compose", "message_id"]
 
 AutoSubmitted = Literal["no", "auto-generated", "auto-replied"]
 """RFC 3834: reports are generated, answers to a letter are replied."""
@@ -38,7 +38,7 @@ _BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outbound:
+class OutgoingLetter:
     """A letter to one recipient.
 
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
@@ -68,7 +68,7 @@ class Outbound:
     attachment: tuple[str, str] | None = None
 
 
-def compose(letter: Outbound) -> bytes:
+def compose(letter: OutgoingLetter) -> bytes:
     """Return the letter as SMTP takes it: CRLF, lines of at most 998 octets, ASCII throughout.
 
     A text in plain ASCII goes as 7bit, any other as quoted-printable, which no relay has to convert. Control

@@ -1,4 +1,4 @@
-"""What of a letter's model is shown, in words: all of it, or as much as a letter has room for.
+"""What of a letter is shown, in words: all of it, or as much as a letter has room for.
 
 The templates put it into lines or into cells; what they get is the same. For a screen reader nothing is drawn, and
 what the eye takes from columns, carets and brackets is said.
@@ -81,33 +81,33 @@ class Aloud(Catalogue):
 
 
 class Shown:
-    """The parts of models in one language, cut to size; what is to be read `aloud` has nothing drawn in it."""
+    """The parts of letters in one language, cut to size; what is to be read `aloud` has nothing drawn in it."""
 
     def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False) -> None:
         self.words, self.cut, self.aloud = words, cut, aloud
 
-    def letter(self, model: Json) -> dict[str, Any]:
+    def letter(self, letter: Json) -> dict[str, Any]:
         """What the templates of a letter are filled with, but for its first and its last lines."""
-        cut, report = self.cut, model["report"]
+        cut, report = self.cut, letter["report"]
         return {
-            "heading": self.heading(model),
-            "opening": [self.said(one) for one in model["opening"]],
+            "heading": self.heading(letter),
+            "opening": [self.said(one) for one in letter["opening"]],
             "report": None if report is None else self.report(Report.from_json(report)),
             "shortened": cut.details is not None and report is not None,
-            **_listed("errors", [self.place(e) for e in model["errors"]], cut.errors),
-            **_listed("warnings", [self.warning(w) for w in model["warnings"]], cut.errors),
-            "blocks": [self.block(b) for b in model["blocks"]],
-            "closing": [self.said(one) for one in model["closing"]],
+            **_listed("errors", [self.place(e) for e in letter["errors"]], cut.errors),
+            **_listed("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),
+            "blocks": [self.block(b) for b in letter["blocks"]],
+            "closing": [self.said(one) for one in letter["closing"]],
         }
 
     def said(self, stored: Json) -> str:
         """A stored sentence."""
         return self.words.say(Msg.from_json(stored))
 
-    def heading(self, model: Json) -> str:
+    def heading(self, letter: Json) -> str:
         """Title, game and phase."""
-        title = "" if model["title"] is None else self.said(model["title"])
-        return " - ".join(part for part in (title, model["game"], model["phase"].removesuffix("~1")) if part)
+        title = "" if letter["title"] is None else self.said(letter["title"])
+        return " - ".join(part for part in (title, letter["game"], letter["phase"].removesuffix("~1")) if part)
 
     def report(self, report: Report) -> dict[str, Any]:
         """A report cut to size: numbers stay those of the whole, what is left out is counted."""

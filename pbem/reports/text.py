@@ -1,6 +1,6 @@
-"""Letters in the reader's language: a letter's model laid out by the templates of `templates/`.
+"""Letters in the reader's language: each laid out by the templates of `templates/`.
 
-The model is the plain JSON value that the campaign stores; the same model gives the same bytes for ever. What must be
+A letter is the plain JSON value that the campaign stores; the same letter gives the same bytes for ever. What must be
 done and by when comes first, the order template last::
 
     ##- please write above this line -##
@@ -41,54 +41,54 @@ OCTETS = 90_000
 
 
 class TextLetters:
-    """Renders models; `sentinel` is the English first line of a letter, below which replies are cut."""
+    """Renders letters; `sentinel` is the English first line of a letter, below which replies are cut."""
 
     def __init__(self, sentinel: str) -> None:
         self._sentinel = sentinel
 
-    def subject(self, model: Json, language: str) -> str:
+    def subject(self, letter: Json, language: str) -> str:
         """Return the subject, one line; ValueError for a language that is not spoken here."""
-        return " ".join(clean(load(language, model["rules"]).say(Msg.from_json(model["subject"]))).split())
+        return " ".join(clean(load(language, letter["rules"]).say(Msg.from_json(letter["subject"]))).split())
 
-    def letter(self, model: Json, language: str, aloud: bool = False) -> str:
+    def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
         """Return the text, LF lines, the last one ended; at most `LINES` lines unless its template alone is longer.
 
         `aloud`, it is one for a screen reader. ValueError for a language that is not spoken here.
         """
-        words, lines = load(language, model["rules"], Aloud if aloud else Catalogue), list[str]()
+        words, lines = load(language, letter["rules"], Aloud if aloud else Catalogue), list[str]()
         for cut in LADDER:
-            lines = self._lines(model, words, cut)
+            lines = self._lines(letter, words, cut)
             if len(lines) <= LINES:
                 break
         return "\n".join(lines) + "\n"
 
-    def page(self, model: Json, language: str) -> str:
+    def page(self, letter: Json, language: str) -> str:
         """Return the letter as HTML that needs nothing from elsewhere; at most `OCTETS` in UTF-8, if a cut can do it.
 
         ValueError for a language that is not spoken here.
         """
-        words = load(language, model["rules"])
+        words = load(language, letter["rules"])
         page = environment(words).get_template("letter.html.j2")
         first = {"language": language, "sentinel": words.word(self._sentinel)}
-        last = {"address": model["address"], "template": "\n".join(model["template"])}
+        last = {"address": letter["address"], "template": "\n".join(letter["template"])}
         html = ""
         for cut in LADDER:
-            html = clean(page.render(**first, **last, **Shown(words, cut).letter(model)))
+            html = clean(page.render(**first, **last, **Shown(words, cut).letter(letter)))
             if len(html.encode("utf-8")) <= OCTETS:
                 break
         return html
 
-    def _lines(self, model: Json, words: Catalogue, cut: Cut) -> list[str]:
+    def _lines(self, letter: Json, words: Catalogue, cut: Cut) -> list[str]:
         """The whole letter; the order template stands as it came, byte for byte."""
         templates, shown = environment(words), Shown(words, cut, isinstance(words, Aloud))
         body = templates.get_template("letter.txt.j2").render(
-            sentinel=words.word(self._sentinel), **shown.letter(model)
+            sentinel=words.word(self._sentinel), **shown.letter(letter)
         )
-        foot = templates.get_template("footer.txt.j2").render(address=model["address"], kind=model["kind"])
+        foot = templates.get_template("footer.txt.j2").render(address=letter["address"], kind=letter["kind"])
         out = tidy(clean(body).split("\n"))
-        if model["template"]:
-            out += ["", *model["template"]]
-        return [*out, *([] if model["template"] else [""]), *tidy(clean(foot).split("\n"))]
+        if letter["template"]:
+            out += ["", *letter["template"]]
+        return [*out, *([] if letter["template"] else [""]), *tidy(clean(foot).split("\n"))]
 
 
 @cache

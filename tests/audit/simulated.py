@@ -12,15 +12,15 @@ from pathlib import Path
 
 from pbem.audit import beacon, blocks, bls, bundle, checkpoint, epochs, merkle, rolls, sealing, signing, vrf
 from pbem.audit.beacon import Check
-from pbem.audit.blocks import Sealed, sha256_hex
-from pbem.audit.bundle import Bundle, Grown, Opened, Placed, Played
+from pbem.audit.blocks import Commitment, sha256_hex
+from pbem.audit.bundle import Bundle, Grown, OpenedOrders, Placed, Played
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree
 from pbem.audit.note import COSIGNATURE, Key, encode64
 from pbem.audit.note import parse as parse_note
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import Means, Verdict, verify
 from pbem.core.data.canon import dumps
@@ -36,7 +36,7 @@ THROWS = (("Nudos>Cresta/shock attacker", 3, 6), ("Nudos>Cresta/fire X > Y", 8, 
 WITNESS, WITNESS_SECRET = signing.signer("witness.example.com/w1", b"w" * 32, COSIGNATURE)
 
 check_signature = lru_cache(maxsize=4096)(signing.verify)
-check_proof = lru_cache(maxsize=4096)(vrf.checked)
+check_proof = lru_cache(maxsize=4096)(vrf.check)
 check_beacon = lru_cache(maxsize=4096)(bls.check)
 
 
@@ -70,7 +70,7 @@ class Server:
 
     def recover(self, size: int, root: bytes, number: int = 2, **other: str) -> None:
         """Begin the log anew, as its `number`-th epoch; before it had `size` leaves. `other` is said in its place."""
-        name = epochs.named(self.log.name.partition("/2")[0], number)
+        name = epochs.name_of(self.log.name.partition("/2")[0], number)
         self.log = self.log._replace(name=name)
         said = {"log": self.log.text, "vrf": self.vrf.public.hex(), "size": str(size), "root": root.hex()}
         self.act("rotate", tuple((said | other).items()), game="-")
@@ -138,7 +138,8 @@ class Server:
             state=self.blinded(phase, state),
             beacon=f"{self.chain} {number}" if number else "none",
             seats={
-                seat: Sealed(rev, self.commit(phase, seat, rev, text, segment)) for seat, (rev, text) in orders.items()
+                seat: Commitment(rev, self.commit(phase, seat, rev, text, segment))
+                for seat, (rev, text) in orders.items()
             },
         )
         return blocks.slate(closed)
@@ -159,18 +160,18 @@ class Server:
         return ROUNDS[number] if number else None
 
     def throw(
-        self, phase: str, segment: int, throws: Sequence[tuple[str, int, int]], first: int = 1, group: str = "all"
+        self, phase: str, segment: int, wanted: Sequence[tuple[str, int, int]], first: int = 1, group: str = "all"
     ) -> bytes:
         """The manifest of what these labels roll."""
         dice = Stream(self.beta(phase, segment, group))
-        rolled = [Throw(first + at, *one, dice.roll(*one)) for at, one in enumerate(throws)]
-        return rolls.manifest(game=GAME, phase=phase, segment=segment, group=group, throws=rolled)
+        rolled = [NumberedRoll(first + at, *one, dice.roll(*one)) for at, one in enumerate(wanted)]
+        return rolls.manifest(game=GAME, phase=phase, segment=segment, group=group, rolls=rolled)
 
-    def again(self, phase: str, run: int, throws: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
+    def again(self, phase: str, run: int, wanted: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
         """Resolve a phase of one segment once more; the manifest of what is rolled then."""
         group, dice = f"all~{run}", Stream(self.beta(phase, 1))
-        rolled = [Throw(at, *one, dice.roll(*one)) for at, one in enumerate(throws, 1)]
-        manifest = rolls.manifest(game=GAME, phase=phase, segment=1, group=group, throws=rolled)
+        rolled = [NumberedRoll(at, *one, dice.roll(*one)) for at, one in enumerate(wanted, 1)]
+        manifest = rolls.manifest(game=GAME, phase=phase, segment=1, group=group, rolls=rolled)
         self.said_again(phase, run, manifest, ruling)
         return manifest
 
@@ -193,9 +194,9 @@ class Server:
         digests = (("state", self.blinded(phase, after)), ("report", self.blinded(phase, "reports")))
         self.act("result", (("phase", phase), *digests))
 
-    def opened(self, phase: str, segment: int, seat: str, rev: int, text: str) -> Opened:
+    def opened(self, phase: str, segment: int, seat: str, rev: int, text: str) -> OpenedOrders:
         proof = vrf.prove(self.vrf, self.salt(phase, segment, seat))
-        return Opened(phase, segment, seat, rev, proof, text)
+        return OpenedOrders(phase, segment, seat, rev, proof, text)
 
     def head(self) -> checkpoint.Checkpoint:
         size = len(self.tree)

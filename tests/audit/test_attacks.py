@@ -11,7 +11,7 @@ from pbem.audit import beacon, bundle, checkpoint, leaves, merkle, note, rolls, 
 from pbem.audit.bundle import Bundle, Grown, Placed, Played, Reveal
 from pbem.audit.leaves import Chain
 from pbem.audit.note import Key
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 from pbem.audit.verifier import curve
 from pbem.audit.verifier.record import CHECKS, Item
 from tests.audit import standalone
@@ -376,13 +376,13 @@ def _() -> Case:
     return replaced(whole()[1], 4, change)
 
 
-def rolled(change: Callable[[rolls.Manifest], list[Throw]]) -> Case:
+def rolled(change: Callable[[rolls.Manifest], list[NumberedRoll]]) -> Case:
     """A game whose server logs another manifest than what the dice are."""
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
     found = rolls.parse_manifest(server.throw(FIRST, 1, THROWS))
     named = {"game": found.game, "phase": found.phase, "segment": 1, "group": "all"}
-    manifest = rolls.manifest(**named, throws=change(found))  # type: ignore[arg-type]
+    manifest = rolls.manifest(**named, rolls=change(found))  # type: ignore[arg-type]
     server.roll(FIRST, 1, manifest)
     more = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,)}
     out.append(server.send("spain", "report", FIRST, "B", DUE + 700, **more))
@@ -391,23 +391,23 @@ def rolled(change: Callable[[rolls.Manifest], list[Throw]]) -> Case:
 
 @attack("a label renamed before it was logged", "dice")
 def _() -> Case:
-    return rolled(lambda found: [found.throws[0]._replace(label="Nudos>Cresta/shock defender"), found.throws[1]])
+    return rolled(lambda found: [found.rolls[0]._replace(label="Nudos>Cresta/shock defender"), found.rolls[1]])
 
 
 @attack("one die changed by one", "dice")
 def _() -> Case:
     first = lambda throw: throw._replace(values=(throw.values[0] % 6 + 1, *throw.values[1:]))  # noqa: E731
-    return rolled(lambda found: [first(found.throws[0]), found.throws[1]])
+    return rolled(lambda found: [first(found.rolls[0]), found.rolls[1]])
 
 
 @attack("a roll left out of the manifest", "manifest")
 def _() -> Case:
-    return rolled(lambda found: [found.throws[1]])
+    return rolled(lambda found: [found.rolls[1]])
 
 
 @attack("a label rolled again until it fits", "manifest")
 def _() -> Case:
-    return rolled(lambda found: [found.throws[0], found.throws[0]._replace(number=2)])
+    return rolled(lambda found: [found.rolls[0], found.rolls[0]._replace(number=2)])
 
 
 @attack("two logs for two inboxes", "chain")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pbem.audit import keys
-from pbem.audit.blocks import Sealed, Slate, alpha, block, die, slate
+from pbem.audit.blocks import Commitment, Slate, alpha, block, die, slate
 
 KEY = bytes(range(32))
-COMMITS = {"spain": Sealed(2, b"s" * 32), "morocco": Sealed(0, b"m" * 32)}
+COMMITS = {"spain": Commitment(2, b"s" * 32), "morocco": Commitment(0, b"m" * 32)}
 FACTS: dict[str, Any] = {
     "game": "wt-042",
     "phase": "T3.spain~1",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pbem.audit import blocks, leaves, rolls, sealing
-from pbem.audit.blocks import Malformed, Sealed
+from pbem.audit.blocks import Commitment, Malformed
 from pbem.audit.leaves import Chain, Leaf, parse, write
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key
@@ -214,7 +214,7 @@ SLATE: dict[str, Any] = {
     "edition": f"sha256:{HASH}",
     "state": f"hmac:{HASH}",
     "beacon": f"{HASH} 123",
-    "seats": {"spain": Sealed(2, b"s" * 32), "morocco": Sealed(0, b"m" * 32)},
+    "seats": {"spain": Commitment(2, b"s" * 32), "morocco": Commitment(0, b"m" * 32)},
 }
 
 
@@ -245,20 +245,20 @@ def test_a_slate_with_its_seats_in_another_order():
 
 
 THROWS = (
-    rolls.Throw(1, "B>C/shock attacker", 3, 6, (4, 2, 5)),
-    rolls.Throw(3, "B>C/fire X > Y 2d2 1", 2, 2, (2, 1)),
+    rolls.NumberedRoll(1, "B>C/shock attacker", 3, 6, (4, 2, 5)),
+    rolls.NumberedRoll(3, "B>C/fire X > Y 2d2 1", 2, 2, (2, 1)),
 )
 MANIFEST: dict[str, Any] = {"game": "wt-042", "phase": "T3.spain~1", "segment": 1, "group": "all"}
 
 
 def test_a_manifest_is_read_back():
-    data = rolls.manifest(**MANIFEST, throws=THROWS)
+    data = rolls.manifest(**MANIFEST, rolls=THROWS)
     assert data.splitlines()[5:] == [
         b"roll 1 B>C/shock attacker 3d6 4,2,5",
         b"roll 3 B>C/fire X > Y 2d2 1 2d2 2,1",
     ]
-    assert rolls.parse_manifest(data) == rolls.Manifest(**MANIFEST, throws=THROWS)
-    assert rolls.parse_manifest(rolls.manifest(**MANIFEST, throws=())).throws == ()
+    assert rolls.parse_manifest(data) == rolls.Manifest(**MANIFEST, rolls=THROWS)
+    assert rolls.parse_manifest(rolls.manifest(**MANIFEST, rolls=())).rolls == ()
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_a_manifest_is_read_back():
     ],
 )
 def test_what_is_no_manifest(old, new):
-    data = rolls.manifest(**MANIFEST, throws=THROWS)
+    data = rolls.manifest(**MANIFEST, rolls=THROWS)
     assert old in data
     with pytest.raises(Malformed):
         rolls.parse_manifest(data.replace(old, new, 1))

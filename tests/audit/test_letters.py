@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pbem.audit.verifier.letters import items, split_mbox
 from pbem.audit.verifier.verify import WHAT
 from pbem.cli.main import app
-from pbem.mail.outbound import Outbound, compose
+from pbem.mail.outbound import OutgoingLetter, compose
 from tests.audit import standalone
 from tests.audit.simulated import Server, first_phase, whole
 
@@ -45,7 +45,7 @@ def test_a_letter_in_every_encoding(encoding, policy):
 def test_a_letter_that_has_a_page_beside_its_text():
     data = BEACON_OFF[4].data
     raw = compose(
-        Outbound(
+        OutgoingLetter(
             message_id="<a@b.example>",
             sender="pbem@b.example",
             recipient="a@b.example",

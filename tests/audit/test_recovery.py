@@ -43,4 +43,4 @@ def test_it_is_said_plainly():
 )
 def test_which_epoch_has_a_name(name, number):
     assert epochs.number_of(name, "example.com/pbem") == number
-    assert number == 0 or epochs.named("example.com/pbem", number) == name
+    assert number == 0 or epochs.name_of("example.com/pbem", number) == name

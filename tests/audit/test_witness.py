@@ -25,7 +25,7 @@ def asked(size, old=0, tree=TREE):
 
 
 def look(what, seen=(), at=100):
-    return witness.looked(what, seen, witness.Witness(KEY, SECRET, signing.verify), at)
+    return witness.look(what, seen, witness.Witness(KEY, SECRET, signing.verify), at)
 
 
 def cosigned(size, at=100):

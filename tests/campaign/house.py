@@ -68,23 +68,23 @@ class Hands:
 class PlainLetters:
     """Letters as a list of everything they hold, in English."""
 
-    def subject(self, model: Any, language: str) -> str:
-        return plain(Msg.from_json(model["subject"]))
+    def subject(self, letter: Any, language: str) -> str:
+        return plain(Msg.from_json(letter["subject"]))
 
-    def letter(self, model: Any, language: str, aloud: bool = False) -> str:
-        lines = [f"kind: {model['kind']} ({language}{', aloud' if aloud else ''})", *map(said, model["opening"])]
-        if model["report"]:
-            lines += [f"#{n} {said(e['text'])} [{e['rule']}]" for n, e in enumerate(model["report"]["entries"], 1)]
-        for error in model["errors"]:
+    def letter(self, letter: Any, language: str, aloud: bool = False) -> str:
+        lines = [f"kind: {letter['kind']} ({language}{', aloud' if aloud else ''})", *map(said, letter["opening"])]
+        if letter["report"]:
+            lines += [f"#{n} {said(e['text'])} [{e['rule']}]" for n, e in enumerate(letter["report"]["entries"], 1)]
+        for error in letter["errors"]:
             lines += [f"line {error['line']}: {error['text']}", " " * error["column"] + "^" * error["width"]]
             lines += [f"{said(error['why'])} [{error['rule']}] {error['suggestions']}"]
-        lines += [f"warning, line {w['line']}: {said(w['why'])}" for w in model["warnings"]]
-        for block in model["blocks"]:
+        lines += [f"warning, line {w['line']}: {said(w['why'])}" for w in letter["warnings"]]
+        for block in letter["blocks"]:
             lines += [said(block["title"]) + ":", *map(shown, block["lines"])]
-        return "\n".join([*lines, *map(said, model["closing"]), *model["template"]]) + "\n"
+        return "\n".join([*lines, *map(said, letter["closing"]), *letter["template"]]) + "\n"
 
-    def page(self, model: Any, language: str) -> str:
-        return f"<pre>{self.letter(model, language)}</pre>\n"
+    def page(self, letter: Any, language: str) -> str:
+        return f"<pre>{self.letter(letter, language)}</pre>\n"
 
 
 def shown(line: Any) -> str:
@@ -96,7 +96,7 @@ def said(value: Any) -> str:
 
 
 def open_server(folder: Path, renderer: Any = None, engine: Engine | None = None) -> Server:
-    """The office over the database in a folder, which is made if there is none, or over another one."""
+    """The server over the database in a folder, which is made if there is none, or over another one."""
     if engine is None:
         database = folder / "pbem.db"
         if not database.exists():
@@ -131,7 +131,7 @@ class Plan(NamedTuple):
 
 
 class House:
-    """The office and what a test does with it; games begun alike are begun once and copied."""
+    """The server and what a test does with it; games begun alike are begun once and copied."""
 
     def __init__(
         self,
@@ -203,7 +203,7 @@ class House:
     def answer(self) -> str:
         """The one letter queued since the last call, as text."""
         (row,) = self.sent()
-        (letter,) = odds.kept(self.server, [json.loads(row.model)])
+        (letter,) = odds.fulfil(self.server, [json.loads(row.model)])
         return PlainLetters().letter(letter, row.language)
 
     def all(self, table: Any) -> list[Any]:

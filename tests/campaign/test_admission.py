@@ -34,7 +34,7 @@ def house(tmp_path):
 
 
 def sets(house):
-    return [(row.revision, row.state, row.text) for row in house.all(tables.OrderSet)]
+    return [(row.revision, row.state, row.text) for row in house.all(tables.QueuedOrders)]
 
 
 def address(house, token):

@@ -321,7 +321,7 @@ def test_orders_written_before_their_phase_wait_for_its_round_and_verify(house):
     ticked(house)
     house.sent()
     out(house, 1000)
-    assert [row.origin for row in house.all(tables.OrderSet)] == ["letter", "later", "repeated"]
+    assert [row.origin for row in house.all(tables.QueuedOrders)] == ["letter", "later", "repeated"]
     house.all_true()
     with house.server.work() as work:
         assert replay(work, "g1") == (2, None)

@@ -229,7 +229,7 @@ def test_machines_move_nothing_and_hear_nothing(house, sign):
         raw = line + raw
     assert house.receive(raw).outcome == "silent"
     assert house.sent() == []
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
 
 
 def other_office(folder, domain):
@@ -259,7 +259,7 @@ def test_two_servers_stop_after_a_letter_each(tmp_path, gone, letters):
     for turn in range(20):
         server = offices[turn % 2]
         outcome = take_in(server, Received("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
-        answers = postman.rendered(server, outcome.answers)
+        answers = postman.render(server, outcome.answers)
         if not answers:
             break
         written += len(answers)
@@ -288,7 +288,7 @@ def test_two_daemons_on_one_mailbox_do_nothing_twice(house):
     first = InboundPump(house.server, FolderMailbox(root), at=overtaken)
     assert (first.step().taken, done) == (0, [5])
     assert len(house.all(tables.Inbox)) == 5
-    assert [row.revision for row in house.all(tables.OrderSet)] == [1, 2, 3, 4, 5]
+    assert [row.revision for row in house.all(tables.QueuedOrders)] == [1, 2, 3, 4, 5]
     assert len(house.sent()) == 5
     assert FolderMailbox(root).uids("Processed") == [1, 2, 3, 4, 5]
 

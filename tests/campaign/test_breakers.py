@@ -72,7 +72,7 @@ def test_letters_that_lay_in_the_mailbox_meanwhile_count(house, pump):
     pump.mailbox.put(mail(ANN, house.addresses["north"], PASS))
     house.clock.set(at("2026-05-06T12:00"))
     pump.step()
-    assert len(house.all(tables.OrderSet)) == 1
+    assert len(house.all(tables.QueuedOrders)) == 1
 
 
 def test_a_crash_in_the_poll_after_an_outage_does_not_put_deadlines_off_twice(house, pump, tmp_path):

@@ -112,7 +112,7 @@ def look(folder):
     with server.session() as session:
         rows: dict[Any, list[Any]] = {
             table: list(session.exec(select(table)).all())
-            for table in (tables.Inbox, tables.OrderSet, tables.Outbox, tables.Phase, tables.Event)
+            for table in (tables.Inbox, tables.QueuedOrders, tables.Outbox, tables.Phase, tables.Event)
         }
     server.engine.dispose()
     return rows
@@ -125,9 +125,9 @@ def test_killed_there_and_started_again(folder, point, time):
     box = FolderMailbox(folder / "mail")
     assert (box.uids("INBOX"), box.uids("Processed")) == ([], [1, 2, 3, 4, 5])
     rows = look(folder)
-    # Each letter has one row, each order letter one order set.
+    # Each letter has one row, each order letter one revision of orders.
     assert sorted(row.uid for row in rows[tables.Inbox]) == [1, 2, 3, 4, 5]
-    assert [(row.revision, row.text) for row in rows[tables.OrderSet]] == [
+    assert [(row.revision, row.text) for row in rows[tables.QueuedOrders]] == [
         (1, "MOVE Ant TO s2\n"),
         (2, "MOVE Bee TO s3\n"),
         (1, "MOVE Dog TO s7\n"),

@@ -182,13 +182,13 @@ def test_whoever_takes_the_seat_begins_with_all_at_once(house):
 
 
 def test_the_terms_of_a_game_may_have_it_so_for_all(tmp_path):
-    house = House(tmp_path, terms=Terms.agreed({"notify": "weekly", "reminder_hours": "0"}))
+    house = House(tmp_path, terms=Terms.from_words({"notify": "weekly", "reminder_hours": "0"}))
     assert says(house, "First") == []
     assert "one letter a week, on Sunday at 18:00" in send(house, "north", "NOTIFY")
     assert "Every letter comes at once." in send(house, "north", "SET NOTIFY ALL")
     house.server.engine.dispose()
     with pytest.raises(ValueError, match="notify is one of all, daily, weekly"):
-        Terms.agreed({"notify": "hourly"})
+        Terms.from_words({"notify": "hourly"})
 
 
 def test_reminders_can_be_done_without(tmp_path):

@@ -8,8 +8,8 @@ from pbem.audit import blocks, bundle, leaves, rolls, sealing, signing, vrf
 from pbem.audit.verifier.record import Item
 from pbem.audit.verifier.verify import FALSE, OK, Means, verify
 from pbem.campaign.base import adjudication
-from pbem.campaign.base.adjudication import Closed, PhaseInput, Resolution
-from pbem.campaign.base.segments import Given
+from pbem.campaign.base.adjudication import ClosedOrders, PhaseInput, Resolution
+from pbem.campaign.base.segments import SeatAnswers
 from pbem.core.data.canon import digest, dumps
 from pbem.core.game import Phase
 from tests.audit import standalone
@@ -52,7 +52,7 @@ def disclosure(house, who=ANN):
 def alone(made, pin=SECRETS.log):
     """What both verifiers say of one attachment, given the log's key."""
     found = [Item("alone", None, bundle.write(made))]
-    verdict = verify(found, pin=pin, by=Means(signing.verify, vrf.checked))
+    verdict = verify(found, pin=pin, by=Means(signing.verify, vrf.check))
     said = {line.check: line.status for line in verdict.lines}
     assert standalone.statuses(found, pin, ()) == said
     return said
@@ -104,13 +104,13 @@ def test_played_again_from_the_letter_alone(house):
     held = {(one.segment, one.seat): one for one in made.orders}
     (window, value), *_ = (line.split(" = ") for line in held[2, "south"].text.splitlines())
     phase, state = Phase(1, "north", 1), rules.decode(json.loads(made.reveals[0].before), edition)
-    closed = {seat: Closed(held[1, seat].rev, held[1, seat].text) for seat in ("north", "south")}
-    pauses = [{"south": Given(held[2, "south"].rev, ((window, tuple(value.split())),))}]
+    closed = {seat: ClosedOrders(held[1, seat].rev, held[1, seat].text) for seat in ("north", "south")}
+    pauses = [{"south": SeatAnswers(held[2, "south"].rev, ((window, tuple(value.split())),))}]
     inputs = PhaseInput(opened(made).__getitem__, "g1", rules, edition, state, phase, closed, pauses)
     done = adjudication.resolve(inputs)
     assert isinstance(done, Resolution)
     assert done.slates == made.slates
-    assert tuple(one[1:] for part in made.manifests for one in rolls.parse_manifest(part).throws) == done.rolls
+    assert tuple(one[1:] for part in made.manifests for one in rolls.parse_manifest(part).rolls) == done.rolls
     assert dumps(rules.encode(done.states[-1])) == made.reveals[1].before
 
 

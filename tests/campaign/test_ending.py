@@ -112,9 +112,9 @@ def test_a_seat_given_up_speaks_for_nobody_and_the_game_goes_on(house):
     letters = confirm(house, "north", "ABANDONAR")
     assert "You have given up your seat." in letters[ANN, "settings"]
     assert "north has been given up by its player." in letters[BOB, "announcement"]
-    before = len(house.all(tables.OrderSet))
+    before = len(house.all(tables.QueuedOrders))
     assert house.write("north", PASS.format(1)).verdict == "stranger"
-    assert len(house.all(tables.OrderSet)) == before
+    assert len(house.all(tables.QueuedOrders)) == before
     pass_deadline(house)
     assert [(row.number, row.state) for row in house.all(tables.Phase)] == [(1, "resolved"), (2, "open")]
 

@@ -16,12 +16,12 @@ WANTED = "I hold no orders of yours; they are wanted by Tuesday 2026-05-05, 20:0
 
 
 def sets(house, *states):
-    return [(row.revision, row.state, row.text) for row in house.all(tables.OrderSet)]
+    return [(row.revision, row.state, row.text) for row in house.all(tables.QueuedOrders)]
 
 
 def untouched(house):
     """Nothing but mail was written."""
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
     assert house.all(tables.Standing) == []
     assert [(row.kind, row.cause) for row in house.all(tables.Due)] == [("close", "deadline")]
 
@@ -169,7 +169,7 @@ def test_standing_orders_are_kept_by_scope_until_replaced(house):
         "STANDING FOR Cat\n  STAND\nENDSTANDING\n"
         "STANDING FOR Dog\n  FLEE\nENDSTANDING\n"
     )
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
 
 
 def test_standing_orders_are_cancelled_by_themselves(house):
@@ -198,7 +198,7 @@ def test_actions_do_not_stand_among_standing_orders(house):
 def test_warnings_do_not_refuse(house):
     house.write("north", "ORDERS T1\n" + "MOVE Ant TO s2\nMOVE Ant TO s1\n" * 2 + "END\n")
     assert "warning, line 5: That is a lot of pushing.\n" in house.answer()
-    assert len(house.all(tables.OrderSet)) == 1
+    assert len(house.all(tables.QueuedOrders)) == 1
 
 
 @pytest.mark.parametrize("text", ["", "   \n\n", "Dear server,\nthank you for the nice game.\n"])
@@ -565,7 +565,7 @@ def test_whatever_the_bytes_are_the_letter_is_taken(house):
             "list",
         )
     assert len(house.all(tables.Inbox)) == 150
-    rendered = postman.rendered(house.server, [row.message_id for row in house.all(tables.Outbox)])
+    rendered = postman.render(house.server, [row.message_id for row in house.all(tables.Outbox)])
     assert len(rendered) == len(house.all(tables.Outbox))
 
 

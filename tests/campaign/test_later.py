@@ -30,7 +30,7 @@ def closed(house):
 
 
 def sets(house):
-    return [(row.origin, row.revision, row.state, row.waits, row.text) for row in house.all(tables.OrderSet)]
+    return [(row.origin, row.revision, row.state, row.waits, row.text) for row in house.all(tables.QueuedOrders)]
 
 
 def told(house):
@@ -127,7 +127,7 @@ def test_a_mistake_in_one_block_keeps_the_whole_letter_out(house):
     said = send(house, "north", PASS.format(1) + "LATER T2\nMOVE Xyz TO s2\nEND\n")
     assert "line 5: MOVE Xyz TO s2" in said
     assert said.count("corrected as far as I can") == 2
-    assert (house.all(tables.OrderSet), house.all(tables.Later)) == ([], [])
+    assert (house.all(tables.QueuedOrders), house.all(tables.Later)) == ([], [])
 
 
 def test_lines_that_have_become_impossible_are_told_and_tried_and_cost_no_deadline(house):
@@ -373,7 +373,7 @@ def test_where_the_position_is_edited_repeated_lines_stay_the_orders_once(house)
     _turn_two_with(house, "@ MOVE Ant TO s2")
     letters = rule(house, "EDIT UNIT Dog AT s8 BECAUSE it stood there")
     assert "\n@ MOVE Ant TO s2\n" in letters["north", "report"]
-    queued = [row for row in house.all(tables.OrderSet) if row.state == "queued"]
+    queued = [row for row in house.all(tables.QueuedOrders) if row.state == "queued"]
     (phase,) = [row for row in house.all(tables.Phase) if row.state == "open"]
     assert [(row.origin, row.waits, row.text) for row in queued if row.phase_id == phase.id] == [
         ("repeated", True, "MOVE Ant TO s2\n")

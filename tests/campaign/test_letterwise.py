@@ -84,7 +84,7 @@ def test_the_next_letter_goes_on_from_the_new_position(house):
     _, (north, _) = write(house, "north", orders(1, "CREEP Bee TO s4"))
     assert north.count("A counter moved.") == 2
     assert places(house)["Bee"] == 4
-    assert [row.state for row in house.all(tables.OrderSet)] == ["carried", "carried"]
+    assert [row.state for row in house.all(tables.QueuedOrders)] == ["carried", "carried"]
 
 
 def test_what_is_carried_out_cannot_be_cancelled(house):

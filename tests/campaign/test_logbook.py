@@ -80,7 +80,7 @@ def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):
         tree = merkle.Tree(bodies)
         assert [row.number for row in rows] == list(range(17))
         assert roots[-1].root == merkle.root(tree.node, 17)
-        placed = logbook.placed(session, rows, 17)
+        placed = logbook.place(session, rows, 17)
         assert len(placed) == 17
         for one in placed:
             assert merkle.includes(merkle.leaf_hash(one.data), one.at, 17, one.path, roots[-1].root)
@@ -98,7 +98,7 @@ def test_what_is_not_signed_for_is_not_shown(server):
     with server.session() as session:
         rows = session.exec(select(tables.Leaf)).all()
         assert len(rows) == 2
-        assert len(logbook.placed(session, rows, 1)) == 1
+        assert len(logbook.place(session, rows, 1)) == 1
 
 
 def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):

@@ -12,8 +12,8 @@ from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
 from pbem.store import tables
 from tests.campaign import toygame
-from tests.campaign.bench import EVE, MO, RulingContext
 from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
+from tests.campaign.moderated import EVE, MO, ModeratedHouse
 from tests.campaign.test_bounces import bounce
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
@@ -21,7 +21,7 @@ HOLD = "HOLD BECAUSE the map is being mended\n"
 
 @pytest.fixture
 def house(tmp_path):
-    made = RulingContext(tmp_path)
+    made = ModeratedHouse(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -49,7 +49,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     house.sent()
     assert house.dictate("EXPORT\n", sender=EVE).outcome == "answer"
     (row,) = house.sent()
-    (raw,) = postman.rendered(house.server, [row.message_id])
+    (raw,) = postman.render(house.server, [row.message_id])
     letter = message_from_bytes(raw, policy=policy.default)
     (attached,) = letter.iter_attachments()
     told = json.loads(attached.get_content())
@@ -73,7 +73,7 @@ SECRETS = ("ORDERS T1\nMOVE Ant TO s2\nEND\n", "ORDERS T1\nPASS\nEND\n")
 def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letters(tmp_path):
     def answers(folder, secret):
         folder.mkdir()
-        house = RulingContext(folder)
+        house = ModeratedHouse(folder)
         house.write("north", "WAIT\n" + secret)
         house.sent()
         for text in (
@@ -150,7 +150,7 @@ def test_an_appeal_brings_the_happening_as_its_player_saw_it(house):
 
 
 def test_the_moderator_hears_when_his_game_is_held(tmp_path):
-    house = RulingContext(tmp_path, terms=CALM._replace(ladder=("moderator",)))
+    house = ModeratedHouse(tmp_path, terms=CALM._replace(ladder=("moderator",)))
     (phase,) = house.all(tables.Phase)
     house.clock.set(phase.deadline)
     house.tick()
@@ -247,7 +247,7 @@ def test_a_moderator_gets_no_seat(house, email):
 
 
 def test_a_moderator_takes_no_seat_by_letter(tmp_path):
-    house = RulingContext(tmp_path)
+    house = ModeratedHouse(tmp_path)
     house.write("north", "RESIGN")
     (row,) = house.sent()
     code = text_of(row).split("CODE ")[1][:8]
@@ -258,7 +258,7 @@ def test_a_moderator_takes_no_seat_by_letter(tmp_path):
 
 
 def test_a_seat_is_joined_by_others_than_the_moderator(tmp_path):
-    house = RulingContext(tmp_path, started=False)
+    house = ModeratedHouse(tmp_path, started=False)
     with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
         game.open_seats = True
@@ -298,7 +298,7 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 
 
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
-    house = RulingContext(tmp_path)
+    house = ModeratedHouse(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.work() as work:
         service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))

@@ -8,8 +8,8 @@ import pytest
 from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.bench import EVE, MO, MX, RulingContext
 from tests.campaign.house import ANN, BOB, mail, text_of
+from tests.campaign.moderated import EVE, MO, MX, ModeratedHouse
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
 PROOFS = {
@@ -22,7 +22,7 @@ PROOFS = {
 
 @pytest.fixture
 def house(tmp_path):
-    made = RulingContext(tmp_path)
+    made = ModeratedHouse(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -89,7 +89,7 @@ def test_a_seats_token_is_no_moderators_and_the_other_way_round(house):
     assert house.receive(mail(ANN, stolen, HOLD)).verdict == "stranger"
     back = north.replace(north.split("-")[-1], house.moderator.split("-")[-1])
     assert house.receive(mail(MO, back, "ORDERS T1\nPASS\nEND\n")).verdict == "stranger"
-    assert house.all(tables.Draft) == house.all(tables.OrderSet) == []
+    assert house.all(tables.Draft) == house.all(tables.QueuedOrders) == []
 
 
 def test_the_address_may_stand_in_the_text_where_the_provider_strips_it(house):

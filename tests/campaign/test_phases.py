@@ -126,7 +126,7 @@ def test_a_phase_closes_only_after_a_poll_that_began_at_the_deadline(house):
     house.clock.set(deadline + MINUTE)
     assert tick(house.server) == 0
     house.write("north", orders(1, "MOVE Ant TO s2"))
-    assert [row.state for row in house.all(tables.OrderSet)] == []
+    assert [row.state for row in house.all(tables.QueuedOrders)] == []
     house.poll()
     assert tick(house.server) == 1
 

@@ -14,8 +14,8 @@ from pbem.mail.smtp import Reply, Told
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.campaign import house as houses
-from tests.campaign.bench import RulingContext
 from tests.campaign.house import ANN, BOB, House, mail
+from tests.campaign.moderated import ModeratedHouse
 from tests.postgresql import cluster, url
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -43,7 +43,7 @@ RULED = ("HOLD", "RESUME", "EXTEND 48h", "EDIT UNIT Cat AT s9", "REOPEN T2.north
 """What the moderator rules by letter at the end."""
 
 
-def ruled(house: RulingContext) -> None:
+def ruled(house: ModeratedHouse) -> None:
     """Every ruling in a letter of its own, and its code in the next."""
     house.sent()
     for line in RULED:
@@ -54,7 +54,7 @@ def ruled(house: RulingContext) -> None:
     assert house.rulings() == list(RULED)
 
 
-def flow(house: RulingContext) -> list[bytes]:
+def flow(house: ModeratedHouse) -> list[bytes]:
     """Letters good, late, wrong, twice and out of turn; phases closed by consent and by the clock; all answered.
 
     At the end the moderator rules by letter, phases are played anew, and the game replays.
@@ -117,7 +117,7 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
             if engine is not None:
                 migrations.upgrade(engine)
                 migrations.check(engine)
-            house = RulingContext(tmp_path / name, engine=engine)
+            house = ModeratedHouse(tmp_path / name, engine=engine)
             outcomes.append((flow(house), rows(house)))
             with house.server.session() as session:
                 assert session.connection().dialect.name == name

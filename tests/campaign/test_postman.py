@@ -165,12 +165,12 @@ async def test_an_operator_who_cannot_be_reached_is_not_written_to_about_it(hous
 
 
 async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
-    letter = PlainLetters.letter
+    written = PlainLetters.letter
 
-    def fail(self, model, language, aloud=False):
-        if model["kind"] == "receipt":
+    def fail(self, letter, language, aloud=False):
+        if letter["kind"] == "receipt":
             raise ZeroDivisionError("no words")
-        return letter(self, model, language, aloud)
+        return written(self, letter, language, aloud)
 
     monkeypatch.setattr(PlainLetters, "letter", fail)
     house.write("north", ORDERS)
@@ -185,10 +185,10 @@ async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
 async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
     """Rendered on one day, sent on another by a server with another wording: still the same letter."""
     house.write("north", ORDERS)
-    (body,) = postman.rendered(house.server, [outbox(house).message_id])
+    (body,) = postman.render(house.server, [outbox(house).message_id])
 
     class Other(PlainLetters):
-        def letter(self, model, language, aloud=False):
+        def letter(self, letter, language, aloud=False):
             return "something else\n"
 
     mta = Mta()
@@ -230,4 +230,4 @@ async def test_the_worker_runs_all_that_blocks(house):
 
 @pytest.mark.parametrize("ids", [[], ["<none@x>"]])
 def test_no_such_letters(house, ids):
-    assert postman.rendered(house.server, ids) == ()
+    assert postman.render(house.server, ids) == ()

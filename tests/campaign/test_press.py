@@ -28,7 +28,7 @@ def test_a_letter_is_passed_on_behind_bars(house):
         "kind: press (en)\nnorth to south:\n| Shall we meet at s3?\n| ORDERS T1\n| MOVE Ant TO s2\n| END\n"
         "To answer, write PRESS TO north, your lines below it, and ENDPRESS.\n"
     )
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
 
 
 def test_neither_address_nor_token_is_passed_on(house):
@@ -44,7 +44,7 @@ def test_neither_address_nor_token_is_passed_on(house):
 
 def test_orders_and_press_in_one_letter(house):
     assert house.write("north", NOTE + PASS + "PRENSA A todos\n¡Suerte!\nFINPRENSA").outcome == "receipt"
-    assert len(house.all(tables.OrderSet)) == 1
+    assert len(house.all(tables.QueuedOrders)) == 1
     assert [row.to for row in house.all(tables.Press)] == ["south", "*"]
 
 
@@ -81,7 +81,7 @@ def test_what_cannot_be_passed_on_is_refused_by_its_line(house, text, why):
 
 def test_an_unclosed_letter_to_others_holds_the_orders_back_too(house):
     assert house.write("north", "PRESS TO south\nhello\n" + PASS).outcome == "refusal"
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
 
 
 def test_a_day_has_room_for_so_many_letters(house):

@@ -70,7 +70,7 @@ def test_the_connection_breaks_before_the_move(house, box):
     box.down = False
     assert InboundPump(house.server, box).step() == Step(0)
     assert box.uids("Processed") == [1]
-    assert len(house.sent()) == len(house.all(tables.OrderSet)) == 1
+    assert len(house.sent()) == len(house.all(tables.QueuedOrders)) == 1
 
 
 def test_a_database_that_is_away_leaves_the_letter_where_it_is(house, box, monkeypatch):

@@ -5,7 +5,7 @@ import email
 import pytest
 
 from pbem.campaign.base import history
-from pbem.campaign.commands.questions import evidence
+from pbem.campaign.commands.questions import luck_page
 from pbem.campaign.door import postman
 from pbem.core.data.messages import plain
 from pbem.store import tables
@@ -28,7 +28,7 @@ def play_turn(house, north="PASS", south="PASS"):
 def settled(house):
     """What no question may change."""
     return (
-        [(row.seat_id, row.revision, row.state) for row in house.all(tables.OrderSet)],
+        [(row.seat_id, row.revision, row.state) for row in house.all(tables.QueuedOrders)],
         [(row.seat_id, row.scope, row.text) for row in house.all(tables.Standing)],
         [(row.language, row.zone, row.nonce, row.strikes) for row in house.all(tables.Seat)],
         [(row.at, row.cause) for row in house.all(tables.Due)],
@@ -137,7 +137,7 @@ def test_a_wrong_question_holds_the_orders_back_and_says_so(house):
     answer = house.answer()
     assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n")
     assert answer.endswith(f"mend the rest and send it back:\n{ORDERS}")
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
 
 
 def test_the_map_of_an_earlier_turn_is_that_of_its_beginning(house):
@@ -227,10 +227,10 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
     told = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
     assert told in house.answer()
     with house.server.work() as work:
-        found = evidence.gathered(work, work.session.get_one(tables.Game, "g1"))
+        found = luck_page.gather(work, work.session.get_one(tables.Game, "g1"))
     (faces,) = found.faces.values()
     assert (found.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
-    assert plain(evidence.lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
+    assert plain(luck_page.lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):
@@ -358,7 +358,7 @@ def text_part(letter):
 def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     house.write("north", "FORMAT HTML")
     (row,) = house.sent()
-    letter = email.message_from_bytes(postman.rendered(house.server, [row.message_id])[0])
+    letter = email.message_from_bytes(postman.render(house.server, [row.message_id])[0])
     _, whole, *parts, proofs = letter.walk()
     assert whole.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
@@ -368,7 +368,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     assert page == f"<pre>{text}</pre>\n"
     house.write("south", "STATUS")
     house.write("north", "formato texto")
-    letters = [postman.rendered(house.server, [row.message_id])[0] for row in house.sent()]
+    letters = [postman.render(house.server, [row.message_id])[0] for row in house.sent()]
     assert [email.message_from_bytes(raw).get_content_type() for raw in letters] == ["text/plain", "text/plain"]
 
 
@@ -376,7 +376,7 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
 def test_letters_may_be_written_to_be_read_aloud(house, text):
     house.write("north", text)
     house.write("south", "STATUS")
-    rendered = [postman.rendered(house.server, [row.message_id])[0] for row in house.sent()]
+    rendered = [postman.render(house.server, [row.message_id])[0] for row in house.sent()]
     first, second = (text_part(email.message_from_bytes(raw)) for raw in rendered)
     assert first.startswith("kind: settings (en, aloud)\nFrom now on I write for a screen reader:")
     assert "aloud" not in second

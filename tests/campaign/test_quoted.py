@@ -28,7 +28,7 @@ def form(house, order):
 
 
 def sets(house):
-    return [(row.revision, row.state, row.text) for row in house.all(tables.OrderSet)]
+    return [(row.revision, row.state, row.text) for row in house.all(tables.QueuedOrders)]
 
 
 def answer_to(house, text, **headers):

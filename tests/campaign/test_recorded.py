@@ -32,7 +32,7 @@ class Recorded(House):
 
     def sent(self):
         rows = super().sent()
-        for row, body in zip(rows, postman.rendered(self.server, [row.message_id for row in rows]), strict=True):
+        for row, body in zip(rows, postman.render(self.server, [row.message_id for row in rows]), strict=True):
             self.kept.get(row.recipient, []).append(body)
         return rows
 
@@ -297,7 +297,7 @@ def test_of_several_lines_the_newest_counts_and_none_is_no_orders(house):
     _, old = with_template(house, ANN)
     house.orders("north", 1, old, "MOVE Bee TO s3")
     house.tick()
-    assert "SEEN" not in house.all(tables.OrderSet)[0].text
+    assert "SEEN" not in house.all(tables.QueuedOrders)[0].text
     house.orders("south", 1, "MOVE Dog TO s7")
     house.tick()
     _, new = with_template(house, ANN)
@@ -331,7 +331,7 @@ def test_a_changed_order_in_the_database_is_found_by_who_kept_his_letters(house)
     """What a player was receipted is in his mailbox; another text does not fit the log any more."""
     house.orders("north", 1, "MOVE Ant TO s2")
     with house.server.session() as session:
-        (row,) = session.exec(select(tables.OrderSet)).all()
+        (row,) = session.exec(select(tables.QueuedOrders)).all()
         row.text = "MOVE Ant TO s3\n"
         session.add(row)
     house.tick()
@@ -361,7 +361,7 @@ def test_the_attachment_is_plain_and_apart(house):
 def test_a_letter_rendered_again_is_the_same(house):
     house.orders("north", 1, "MOVE Ant TO s2")
     row = house.all(tables.Outbox)[-1]
-    assert postman.rendered(house.server, [row.message_id]) == (row.body,)
+    assert postman.render(house.server, [row.message_id]) == (row.body,)
 
 
 def test_orders_kept_for_a_turn_are_sealed_as_it_opens_under_the_letter_that_brought_them(house):

@@ -32,7 +32,7 @@ def kept(house, *who):
 
 def full(found):
     """What full mode says of letters of the toy."""
-    return rules_line(found, vrf.checked, toygame.registry, ("toy",))
+    return rules_line(found, vrf.check, toygame.registry, ("toy",))
 
 
 def test_a_game_that_is_over_is_run_again_from_one_letter(house):

@@ -116,11 +116,11 @@ def test_a_correction_keeps_the_deadline_and_orders_that_still_can_be(house):
     now = next(row for row in house.all(tables.Phase) if row.state == "open")
     assert now.deadline == was.deadline
     assert "Your orders (revision 1) still stand; you may change them." in reports(house)[ANN, "report"]
-    held = [row for row in house.all(tables.OrderSet) if row.phase_id == now.id]
+    held = [row for row in house.all(tables.QueuedOrders) if row.phase_id == now.id]
     assert [(row.revision, row.text, row.state) for row in held] == [(1, "CREEP Bee TO s3\n", "queued")]
     assert [row.word for row in house.all(tables.Wish) if row.phase_id == now.id] == ["wait"]
     assert orders(house, "north", 1, "CREEP Bee TO s1") == "receipt"
-    assert max(row.revision for row in house.all(tables.OrderSet)) == 2
+    assert max(row.revision for row in house.all(tables.QueuedOrders)) == 2
 
 
 def test_orders_kept_for_the_turn_still_stand_when_its_phase_is_opened_anew(tmp_path):
@@ -135,7 +135,7 @@ def test_orders_kept_for_the_turn_still_stand_when_its_phase_is_opened_anew(tmp_
     report = reports(house)[ANN, "report"]
     assert "Your orders (revision 1) still stand; you may change them." in report
     now = next(row for row in house.all(tables.Phase) if row.state == "open")
-    held = [row for row in house.all(tables.OrderSet) if row.phase_id == now.id]
+    held = [row for row in house.all(tables.QueuedOrders) if row.phase_id == now.id]
     assert [(row.text, row.origin) for row in held] == [("CREEP Ant TO s3\n", "later")]
     house.clock.forward(hours=1)
     house.tick()

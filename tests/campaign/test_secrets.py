@@ -65,7 +65,7 @@ def test_no_letter_holds_what_is_another_s(house):
     played(house)
     rows = house.all(tables.Outbox)
     rendered = dict(
-        zip([row.id for row in rows], postman.rendered(house.server, [row.message_id for row in rows]), strict=True)
+        zip([row.id for row in rows], postman.render(house.server, [row.message_id for row in rows]), strict=True)
     )
     others = {ANN: ("south", "plan of south"), BOB: ("north", "plan of north")}
     assert {row.recipient for row in rows} == {ANN, BOB, "eve@elsewhere.example"}

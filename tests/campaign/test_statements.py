@@ -53,7 +53,7 @@ def rendered(house, letters):
     """How many statements it takes to render what these letters are answered with."""
     names = [house.write("north", text).answers[0] for text in letters]
     with counted(house) as asked:
-        assert len(postman.rendered(house.server, names)) == len(letters)
+        assert len(postman.render(house.server, names)) == len(letters)
     return len(asked)
 
 
@@ -72,7 +72,7 @@ def test_letter_by_letter_nobody_is_asked_twice_what_he_wishes(tmp_path):
             with counted(house) as asked:
                 step()
             assert sum("JOIN wish" in statement for statement in asked) == 1
-    assert [row.state for row in house.all(tables.OrderSet)] == ["carried", "carried"]
+    assert [row.state for row in house.all(tables.QueuedOrders)] == ["carried", "carried"]
 
 
 def test_receipts_are_rendered_and_proven_by_the_same_statements_however_many_they_are(tmp_path):

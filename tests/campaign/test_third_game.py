@@ -105,7 +105,7 @@ def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(hous
     assert why in answer
     assert f"[{rule}]" in answer
     assert better in answer
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
     assert house.all(tables.Standing) == []
 
 

@@ -338,11 +338,11 @@ def test_whose_clock_has_run_out_gets_short_phases_and_no_extension(tmp_path):
 )
 def test_terms_that_nobody_can_agree_on(said, why):
     with pytest.raises(ValueError, match=why.replace("'", ".")):
-        Terms.agreed(said)
+        Terms.from_words(said)
 
 
 def test_terms_are_kept_as_what_differs():
-    terms = Terms.agreed({"ladder": "standing/moderator", "late_minutes": "90"})
+    terms = Terms.from_words({"ladder": "standing/moderator", "late_minutes": "90"})
     assert loads(terms.text()) == {"ladder": ["standing", "moderator"], "late_minutes": 90}
     assert Terms.read(terms.text()) == terms
     assert Terms().text() == "{}"

@@ -18,7 +18,7 @@ CHECKED = (
 def kept(house):
     """What only orders may change."""
     return (
-        [(row.seat_id, row.revision, row.state, row.text) for row in house.all(tables.OrderSet)],
+        [(row.seat_id, row.revision, row.state, row.text) for row in house.all(tables.QueuedOrders)],
         [(row.seat_id, row.scope, row.text) for row in house.all(tables.Standing)],
         [(row.at, row.cause) for row in house.all(tables.Due)],
     )
@@ -122,7 +122,7 @@ def test_the_template_edited_to_verify_is_verified_where_it_is_quoted(house):
     answer = house.answer()
     assert answer.startswith("kind: verified (en)\n")
     assert "They were read from the quoted part of your letter, because you changed the block there.\n" in answer
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
 
 
 # Second thoughts
@@ -175,4 +175,4 @@ def test_taking_orders_back_does_not_carry_out_those_quoted(house):
     house.sent()
     house.receive(mail(ANN, house.addresses["north"], "CANCEL\n\n" + quoted, Date=house.clock.now()))
     assert house.answer().startswith("kind: cancelled")
-    assert [row.state for row in house.all(tables.OrderSet)] == ["cancelled"]
+    assert [row.state for row in house.all(tables.QueuedOrders)] == ["cancelled"]

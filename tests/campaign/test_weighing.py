@@ -95,7 +95,7 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
     assert house.tick() == 1
     receipts = [row.message_id for row in house.sent() if row.kind == "receipt"]
-    assert len(postman.rendered(house.server, receipts)) == 2
+    assert len(postman.render(house.server, receipts)) == 2
     assert places == [[1, 2], [5]]
     house.server.engine.dispose()
 
@@ -111,8 +111,8 @@ def test_a_bug_in_the_odds_does_not_cost_the_receipt(house, monkeypatch):
 def test_letters_without_a_promise_stay_as_they_are(house):
     house.write("north", "STATUS")
     (row,) = house.sent()
-    model = json.loads(row.model)
-    assert odds.kept(house.server, [model]) == [model]
+    letter = json.loads(row.model)
+    assert odds.fulfil(house.server, [letter]) == [letter]
 
 
 def test_standing_orders_are_held_against_an_attack(house):
@@ -158,11 +158,11 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     house.write("north", ORDERS)
     (row,) = house.sent()
     other = open_server(tmp_path)
-    (here,), (there,) = (odds.kept(server, [json.loads(row.model)]) for server in (house.server, other))
+    (here,), (there,) = (odds.fulfil(server, [json.loads(row.model)]) for server in (house.server, other))
     other.engine.dispose()
     assert here == there
     with house.server.work() as work:
         state = position(work, house.game()).state
-    (orders,) = house.all(tables.OrderSet)
+    (orders,) = house.all(tables.QueuedOrders)
     assert house.server.proven.find((Itself(state), "north", orders.text)) is not None
     assert other.proven.find((Itself(state), "north", orders.text)) is None

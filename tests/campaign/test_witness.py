@@ -17,7 +17,7 @@ from pbem.campaign.door import postman
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import recovery, testimony
 from pbem.mail.attached import attached
-from pbem.mail.outbound import Outbound, compose
+from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
 from tests.audit import standalone
@@ -196,7 +196,7 @@ def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
     """A letter to the witness's address with something attached."""
     address = to or house.server.witness_address(rows(house)[0])
     made = compose(
-        Outbound(
+        OutgoingLetter(
             message_id=f"<{house.uid}@friends.test>", sender=OWN, recipient=address, subject="x", text=text,
             date=house.clock.now(), auto_submitted="auto-replied", attachment=(FILE, told),
         )
@@ -234,7 +234,7 @@ def test_what_is_not_his_cosignature_is_worth_nothing(house):
     for text in ("nonsense\n", witness.write(Asked(SECRETS.log, 0, (), house.friend.one.state.seen[0])).decode()):
         assert answered(house, text) == "malformed"
     assert len(rows(house, Cosignature)) == before
-    assert house.all(tables.OrderSet) == []
+    assert house.all(tables.QueuedOrders) == []
     assert house.sent() == []
 
 
@@ -436,12 +436,12 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
     with monkeypatch.context() as broken:
         broken.setattr(testimony, "keep", crash)
         with pytest.raises(RuntimeError):
-            postman.rendered(house.server, ids)
+            postman.render(house.server, ids)
     assert rows(house)[0].base == 0
-    (raw,) = postman.rendered(house.server, ids)
+    (raw,) = postman.render(house.server, ids)
     shown = asked_in(raw)
     assert rows(house)[0].base == checkpoint.read(shown.note, SECRETS.log, signing.verify).size
-    assert postman.rendered(house.server, ids) == (raw,)
+    assert postman.render(house.server, ids) == (raw,)
 
 
 def test_what_a_witness_gets_tells_no_orders(house):

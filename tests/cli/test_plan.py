@@ -51,7 +51,7 @@ def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
         head,
         report=game.telling.report(view, seat, seen),
         template=(f"{begin} T{state.turn} #abcd", *form, end) if form else (),
-    ).model()
+    ).to_json()
     return WORDS.letter(told, language)
 
 

@@ -17,7 +17,7 @@ from pbem.cli.witness.home import open_home
 from pbem.cli.witness.watch import watch
 from pbem.mail.attached import attached
 from pbem.mail.imap import Fetched, MailboxDown
-from pbem.mail.outbound import Outbound, compose
+from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Reply, Verdict
 from tests.audit.test_witness import FORK, LOG, SIGN, TREE
 
@@ -91,7 +91,7 @@ class World:
     def letter(self, text, sender=SERVER, reply_to=THERE, file=FILE):
         name = f"<{len(self.mailbox.letters)}@war.test>"
         return compose(
-            Outbound(
+            OutgoingLetter(
                 message_id=name, sender=sender, recipient=OWN, reply_to=reply_to, subject="A checkpoint",
                 text="Please.\n", date=START, attachment=(file, text),
             )

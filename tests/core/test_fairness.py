@@ -89,8 +89,8 @@ def test_loaded_dice_are_found_out():
 
 
 def test_a_bet_on_luck_is_fair_on_every_die():
-    throws = [(face - 3.5, -2.5, 2.5) for face in range(1, 7)]
-    found = [exp(of_luck(both)) for both in product(throws, repeat=3)]
+    rolls = [(face - 3.5, -2.5, 2.5) for face in range(1, 7)]
+    found = [exp(of_luck(both)) for both in product(rolls, repeat=3)]
     assert sum(found) / 6**3 == pytest.approx(1, abs=1e-12)
 
 

@@ -9,7 +9,7 @@ from pbem.core.data.messages import msg
 from pbem.core.orders.doctrine import Doctrine
 from pbem.core.orders.standing import Reaction, Rule, Scope
 from pbem.core.run.questions import MOST_QUESTIONS, Asks, Option, Question, knowable
-from pbem.core.run.runners import Done, Paused, answered, counted, play, resume
+from pbem.core.run.runners import Done, Paused, answer, count, play, resume
 from pbem.core.run.steps import Ask, Choice, Did, Roll, Task, Window, World
 from tests.core.bridge import Dice
 
@@ -189,8 +189,8 @@ def test_the_run_goes_on_where_it_paused():
     paused = play(RULES, agenda("die", "a far", "b far"), Dice(), keepers)
     assert isinstance(paused, Paused)
     first = paused.world.agenda[0]
-    window = counted(Window("gates", "gate", "far", "a", ("OPEN", "SHUT")), dict(paused.world.used))
-    after = answered(paused.world, window, Choice(("OPEN",), "answer"))
+    window = count(Window("gates", "gate", "far", "a", ("OPEN", "SHUT")), dict(paused.world.used))
+    after = answer(paused.world, window, Choice(("OPEN",), "answer"))
     assert after.agenda[0] == first._replace(got=(Choice(("OPEN",), "answer"),))
     again = resume(
         RULES, agenda("die", "a far", "b far"), Dice(), Keepers({}, {window.id: ("OPEN",)}, EVERYTHING), paused.events

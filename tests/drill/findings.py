@@ -20,7 +20,7 @@ from tests.drill.letters import Written
 _LOOKED_AT: tuple[Any, ...] = (
     tables.Inbox,
     tables.Raw,
-    tables.OrderSet,
+    tables.QueuedOrders,
     tables.Outbox,
     tables.Phase,
     tables.Event,
@@ -88,7 +88,7 @@ def compare(
             for table in (
                 tables.Inbox,
                 tables.Raw,
-                tables.OrderSet,
+                tables.QueuedOrders,
                 tables.Outbox,
                 tables.Phase,
                 tables.Event,
@@ -107,7 +107,7 @@ def compare(
 
 def _letters(found: Findings, rows: dict[Any, list[Any]], written: Mapping[str, Written]) -> None:
     """Each letter was taken in as often as it came, and its orders are held once."""
-    sets = Counter(row.inbox_id for row in rows[tables.OrderSet])
+    sets = Counter(row.inbox_id for row in rows[tables.QueuedOrders])
     # Names are read from the bytes: what the server believes of them is what is examined here.
     names = {row.sha256: str(_parsed(row.body)["Message-ID"]) for row in rows[tables.Raw]}
     taken: dict[str, list[tables.Inbox]] = defaultdict(list)

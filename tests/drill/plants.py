@@ -17,7 +17,7 @@ from pbem.campaign.door import intake, postman, pump
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.core.data.canon import loads
 from pbem.mail.imap import Fetched
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables
 
 
@@ -52,7 +52,7 @@ def no_deduplication(port: int) -> None:
     """Letters are not known again, neither by their place nor by their bytes."""
     row_of = intake._row
 
-    def another(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+    def another(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
         row = row_of(received, letter, now)
         row.uidvalidity = secrets.randbelow(2**31)
         row.message_id = f"<{secrets.token_hex(8)}@nowhere.example>"

@@ -151,7 +151,7 @@ class Telling(parts.Telling):
         if not 1 <= number <= len(told):
             return None
         place, happened = told[number - 1]
-        by = canon_standing(rule for rule in orders.standing if doctrine.named(rule) == happened.data.get("by"))
+        by = canon_standing(rule for rule in orders.standing if doctrine.name_of(rule) == happened.data.get("by"))
         because = Because(tell(happened), (place,), (happened.cite,), tuple(by))
         if happened.kind == "clash":
             row = "1-3" if happened.data["die"] <= 3 else "4-6"

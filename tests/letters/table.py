@@ -39,8 +39,8 @@ class Hands:
         return self.at
 
 
-def _office(folder: Path, clock: Hands) -> Server:
-    """The office over the database in a folder."""
+def _server(folder: Path, clock: Hands) -> Server:
+    """The server over the database in a folder."""
     engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
         engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS
@@ -55,7 +55,7 @@ def _begun(
     addresses = {}
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        server = _office(Path(folder), Hands())
+        server = _server(Path(folder), Hands())
         with server.work() as work:
             service.new_game(
                 work,
@@ -93,7 +93,7 @@ class Table:
         database, addresses = _begun(scenario, undo, terms, game, seats)
         (folder / "pbem.db").write_bytes(database)
         self.clock = Hands()
-        self.server = _office(folder, self.clock)
+        self.server = _server(folder, self.clock)
         self.addresses = dict(addresses)
         self.count = 0
 
@@ -145,13 +145,13 @@ class Table:
             found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
             rows = [row for row in session.exec(found) if row.inbox_id is None]
         last = max(rows, key=lambda row: row.id or 0)
-        return readable(postman.rendered(self.server, (last.message_id,))[0])
+        return readable(postman.render(self.server, (last.message_id,))[0])
 
     def kept(self) -> tuple[Any, ...]:
-        """What a refused letter must not change: order sets, standing orders, phases, events."""
+        """What a refused letter must not change: queued orders, standing orders, phases, events."""
         with self.server.session() as session:
             return (
-                [(row.seat_id, row.revision, row.state, row.text) for row in session.exec(select(tables.OrderSet))],
+                [(row.seat_id, row.revision, row.state, row.text) for row in session.exec(select(tables.QueuedOrders))],
                 [(row.seat_id, row.scope, row.text) for row in session.exec(select(tables.Standing))],
                 [(row.turn, row.name, row.state, row.deadline) for row in session.exec(select(tables.Phase))],
                 len(session.exec(select(tables.Event)).all()),

@@ -18,7 +18,7 @@ AFTER = ("ESTADO; MAPA; HISTORIA", "ORDENES T1\nACTIVAR Nudos\nFUEGO Montana1 A 
 def spain_gets(folder, line):
     """All that Spain is sent from the correction on, masked of what is different every time."""
     folder.mkdir()
-    scene = Scene(folder, Terms.agreed({"reminder_hours": "0"}), "UTC", {"fog": "on"}, killed=False)
+    scene = Scene(folder, Terms.from_words({"reminder_hours": "0"}), "UTC", {"fog": "on"}, killed=False)
     scene.rule(line + WHY, lambda point: None)
     letters = [part.text for part in scene.sent(whole=True) if part.head == "out spain"]
     for text in AFTER:

@@ -60,7 +60,7 @@ def test_orders_of_a_quoted_page_are_not_read_again(table, wrapped):
     (raw,) = table.deliver(reply(table, "ORDENES T1\nPASAR\nFIN\n", page_of(raw), wrapped)).answers
     assert "revisión 2" in readable(raw)
     with table.server.session() as session:
-        texts = {row.text for row in session.exec(select(tables.OrderSet)) if row.state == "queued"}
+        texts = {row.text for row in session.exec(select(tables.QueuedOrders)) if row.state == "queued"}
     assert texts == {"PASS\n"}
 
 
@@ -75,5 +75,5 @@ def test_a_letter_read_aloud_draws_nothing(table):
     assert "----" not in said
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox)).all()
-    again = {postman.rendered(table.server, (row.message_id,))[0] for row in rows}
+    again = {postman.render(table.server, (row.message_id,))[0] for row in rows}
     assert len(again) == len(rows)

@@ -104,7 +104,7 @@ def test_what_is_written_anywhere_comes_out_as_words(table, place, capsys):
             shown(raw, name)
     assert answered > 0
     for row in rows(table, tables.Outbox):
-        for raw in postman.rendered(table.server, [row.message_id]):
+        for raw in postman.render(table.server, [row.message_id]):
             shown(raw, row.kind)
     logged = capsys.readouterr()
     said = logged.out + logged.err

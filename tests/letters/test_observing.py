@@ -27,7 +27,7 @@ def write(table, text):
 def last_report(table):
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == EVE)).all()
-    (body,) = postman.rendered(table.server, [[row for row in rows if row.kind == "report"][-1].message_id])
+    (body,) = postman.render(table.server, [[row for row in rows if row.kind == "report"][-1].message_id])
     return body, readable(body)
 
 

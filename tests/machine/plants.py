@@ -13,7 +13,7 @@ from pbem.campaign.commands.table import press
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Received
 from pbem.campaign.turn import deadlines
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables
 from tests.machine.play import Play
 
@@ -30,7 +30,7 @@ def _no_copies(patch: pytest.MonkeyPatch) -> None:
     """Letters are not known again by their bytes: the same one is carried out once more."""
     row_of, seen = intake._row, set()
 
-    def another(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+    def another(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
         row = row_of(received, letter, now)
         if row.message_id in seen:
             row.message_id = f"<{received.uid}.{row.message_id[1:]}"
@@ -59,12 +59,12 @@ def _held_and_resumed(play: Play) -> None:
 
 def _deaf(patch: pytest.MonkeyPatch) -> None:
     """WAIT is answered, and then not heeded."""
-    agreed = deadlines._agreed
+    agreed = deadlines._closing_moment
 
     def hasty(here: Any, phase: Any, heard: Any, now: Any) -> Any:
         return agreed(here, phase, heard._replace(said={}), now)
 
-    patch.setattr(deadlines, "_agreed", hasty)
+    patch.setattr(deadlines, "_closing_moment", hasty)
 
 
 def _waited(play: Play) -> None:
@@ -76,7 +76,7 @@ def _waited(play: Play) -> None:
 
 def _wrong_seat(patch: pytest.MonkeyPatch) -> None:
     """What is written to one seat goes to the others too."""
-    patch.setattr(press, "_readers", lambda desk, words: "east south")
+    patch.setattr(press, "_readers", lambda answer, words: "east south")
 
 
 def _pressed(play: Play) -> None:

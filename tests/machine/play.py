@@ -298,7 +298,7 @@ class Play:
         if not model.closed:
             queued = {
                 names[row.seat_id]: (row.revision, row.text)
-                for row in self.server.all(tables.OrderSet)
+                for row in self.server.all(tables.QueuedOrders)
                 if row.phase_id == rows[-1].id and row.state == "queued"
             }
             expected = {seat: tuple(held[:2]) for seat, held in model.queued.items()}
@@ -341,7 +341,7 @@ class Play:
             if row.in_reply_to:
                 answers[row.in_reply_to].add(row.message_id)
         names = {row.id: row.message_id for row in self.server.all(tables.Inbox)}
-        sets = [names[row.inbox_id] for row in self.server.all(tables.OrderSet)]
+        sets = [names[row.inbox_id] for row in self.server.all(tables.QueuedOrders)]
         assert len(sets) == len(set(sets)), "the orders of a letter were taken down twice"
         for letter in self.letters:
             if letter.name in self.taken:
@@ -374,7 +374,7 @@ class Play:
         for seat in SIDES:
             found = [item for at, raw in enumerate(self.received[seat]) for item in items(f"{seat}{at}", raw)]
             if found:
-                lines = verify(found, by=Means(signing.verify, vrf.checked)).lines
+                lines = verify(found, by=Means(signing.verify, vrf.check)).lines
                 assert [line for line in lines if line.status == FALSE] == [], seat
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.outbound import Matter, Outbound, compose, message_id
+from pbem.mail.outbound import Matter, OutgoingLetter, compose, message_id
 
 ID = message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test")
 
@@ -26,7 +26,7 @@ def letter(**changes):
         "loop": "judge@war.test",
         "list_id": "wt-042.war.test",
     }
-    return Outbound(**(fields | changes))
+    return OutgoingLetter(**(fields | changes))
 
 
 def body_of(raw: bytes) -> str:

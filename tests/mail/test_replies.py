@@ -7,7 +7,7 @@ import pytest
 
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands import catalogue
-from pbem.mail.inbound import Inbound, Ours, OwnAddresses, fingerprint, read, read_body, read_header, sentences
+from pbem.mail.inbound import IncomingLetter, Ours, OwnAddresses, fingerprint, read, read_body, read_header, sentences
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply
 
@@ -122,7 +122,7 @@ class Settled(NamedTuple):
     wrong: list[str]
 
 
-def settle(found: Inbound) -> Settled:
+def settle(found: IncomingLetter) -> Settled:
     said = command_lines.read(found.text, catalogue.FORMS)
     orders = (
         [line.strip() for line in said.block.lines if line.strip() and line.strip()[0] != "#"] if said.block else []
@@ -149,7 +149,7 @@ def asks(client: str, form: str, case: Case) -> bool:
     return bool(case.bottom) and not shows
 
 
-def outcome(client: str, form: str, language: str, case: Case) -> tuple[Inbound, Settled]:
+def outcome(client: str, form: str, language: str, case: Case) -> tuple[IncomingLetter, Settled]:
     templates = {"k7q2": fingerprint(SPANISH if language == "es" else FORM)}
     found = read(written(client, form, made(language, case)), OWN, templates)
     return found, settle(found)
@@ -191,7 +191,7 @@ OURS = sentences(
 )
 
 
-def answer(text: str, more: str = "In-Reply-To: <wt-042.last@war.test>\n") -> Inbound:
+def answer(text: str, more: str = "In-Reply-To: <wt-042.last@war.test>\n") -> IncomingLetter:
     raw = f"From: {PLAYER}\nTo: {SEAT}\nMessage-ID: <x@players.test>\n{more}\n{text}".encode()
     return read_body(raw, read_header(raw, OWN), Ours(sentences=lambda: OURS))
 

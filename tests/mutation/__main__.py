@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.core.cases import listed
+from pbem.core.cases import split
 from tests.mutation.machine import Case, Found, Stale, Workshop, hunt, mutants
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -29,7 +29,7 @@ def find_workshop(game: str) -> Workshop:
 def find_cases(files: Sequence[Path]) -> list[Case]:
     """All cases of the files."""
     read = [tomllib.loads(path.read_text("utf-8")) for path in files]
-    return [(title, file, case) for file in read for title, case in listed(file)]
+    return [(title, file, case) for file in read for title, case in split(file)]
 
 
 def part(task: tuple[str, tuple[Path, ...], int, int]) -> list[Found]:

@@ -9,7 +9,7 @@ from pbem.core.data.messages import msg
 from pbem.core.data.report import PLAIN, Block, Entry, Report
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import OCTETS, TextLetters
-from tests.reports.test_text import REPORT, TEMPLATE, error, model
+from tests.reports.test_text import REPORT, TEMPLATE, error, letter
 
 LETTERS = TextLetters(SENTINEL)
 HOSTILE = "<script>alert(1)</script><img src=x onerror=y> & \"q\" 'a' </pre></td></table> {{ 7*7 }} {% raw %}"
@@ -49,7 +49,7 @@ def whole(text):
     said = msg("{text}", text=text).to_json()
     entries = (Entry(text, msg("{text}", text=text), (msg("{text}", text=text),)), *REPORT.entries)
     report = REPORT._replace(entries=entries, summary=(msg("{text}", text=text),), blocks=(*REPORT.blocks, MAP))
-    return model(
+    return letter(
         title=said,
         opening=[said],
         report=report.to_json(),
@@ -89,20 +89,20 @@ def test_a_page_fetches_nothing_and_leads_nowhere():
 
 
 def test_a_map_keeps_its_columns_in_a_page():
-    page = LETTERS.page(model(report=Report(msg("Turn"), blocks=(MAP,)).to_json()), "en")
+    page = LETTERS.page(letter(report=Report(msg("Turn"), blocks=(MAP,)).to_json()), "en")
     assert ">  Ceuta [S 2]  w\n   \\</pre>" in page
 
 
 def test_a_long_report_is_cut_to_what_mail_programs_show():
     entries = [Entry("C6", msg("Nizam fires, {n}.", n=n), (msg("coins {n}", n=n),) * 9) for n in range(2000)]
-    page = LETTERS.page(model(report=Report(msg("Turn"), entries=tuple(entries)).to_json()), "en")
+    page = LETTERS.page(letter(report=Report(msg("Turn"), entries=tuple(entries)).to_json()), "en")
     assert OCTETS / 20 < len(page) < OCTETS
     assert "1988 more events are left out here." in page.replace(",", "") or "more events are left out here." in page
 
 
 def test_read_aloud_each_fact_has_a_line_and_nothing_is_drawn():
     long = msg("On the march: {units}.", units=tuple(f"Battalion{n} of the reserve" for n in range(9)))
-    parts = model(
+    parts = letter(
         report=REPORT._replace(entries=(*REPORT.entries, Entry("S4", long)), blocks=(*REPORT.blocks, MAP)).to_json(),
         errors=[error(suggestions=["ASSAULT"])],
         template=TEMPLATE,
@@ -161,7 +161,9 @@ Perhaps you mean: ASSAULT
 
 def test_read_aloud_long_lines_are_not_broken_and_lists_of_orders_stand_as_they_are():
     said = msg("{words}", words=" ".join(["word"] * 40)).to_json()
-    parts = model(opening=[said], blocks=[{"title": msg("Orders").to_json(), "lines": ["MOVE Leon  TO C3", [2, said]]}])
+    parts = letter(
+        opening=[said], blocks=[{"title": msg("Orders").to_json(), "lines": ["MOVE Leon  TO C3", [2, said]]}]
+    )
     lines = LETTERS.letter(parts, "es", aloud=True).split("\n")
     assert [line for line in lines if "word" in line] == [" ".join(["word"] * 40)] * 2
     assert "MOVE Leon  TO C3" in lines

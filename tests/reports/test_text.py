@@ -27,7 +27,7 @@ REPORT = Report(
 )
 
 
-def model(**parts: Any) -> dict[str, Any]:
+def letter(**parts: Any) -> dict[str, Any]:
     empty: dict[str, Any] = {
         "kind": "report",
         "subject": msg("[{game}] Turn {turn}", game="ceuta", turn=3).to_json(),
@@ -54,7 +54,7 @@ def error(**parts: Any) -> dict[str, Any]:
 
 
 def test_a_report_letter_from_the_first_line_to_the_last():
-    text = LETTERS.letter(model(report=REPORT.to_json(), template=TEMPLATE), "en")
+    text = LETTERS.letter(letter(report=REPORT.to_json(), template=TEMPLATE), "en")
     assert (
         text
         == f"""\
@@ -91,7 +91,7 @@ END
 
 
 def test_a_refused_line_is_shown_with_a_caret_the_reason_the_rule_and_suggestions():
-    parts = model(
+    parts = letter(
         errors=[
             error(suggestions=["ASSAULT", "ASALTAR"]),
             error(line=0, why=msg("An empty letter.").to_json(), rule=""),
@@ -123,7 +123,7 @@ END
 
 
 def test_the_same_letter_in_spanish_keeps_orders_and_numbers():
-    text = LETTERS.letter(model(report=REPORT.to_json(), template=TEMPLATE, errors=[error()]), "es")
+    text = LETTERS.letter(letter(report=REPORT.to_json(), template=TEMPLATE, errors=[error()]), "es")
     assert text.startswith("##- escriba encima de esta línea -##\n")
     assert sentinel(text.split("\n")[0])
     assert "\nLínea 2:\n    ASALT Sierra\n    ^^^^^\n" in text
@@ -131,14 +131,14 @@ def test_the_same_letter_in_spanish_keeps_orders_and_numbers():
 
 
 def test_the_subject_is_one_line():
-    assert LETTERS.subject(model(), "es") == "[ceuta] Turno 3"
-    assert LETTERS.subject(model(subject=msg("a\r\nBcc: b").to_json()), "en") == "a Bcc: b"
+    assert LETTERS.subject(letter(), "es") == "[ceuta] Turno 3"
+    assert LETTERS.subject(letter(subject=msg("a\r\nBcc: b").to_json()), "en") == "a Bcc: b"
 
 
 def test_text_is_wrapped_at_the_width_and_words_are_not_broken():
     long = msg("word " * 40 + "x" * 80)
     text = LETTERS.letter(
-        model(opening=[long.to_json()], report=Report(long, (long,), (Entry("C6", long),)).to_json()), "en"
+        letter(opening=[long.to_json()], report=Report(long, (long,), (Entry("C6", long),)).to_json()), "en"
     )
     over = [line for line in text.splitlines() if len(line) > WIDTH]
     assert over
@@ -147,7 +147,7 @@ def test_text_is_wrapped_at_the_width_and_words_are_not_broken():
 
 def test_the_caret_stays_under_the_word_of_a_long_line():
     line = "a" * 200 + " WRONG " + "b" * 5000
-    text = LETTERS.letter(model(errors=[error(text=line, column=201, width=5)]), "en")
+    text = LETTERS.letter(letter(errors=[error(text=line, column=201, width=5)]), "en")
     lines = text.splitlines()
     at = lines.index("Line 2:")
     shown, caret = lines[at + 1], lines[at + 2]
@@ -156,7 +156,7 @@ def test_the_caret_stays_under_the_word_of_a_long_line():
 
 
 def test_control_characters_do_not_reach_the_reader():
-    parts = model(blocks=[{"title": msg("You wrote:").to_json(), "lines": ["MOVE\x1b[2J Leon\x00\u202e"]}])
+    parts = letter(blocks=[{"title": msg("You wrote:").to_json(), "lines": ["MOVE\x1b[2J Leon\x00\u202e"]}])
     text = LETTERS.letter(parts, "en")
     assert "MOVE[2J Leon\n" in text
 
@@ -169,21 +169,21 @@ def crowded(entries: int, details: int) -> Report:
 
 @pytest.mark.parametrize("entries", [10, 40, 70, 110, 140, 1000])
 def test_a_letter_is_never_longer_than_it_may_be(entries):
-    text = LETTERS.letter(model(report=crowded(entries, 12).to_json(), template=TEMPLATE), "en")
+    text = LETTERS.letter(letter(report=crowded(entries, 12).to_json(), template=TEMPLATE), "en")
     assert len(text.splitlines()) <= LINES
     assert "\n".join(TEMPLATE) in text
     assert f"event {entries:,} [C6]" in text
 
 
 def test_details_go_before_events_and_the_letter_says_so():
-    text = LETTERS.letter(model(report=crowded(100, 3).to_json()), "en")
+    text = LETTERS.letter(letter(report=crowded(100, 3).to_json()), "en")
     assert "detail" not in text
     assert "Arithmetic and dice are shortened" in text
     assert all(f"#{n} event {n} [C6]" in text for n in range(1, 101))
 
 
 def test_events_left_out_are_counted_and_keep_their_numbers():
-    text = LETTERS.letter(model(report=crowded(300, 0).to_json()), "en")
+    text = LETTERS.letter(letter(report=crowded(300, 0).to_json()), "en")
     assert "#300 event 300" in text
     shown = text.count(" event ")
     assert f"({300 - shown} more events are left out here.)" in text
@@ -192,7 +192,7 @@ def test_events_left_out_are_counted_and_keep_their_numbers():
 def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
     errors = [error(line=n) for n in range(1, 2000)]
     blocks = [{"title": msg("You wrote:").to_json(), "lines": [f"line {n}" for n in range(2000)]}]
-    text = LETTERS.letter(model(errors=errors, blocks=blocks, template=TEMPLATE), "en")
+    text = LETTERS.letter(letter(errors=errors, blocks=blocks, template=TEMPLATE), "en")
     assert len(text.splitlines()) <= LINES
     assert "more lines with errors." in text
     assert "lines left out)" in text
@@ -200,4 +200,4 @@ def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
 
 def test_a_language_that_is_not_spoken_is_refused():
     with pytest.raises(ValueError, match="en or es"):
-        LETTERS.letter(model(), "fr")
+        LETTERS.letter(letter(), "fr")

@@ -199,7 +199,7 @@ def test_a_folder_made_anew_brings_no_orders_twice(server, tmp_path):
             other.delete("Post")
             time.sleep(0.2)
     assert len(seen) == 2
-    assert len(house.all(tables.OrderSet)) == 1
+    assert len(house.all(tables.QueuedOrders)) == 1
     first, *copies = house.all(tables.Inbox)
     assert first.verdict == "seat"
     assert {row.verdict for row in copies} == {"copy"}

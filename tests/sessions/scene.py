@@ -114,7 +114,7 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
     with TemporaryDirectory() as folder:
         zone, moderator = terms.pop("zone", "UTC"), terms.pop("moderator", "")
         options = {"fog": terms.pop("fog", "off")}
-        scene = Scene(Path(folder), Terms.agreed(terms), zone, options, killed)
+        scene = Scene(Path(folder), Terms.from_words(terms), zone, options, killed)
         if moderator:
             scene.appoint(moderator)
         played: list[Part] = []
@@ -138,7 +138,7 @@ class Scene:
         self.clock, self.killed, self.uid = Hands(), killed, 0
         self.codes: dict[str, str] = {}
         self.addresses = dict(addresses)
-        self.server = _office(folder, self.clock, terms)
+        self.server = _server(folder, self.clock, terms)
         self.friend = Friend(folder, self.clock) if terms.beacon != "none" else None
 
     def appoint(self, language: str) -> None:
@@ -161,7 +161,7 @@ class Scene:
                 self._taken(raw)
         if word == "round":
             for chain, number in beacons.missing(self.server):
-                beacons.arrived(self.server, chain, number, bytes(48), lambda *_: True)
+                beacons.arrive(self.server, chain, number, bytes(48), lambda *_: True)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         self._twice(lambda at: tick(self.server, at))
@@ -232,7 +232,7 @@ class Scene:
 
     def _shown(self, row: tables.Outbox, whole: bool) -> str:
         """The letter as it is mailed, without what is different each time; of a report what stands above it."""
-        (raw,) = postman.rendered(self.server, [row.message_id])
+        (raw,) = postman.render(self.server, [row.message_id])
         if row.recipient == WITNESS and self.friend is not None:
             self.friend.mailbox.put(raw)
         letter = message_from_bytes(raw, policy=email.policy.default)
@@ -248,8 +248,8 @@ class Scene:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def _office(folder: Path, clock: Hands, terms: Terms) -> Server:
-    """The office over the database in a folder."""
+def _server(folder: Path, clock: Hands, terms: Terms) -> Server:
+    """The server over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
         engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS,
@@ -262,7 +262,7 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
     """The database of a game that has begun, its first letters sent, and the addresses of its seats."""
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        server, addresses = _office(Path(folder), Hands(), terms), {}
+        server, addresses = _server(Path(folder), Hands(), terms), {}
         with server.work() as work:
             service.new_game(
                 work,

@@ -21,15 +21,15 @@ SAID: dict[str, Any] = {
 
 
 def test_a_new_row_is_that_of_the_class():
-    row, same = writes.new(tables.OrderSet, **SAID), tables.OrderSet(**SAID)
+    row, same = writes.new(tables.QueuedOrders, **SAID), tables.QueuedOrders(**SAID)
     assert row.model_dump() == same.model_dump()
     assert (row.state, row.origin, row.waits, row.id) == ("queued", "letter", False, None)
     assert inspect(row).transient
     row.id, row.state = 7, "replaced"
     assert (row.id, row.state, same.state) == (7, "replaced", "queued")
-    assert writes.new(tables.OrderSet, **SAID).state == "queued"
+    assert writes.new(tables.QueuedOrders, **SAID).state == "queued"
 
 
 def test_a_value_that_has_to_be_there():
-    with pytest.raises(LookupError, match="OrderSet has no text"):
-        writes.new(tables.OrderSet, **{name: value for name, value in SAID.items() if name != "text"})
+    with pytest.raises(LookupError, match="QueuedOrders has no text"):
+        writes.new(tables.QueuedOrders, **{name: value for name, value in SAID.items() if name != "text"})

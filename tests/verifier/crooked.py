@@ -89,8 +89,8 @@ class Crooked:
         return {"spain": (0, ""), "morocco": self.rarely((1, TEXTS[1]), (0, ""))}
 
     def roll(self, name: str, segment: int, first: int) -> None:
-        throws = THROWS[:1] if segment == 1 else self.rarely(THROWS[1:], THROWS[:1])
-        rolled = self.server.throw(name, segment, throws, first=first)
+        rolls = THROWS[:1] if segment == 1 else self.rarely(THROWS[1:], THROWS[:1])
+        rolled = self.server.throw(name, segment, rolls, first=first)
         told = self.rarely(rolled, rolled.replace(b" 3d6 ", b" 3d8 "))
         self.server.roll(name, segment, told)
         self.manifests.append(self.rarely(told, rolled))

@@ -96,10 +96,10 @@ def test_the_golden_dice(plain):
 
 def test_dice_of_any_number_of_sides(plain):
     """Words of one, two and four bytes, and sides for which many words are left out."""
-    throws = [("B>C/many", 40, sides) for sides in (1, 2, 3, 6, 100, 129, 255, 256, 257, 1000, 33000, 65535, 65536)]
-    throws += [("B>C/many", 20, sides) for sides in (65537, 10**6, 2**31 + 1, 2**32)]
-    wanted = [list(Stream(BETA).roll(*one)) for one in throws]
-    assert plain.evaluate(THROWS, [BETA.hex(), throws]) == wanted
+    rolls = [("B>C/many", 40, sides) for sides in (1, 2, 3, 6, 100, 129, 255, 256, 257, 1000, 33000, 65535, 65536)]
+    rolls += [("B>C/many", 20, sides) for sides in (65537, 10**6, 2**31 + 1, 2**32)]
+    wanted = [list(Stream(BETA).roll(*one)) for one in rolls]
+    assert plain.evaluate(THROWS, [BETA.hex(), rolls]) == wanted
 
 
 TREE = """async (cases) => {

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pbem.audit import beacon, leaves, sealing
 from pbem.audit.blocks import Slate
-from pbem.audit.bundle import Opened
+from pbem.audit.bundle import OpenedOrders
 from pbem.audit.note import decode64
 from pbem.audit.verifier.log_checks import Keys
 from pbem.audit.verifier.proof import Output
@@ -245,7 +245,7 @@ def _reader(record: Record, board: Board, letter: Letter) -> None:
         board.hold("own", seated, f"{letter.where}: {letter.bundle.seat} is no seat of {opened.leaf('phase')}")
 
 
-def _own(record: Record, board: Board, letter: Letter, opened: Opened, proven: Proven | None) -> None:
+def _own(record: Record, board: Board, letter: Letter, opened: OpenedOrders, proven: Proven | None) -> None:
     """Orders in clear are those that were logged, and those that were closed."""
     game = letter.bundle.game
     at = f"{letter.where}: orders of {opened.seat} for {opened.phase}"
@@ -290,7 +290,7 @@ def _invented(record: Record, board: Board) -> None:
             board.hold("own", known, f"{letter.where}: leaf {leaf.seq} says you sent what no letter here opens to you")
 
 
-def _bound(record: Record, phase: Phase, opened: Opened) -> tuple[list[bytes], list[bytes]]:
+def _bound(record: Record, phase: Phase, opened: OpenedOrders) -> tuple[list[bytes], list[bytes]]:
     """The commitments of a seat's revision, or answers, in the log, and in the slate if it closed that revision."""
     given = list(_given(phase, opened.segment, opened.seat))
     logged = [_commit(seen) for seen in given if opened.segment > 1 or seen.leaf.number("rev") == opened.rev]

@@ -131,11 +131,11 @@ def _group(known: _Known, one: _Rolled, number: int, name: str, proof: bytes | N
 
 def _dice(board: Board, at: str, manifest: Manifest, beta: bytes) -> None:
     stream = Stream(beta)
-    for throw in manifest.throws:
-        right = stream.roll(throw.label, throw.n, throw.sides) == throw.values
-        board.hold("dice", right, f"{at}: {throw.label} did not roll {', '.join(map(str, throw.values))}")
-    if manifest.throws and not board.hands:
-        board.hands.append(byhand.command(beta, manifest.throws[0].label, 0))
+    for roll in manifest.rolls:
+        right = stream.roll(roll.label, roll.n, roll.sides) == roll.values
+        board.hold("dice", right, f"{at}: {roll.label} did not roll {', '.join(map(str, roll.values))}")
+    if manifest.rolls and not board.hands:
+        board.hands.append(byhand.command(beta, manifest.rolls[0].label, 0))
 
 
 def _again(known: _Known, game: str, phase: Phase, again: Seen) -> None:
@@ -185,8 +185,8 @@ def _numbers(record: Record, board: Board, game: str, phase: Phase, complete: bo
 
 
 def _numbered(board: Board, at: str, mine: Iterable[Manifest], complete: bool) -> None:
-    throws = sorted((throw for one in mine for throw in one.throws), key=lambda throw: throw.number)
-    numbers, labels = [throw.number for throw in throws], [throw.label for throw in throws]
+    rolls = sorted((roll for one in mine for roll in one.rolls), key=lambda roll: roll.number)
+    numbers, labels = [roll.number for roll in rolls], [roll.label for roll in rolls]
     board.hold("manifest", len(labels) == len(set(labels)), f"{at}: a label was rolled twice")
     board.hold("manifest", len(numbers) == len(set(numbers)), f"{at}: two rolls have one number")
     if complete:

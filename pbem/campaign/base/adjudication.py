@@ -24,7 +24,7 @@ from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
 
 __all__ = [
     "AfterLetter",
-    "Closed",
+    "ClosedOrders",
     "PhaseInput",
     "Resolution",
     "Run",
@@ -44,7 +44,7 @@ class Unsound(Exception):
     """The rules contradicted themselves or the stored orders; nothing of the resolution may be used."""
 
 
-class Closed(NamedTuple):
+class ClosedOrders(NamedTuple):
     """What a seat's orders were when the phase closed: the revision (0: none came) and the canonical text."""
 
     revision: int = 0
@@ -66,7 +66,7 @@ class PhaseInput(NamedTuple):
     edition: Edition
     state: Any
     phase: Phase
-    closed: Mapping[Seat, Closed]
+    closed: Mapping[Seat, ClosedOrders]
     pauses: Sequence[Pause] = ()
     by_letter: bool = False
     slates: tuple[bytes, ...] = ()
@@ -77,7 +77,7 @@ class Resolution(NamedTuple):
     """A resolved phase: the slates of its segments, its events, rolls, and the state before, between and after.
 
     ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` is how often a seat was
-    to be asked by letter when its questions were used up. `thrown` are the rolls with the segment of each, from 1.
+    to be asked by letter when its questions were used up. `segment_rolls` are the rolls, each with its segment, from 1.
     """
 
     slates: tuple[bytes, ...]
@@ -85,7 +85,12 @@ class Resolution(NamedTuple):
     rolls: tuple[Rolled, ...]
     states: tuple[Any, ...]
     unasked: Mapping[Seat, int]
-    thrown: tuple[tuple[int, Rolled], ...] = ()
+    segment_rolls: tuple[tuple[int, Rolled], ...] = ()
+
+    @property
+    def happened(self) -> tuple[tuple[Event, Any], ...]:
+        """Each event with the state before it."""
+        return tuple(zip(self.events, self.states, strict=False))
 
     @property
     def events_digest(self) -> str:
@@ -101,7 +106,7 @@ class Resolution(NamedTuple):
 class Waiting(NamedTuple):
     """A phase that waits for answers: the slates so far, what happened, the states as in `Resolution`, the questions.
 
-    `world` is where it stands and `decisions` are those it stopped at; `thrown` as in `Resolution`.
+    `world` is where it stands and `decisions` are those it stopped at; `segment_rolls` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
@@ -110,20 +115,30 @@ class Waiting(NamedTuple):
     asked: tuple[Asked, ...]
     world: World[Any]
     decisions: Asking[Any]
-    thrown: tuple[tuple[int, Rolled], ...] = ()
+    segment_rolls: tuple[tuple[int, Rolled], ...] = ()
+
+    @property
+    def happened(self) -> tuple[tuple[Event, Any], ...]:
+        """Each event with the state before it."""
+        return tuple(zip(self.events, self.states, strict=False))
 
 
 class AfterLetter(NamedTuple):
     """A phase whose letters so far are carried out: the slates, what happened, the states as in `Resolution`.
 
-    `window` is the id of the window that the next letter answers; `thrown` as in `Resolution`.
+    `window` is the id of the window that the next letter answers; `segment_rolls` as in `Resolution`.
     """
 
     slates: tuple[bytes, ...]
     events: tuple[Event, ...]
     states: tuple[Any, ...]
     window: str
-    thrown: tuple[tuple[int, Rolled], ...] = ()
+    segment_rolls: tuple[tuple[int, Rolled], ...] = ()
+
+    @property
+    def happened(self) -> tuple[tuple[Event, Any], ...]:
+        """Each event with the state before it."""
+        return tuple(zip(self.events, self.states, strict=False))
 
 
 class Run(NamedTuple):
@@ -147,7 +162,7 @@ def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
     dice = Dice(betas, pauses, decisions)
     if not inputs.by_letter:
         return Run(slates, rules.world(state, orders), decisions, dice, betas)
-    later = [[given.orders for given in pause.values() if given.orders is not None] for pause in pauses]
+    later = [[answers.orders for answers in pause.values() if answers.orders is not None] for pause in pauses]
     actions = [
         [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
         for texts in later
@@ -172,20 +187,20 @@ def resolve(
         states.append(rules.rules.apply(states[-1], happened))
     if rules.encode(states[-1]) != rules.encode(done.state):
         raise Unsound(f"the events of {phase} do not add up to the state after it")
-    thrown = tuple(run.dice.thrown)
+    segment_rolls = tuple(run.dice.segment_rolls)
     if isinstance(done, Paused):
         window = done.windows[0]
         if window.what == LETTER:
-            return AfterLetter(run.slates, done.events, tuple(states), window.id, thrown)
+            return AfterLetter(run.slates, done.events, tuple(states), window.id, segment_rolls)
         if asks is None or window.seat in asks.mute or window.id in segments.answers_of(inputs.pauses):
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")
         asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(inputs.closed))
-        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, thrown)
+        return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, segment_rolls)
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
-    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, thrown)
+    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls)
 
 
 def _mover(rules: Game, state: Any) -> Seat:
@@ -202,7 +217,7 @@ def slates_of(inputs: PhaseInput, beacon: str = "none") -> tuple[bytes, ...]:
     """The closed lists of all segments; those that are made now wait for a round of `beacon`."""
     slates = [*inputs.slates] or [first_slate(inputs, beacon)]
     for pause in inputs.pauses[len(slates) - 1 :]:
-        whole = {seat: pause.get(seat, segments.Given()) for seat in inputs.closed}
+        whole = {seat: pause.get(seat, segments.SeatAnswers()) for seat in inputs.closed}
         slates.append(_slate(inputs, slates, whole, beacon))
     return tuple(slates)
 
@@ -213,7 +228,7 @@ def first_slate(inputs: PhaseInput, beacon: str = "none") -> bytes:
 
 
 def _slate(
-    inputs: PhaseInput, before: Sequence[bytes], held: Mapping[Seat, Closed | segments.Given], beacon: str
+    inputs: PhaseInput, before: Sequence[bytes], orders: Mapping[Seat, ClosedOrders | segments.SeatAnswers], beacon: str
 ) -> bytes:
     """The closed list of the segment after those `before`, its seats sealed by what they ordered or answered."""
     secret, game_id, phase = inputs.secret, inputs.game_id, str(inputs.phase)
@@ -229,13 +244,13 @@ def _slate(
         state=state,
         beacon=beacon,
         seats={
-            seat: blocks.Sealed(
+            seat: blocks.Commitment(
                 one.revision,
                 keys.commit(
                     keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=one.revision), one.text
                 ),
             )
-            for seat, one in held.items()
+            for seat, one in orders.items()
         },
     )
     return blocks.slate(closed_list)

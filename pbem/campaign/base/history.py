@@ -16,13 +16,13 @@ from pbem.store import queries, tables
 
 __all__ = [
     "corrections",
+    "entries",
     "events_of",
-    "happened_in",
+    "events_with_states",
     "line",
-    "seen",
     "state_after",
     "states_after",
-    "told",
+    "view_events",
 ]
 
 
@@ -91,7 +91,7 @@ def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
     return tuple(Event.from_json(loads(row.body)) for row in queries.phases.events(session, phase))
 
 
-def happened_in(work: Work, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
+def events_with_states(work: Work, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
     """The events of a resolved phase in order, each with the state before it."""
     rules, state = work.server.rules_of(game), state_after(work, game, phase.number - 1)
     found = []
@@ -101,7 +101,7 @@ def happened_in(work: Work, game: tables.Game, phase: tables.Phase) -> list[tupl
     return found
 
 
-def seen(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
+def view_events(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
     """What a seat saw of events given with the states before them: each with its view before it."""
     found = []
     for one, before in happened:
@@ -111,10 +111,10 @@ def seen(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[
     return found
 
 
-def told(
+def entries(
     work: Work, game: tables.Game, phase: tables.Phase, seat: str
 ) -> tuple[tuple[Entry, ...], list[tuple[Event, Any]]]:
     """The entries of a seat's report on a resolved phase, and what it saw: the events that they tell of."""
     rules = work.server.rules_of(game)
-    found = seen(rules, seat, happened_in(work, game, phase))
+    found = view_events(rules, seat, events_with_states(work, game, phase))
     return rules.telling.happenings(found), found

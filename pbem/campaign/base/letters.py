@@ -1,8 +1,8 @@
-"""Letters as models: plain JSON values made of sentences, before any language or layout.
+"""Letters before any language or layout: plain JSON values made of sentences.
 
 Sentences that several letters share stand here, the others where they are said.
 
-A letter's model is a plain JSON value; every key is always there:
+A letter as it is stored is a plain JSON value; every key is always there:
     kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
                 "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
                 "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest" "oath"
@@ -22,9 +22,8 @@ A letter's model is a plain JSON value; every key is always there:
     warnings    [{line, why: Msg, rule}]        line 0 when none is meant
     blocks      [{title: Msg, lines}]           echoed orders, corrected block, maps, charts, what will happen; a line
                                                 is a str, shown as it stands, or [depth, Msg], said and wrapped.
-                                                In a stored model one may hold `weigh` or `luck`, what is to be reckoned
-                                                in the place of its lines (odds.kept, leverage.kept), before a
-                                                renderer sees it
+                                                A stored one may hold `weigh` or `luck`: what is to be reckoned in the
+                                                place of its lines, before a renderer sees it (`odds`, `luck_letter`)
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the
                                                 letter but the footer, byte for byte as it stands; [] if none
@@ -58,7 +57,7 @@ __all__ = [
     "line_of",
     "minutes",
     "mistake",
-    "told",
+    "sentences",
     "when",
     "why",
 ]
@@ -122,7 +121,7 @@ def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
     return [f"{first:<{width}}  {second}" for first, second in turned]
 
 
-def told(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
+def sentences(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
     """Sentences in the reader's language, each with its depth of indentation."""
     return {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
 
@@ -141,7 +140,7 @@ class Letter(NamedTuple):
     template: Iterable[str] = ()
     what: Msg | None = None
 
-    def model(self) -> Json:
+    def to_json(self) -> Json:
         """The letter as it is kept: values of JSON, the sentences in no language yet."""
         head, report = self.head, self.report
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
@@ -12,9 +13,9 @@ from pbem.campaign.base.work import Work
 from pbem.core.data.messages import msg
 from pbem.core.game import Game
 from pbem.store import queries, tables
-from pbem.store.queries.phases import Kept
+from pbem.store.queries.phases import StoredState
 
-__all__ = ["Position", "before", "game_named", "position"]
+__all__ = ["Position", "before", "game_named", "last_moment", "position"]
 
 
 class Position(NamedTuple):
@@ -45,7 +46,7 @@ def game_named(session: Session, name: str) -> tables.Game:
     return found
 
 
-def position(work: Work, game: tables.Game, kept: Kept | None = None) -> Position:
+def position(work: Work, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state, after the letters of the open phase that were carried out; LookupError before it began.
 
     `kept` is the last state stored, which is looked up if it is not given.
@@ -56,7 +57,7 @@ def position(work: Work, game: tables.Game, kept: Kept | None = None) -> Positio
     return here
 
 
-def before(work: Work, game: tables.Game, kept: Kept | None = None) -> Position:
+def before(work: Work, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state before the open phase; LookupError before the game was started."""
     snapshot = kept or queries.phases.latest_snapshot(work.session, game.id)
     if snapshot is None:
@@ -65,3 +66,8 @@ def before(work: Work, game: tables.Game, kept: Kept | None = None) -> Position:
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     by_letter = Terms.read(game.terms).pace == ACTIVATION
     return Position(game, rules, edition, work.server.state_of(work.session, game, text), number, by_letter)
+
+
+def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
+    """Until when letters for the phase are taken: its deadline, and what the terms of the game give late ones."""
+    return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)

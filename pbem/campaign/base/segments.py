@@ -17,10 +17,10 @@ from pbem.core.game import Seat
 from pbem.core.run.questions import Asking, Value
 from pbem.core.run.steps import Choice, Rolled, Window
 
-__all__ = ["Dice", "Given", "Pause", "answers_of", "beta"]
+__all__ = ["Dice", "Pause", "SeatAnswers", "answers_of", "beta"]
 
 
-class Given(NamedTuple):
+class SeatAnswers(NamedTuple):
     """What a seat was asked at a pause and what it said: how many letters came, and each window's answer.
 
     An empty answer is silence. The windows stand in the order in which they were asked. `orders` is the canonical text
@@ -38,13 +38,13 @@ class Given(NamedTuple):
         return answers + (self.orders or "")
 
 
-Pause = Mapping[Seat, Given]
+Pause = Mapping[Seat, SeatAnswers]
 """What came of a pause, by seat; whoever was not asked said nothing."""
 
 
 def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
     """All answers by window id."""
-    return {window: value for pause in pauses for given in pause.values() for window, value in given.answers}
+    return {window: value for pause in pauses for one in pause.values() for window, value in one.answers}
 
 
 def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
@@ -56,13 +56,13 @@ class Dice:
     """The dice of a phase's segments and its decisions, which know where one segment ends.
 
     To be used for one run: a window that was asked at a pause turns to the dice of the segment after it. `segment_of`
-    says of each label rolled which segment it belongs to, counted from 0; `thrown` are the rolls in order, each with
-    its segment, counted from 1 as in slates.
+    says of each label rolled which segment it belongs to, counted from 0; `segment_rolls` are the rolls in order, each
+    with its segment, counted from 1 as in slates.
     """
 
     def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[Any]) -> None:
         self.segment_of: dict[str, int] = {}
-        self.thrown: list[tuple[int, Rolled]] = []
+        self.segment_rolls: list[tuple[int, Rolled]] = []
         self._streams = [Stream(one) for one in betas]
         self._after = {window: number for number, pause in enumerate(pauses, 1) for window in answers_of((pause,))}
         self._decisions = decisions
@@ -72,7 +72,7 @@ class Dice:
         """Return the values of a label, from the segment it belongs to."""
         self.segment_of[label] = self._now
         values = self._streams[self._now].roll(label, n, sides)
-        self.thrown.append((self._now + 1, Rolled(label, n, sides, values)))
+        self.segment_rolls.append((self._now + 1, Rolled(label, n, sides, values)))
         return values
 
     def answer(self, state: Any, window: Window) -> Choice | None:

@@ -1,4 +1,4 @@
-"""The office: what stays the same while the server runs, handed to every function of this layer."""
+"""What stays the same while the server runs, handed to every function of this layer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,19 @@ from pbem.store.tables.witnesses import Witness
 if TYPE_CHECKING:
     from pbem.campaign.base.acts import Listeners
 
-__all__ = ["CHAIR", "FORMATS", "HTML", "READER", "STATES", "TEXT", "WEATHER", "WITNESS", "Broken", "Renderer", "Server"]
+__all__ = [
+    "FORMATS",
+    "HTML",
+    "MODERATOR",
+    "READER",
+    "STATES",
+    "TEXT",
+    "WEATHER",
+    "WITNESS",
+    "Broken",
+    "Renderer",
+    "Server",
+]
 
 WEATHER = (OperationalError, InterfaceError)
 """What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
@@ -41,14 +53,14 @@ WEATHER = (OperationalError, InterfaceError)
 WITNESS = "witness"
 """The same in the addresses that witnesses answer to."""
 
-CHAIR = "moderator"
+MODERATOR = "moderator"
 """What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
 
 PHASES = 1024
-"""Of how many resolved phases an office remembers what hung on their dice."""
+"""Of how many resolved phases a server remembers what hung on their dice."""
 
 STATES = 64
-"""How many states an office keeps read: those of the games that letters came for last."""
+"""How many states a server keeps read: those of the games that letters came for last."""
 
 
 TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
@@ -56,17 +68,17 @@ TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
 
 
 class Renderer(Protocol):
-    """Turns a letter's model (`base.letters`) into text."""
+    """Turns a letter (`base.letters`) into text."""
 
-    def subject(self, model: Json, language: str) -> str:
+    def subject(self, letter: Json, language: str) -> str:
         """One line, without Re: or control characters."""
         ...
 
-    def letter(self, model: Json, language: str, aloud: bool = False) -> str:
+    def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
         """The whole text, LF at every line's end; `aloud`, as a screen reader reads it best."""
         ...
 
-    def page(self, model: Json, language: str) -> str:
+    def page(self, letter: Json, language: str) -> str:
         """The letter as a page of HTML, to be shown in the place of its text."""
         ...
 
@@ -87,7 +99,7 @@ class Server:
     which every game is recorded, and of the dice. `listeners` are told of every act. `owner` names this process
     among those that work on one database. Letters come to ``local+...@domain``; `operator` is where the server
     writes when it is in trouble. `weighed` are the odds that were reckoned last: who verifies orders and then sends
-    them has them reckoned once. `fortunes` are what hung on the dice of resolved phases. `proven` are the orders
+    them has them reckoned once. `luck` is what hung on the dice of resolved phases. `proven` are the orders
     that were read back last from their canonical text, by the state that they were read in, seat and text. `noted`
     are the leaves of the phases that letters came for last, by game and phase.
 
@@ -122,7 +134,7 @@ class Server:
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
-    fortunes: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
+    luck: Memory = field(default_factory=lambda: Memory(PHASES), repr=False, compare=False)
     proven: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     noted: Memory = field(default_factory=lambda: Memory(STATES), repr=False, compare=False)
     _states: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict, repr=False, compare=False)
@@ -156,7 +168,7 @@ class Server:
     def moderator_address(self, row: tables.Moderator) -> str:
         """Where the letters of a game's moderator are to be sent."""
         token = tokens.moderator(self.key, row.game_id, row.generation)
-        return address.format(address.SeatAddress(self.local, row.game_id, CHAIR, token, self.domain))
+        return address.format(address.SeatAddress(self.local, row.game_id, MODERATOR, token, self.domain))
 
     def witness_address(self, row: Witness) -> str:
         """Where a witness is to send his answers."""

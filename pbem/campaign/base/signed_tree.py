@@ -27,7 +27,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.store import durable
 
-__all__ = ["Known", "Signed", "said"]
+__all__ = ["Known", "Signed", "line_of"]
 
 _TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
 
@@ -100,7 +100,7 @@ class Signed:
     def _write(self, known: Known) -> None:
         tree = known.tree
         lines = [("log", tree.origin), ("size", str(tree.size)), ("root", tree.root.hex())]
-        body = blocks.block("signed", [*lines, *(("shown", said(one)) for one in known.shown)])
+        body = blocks.block("signed", [*lines, *(("shown", line_of(one)) for one in known.shown)])
         durable.put(self.path, body, self._give_back)
 
     def _give_back(self, descriptor: int) -> None:
@@ -110,7 +110,7 @@ class Signed:
             os.fchown(descriptor, folder.st_uid, folder.st_gid)
 
 
-def said(tree: Checkpoint) -> str:
+def line_of(tree: Checkpoint) -> str:
     """A tree of the log in a line: the name of its epoch (`audit.epochs`), its leaves, its root in hex."""
     return f"{tree.origin} {tree.size} {tree.root.hex()}"
 

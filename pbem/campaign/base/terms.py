@@ -6,14 +6,12 @@ They are words and numbers kept with the game, and no edition holds them: they s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.store import tables
 
-__all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "PRESS", "Terms", "last_moment"]
+__all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "PRESS", "Terms"]
 
 LADDER = ("standing", "standby", "moderator")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
@@ -82,7 +80,7 @@ class Terms(NamedTuple):
         return Terms._of(loads(text))
 
     @classmethod
-    def agreed(cls, said: Mapping[str, str]) -> Terms:
+    def from_words(cls, said: Mapping[str, str]) -> Terms:
         """Terms said as words, such as ``{"ladder": "standing/standby"}``; ValueError for what cannot be."""
         found: dict[str, Any] = {}
         for name, word in said.items():
@@ -115,8 +113,3 @@ class Terms(NamedTuple):
     def _of(cls, found: Json) -> Terms:
         ladder = tuple(found.get("ladder", cls._field_defaults["ladder"]))
         return cls()._replace(**{**found, "ladder": ladder})
-
-
-def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
-    """Until when letters for the phase are taken: its deadline, and what the terms of the game give late ones."""
-    return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)

@@ -15,7 +15,7 @@ from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox
 from pbem.store import tables
 
-__all__ = ["Closing", "moved", "note", "round_of", "second"]
+__all__ = ["Closing", "note", "note_moved", "round_of", "second"]
 
 _CAUSES = {
     "held": "moderator",
@@ -37,10 +37,10 @@ class Closing(NamedTuple):
 def note(work: Work, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
     """Say that the phase closes at another moment, and why; nothing if that was said last."""
     name = str(outbox.phase_of(phase))
-    moved(work, logbook.at_hand(work.session, game.id, name), game.id, Closing(name, second(to), cause))
+    note_moved(work, logbook.at_hand(work.session, game.id, name), game.id, Closing(name, second(to), cause))
 
 
-def moved(work: Work, known: AtHand, game: str, closing: Closing) -> AtHand:
+def note_moved(work: Work, known: AtHand, game: str, closing: Closing) -> AtHand:
     """The same for whoever has looked up what is known of the phase; return what is known then."""
     phase, to, cause = closing
     said = known.newest("open", "deadline")

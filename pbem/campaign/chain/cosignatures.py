@@ -21,7 +21,7 @@ from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import Cosignature, Witness
 
-__all__ = ["SLACK", "CosignedList", "closed", "names", "shown"]
+__all__ = ["SLACK", "CosignedList", "closed_lists", "cosigned_for", "names"]
 
 SLACK = 120
 """Seconds by which the clocks of server and witness may differ."""
@@ -41,27 +41,27 @@ class CosignedList(NamedTuple):
         return second(self.leaf.written) >= beacon.moment(beacon.KNOWN[self.chain], self.round)
 
 
-def closed(session: Session, game: str, phase: str) -> tuple[CosignedList, ...]:
+def closed_lists(session: Session, game: str, phase: str) -> tuple[CosignedList, ...]:
     """The lists of a phase whose dice wait for a beacon, in order, and what witnesses have signed of each."""
     rows = queries.log.leaves(session, game, "close", "roll", phase=phase)
     closes = [row for row in rows if row.kind == "close"]
-    thrown = {_segment(row): row.written for row in reversed(rows) if row.kind == "roll"}
+    rolled = {_segment(row): row.written for row in reversed(rows) if row.kind == "roll"}
     found = queries.witnesses.cosignatures(session, game) if closes else ()
-    return tuple(_closed(row, thrown.get(_segment(row)), found) for row in closes)
+    return tuple(_closed_list(row, rolled.get(_segment(row)), found) for row in closes)
 
 
 def _segment(row: t.Leaf) -> int:
     return leaves.parse(row.body).number("segment")
 
 
-def _closed(row: t.Leaf, thrown: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> CosignedList:
+def _closed_list(row: t.Leaf, rolled: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> CosignedList:
     slate = rolls.parse_slate(row.opens.encode("utf-8"))
     out, since, number = beacon.moment(beacon.KNOWN[slate.chain], slate.round), second(row.written) - SLACK, row.number
     seen = tuple(
         (one, who)
         for one, who in found
         if number is not None and one.size > number and since <= one.at < out
-        and (thrown is None or one.came <= thrown)
+        and (rolled is None or one.came <= rolled)
     )  # fmt: skip
     return CosignedList(row, slate.chain, slate.round, seen)
 
@@ -71,14 +71,14 @@ def names(lists: Sequence[CosignedList]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note.parse_key(who.key).label for one in lists for _, who in one.seen))
 
 
-def shown(session: Session, lists: Sequence[CosignedList], size: int) -> tuple[Cosigned, ...]:
+def cosigned_for(session: Session, lists: Sequence[CosignedList], size: int) -> tuple[Cosigned, ...]:
     """What a letter on the tree of `size` leaves shows of them: each cosigned tree once for each list."""
     out = []
     for one in lists:
         for old in sorted({seen.size for seen, _ in one.seen if seen.size <= size}):
             lines = [seen.by for seen, _ in one.seen if seen.size == old]
             signed = note.signed_by(session.get_one(t.Checkpoint, old).note, *map(note.signature, lines))
-            (placed,) = logbook.placed(session, [LeafRow(**one.leaf.model_dump(exclude={"written"}))], old)
+            (placed,) = logbook.place(session, [LeafRow(**one.leaf.model_dump(exclude={"written"}))], old)
             grown = logbook.grown(session, old, size)
             out.append(Cosigned(placed.at, placed.path, grown.path if grown else (), signed))
     return tuple(out)

@@ -9,7 +9,7 @@ from pbem.campaign.chain import cosignatures
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 
-__all__ = ["GRADE", "graded"]
+__all__ = ["GRADE", "grade"]
 
 GRADE = msg(
     "Dice: pbemdice/v1, grade C. Nobody can choose them, but this server could compute them before the orders were "
@@ -18,10 +18,10 @@ GRADE = msg(
 """What is said of grade C."""
 
 
-def graded(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
+def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
     """The grade of the dice of a phase that was rolled, and what it means in words."""
     waits = Terms.read(game.terms).beacon != "none"
-    closes = cosignatures.closed(session, game.id, phase) if waits else ()
+    closes = cosignatures.closed_lists(session, game.id, phase) if waits else ()
     if not closes:
         return "C", GRADE
     late = [one for one in closes if one.is_late]

@@ -13,13 +13,13 @@ from sqlmodel import Session
 
 from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, replies
-from pbem.campaign.base.adjudication import AfterLetter, Closed, Resolution, Waiting, Written
-from pbem.campaign.base.positions import Position
-from pbem.campaign.base.segments import Given
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, Written
+from pbem.campaign.base.positions import Position, last_moment
+from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.terms import ACTIVATION, Terms, last_moment
+from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times, logbook
 from pbem.campaign.chain.closing_times import second
@@ -34,23 +34,23 @@ from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 
 __all__ = [
-    "close",
+    "note_again",
     "note_answer",
-    "note_kept",
+    "note_closing",
+    "note_early_orders",
+    "note_opening",
     "note_orders",
-    "once_more",
-    "opened",
-    "resulted",
-    "rolled",
-    "ruled",
-    "shut",
+    "note_result",
+    "note_rolls",
+    "note_ruling",
+    "note_slates",
 ]
 
 
 _CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 
-def opened(work: Work, here: Position, phase: tables.Phase) -> None:
+def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
     """A phase is open: until when, for whom, on which state."""
     name, game = str(outbox.phase_of(phase)), here.game
     state = dumps(here.rules.encode(here.state))
@@ -80,7 +80,7 @@ class CarriedOut(NamedTuple):
 
     inbox: tables.Inbox
     seat: tables.Seat
-    queued: tables.OrderSet | None
+    queued: tables.QueuedOrders | None
     in_force: Sequence[str] | None
     going: bool
 
@@ -94,17 +94,17 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
         _note_letter(work, phase, letter)
         return
     seat, game = letter.seat, here.game
-    held = _held(work, here, seat, letter.queued, letter.in_force)
+    orders = _closed_now(work, here, seat, letter.queued, letter.in_force)
     came = second(letter.inbox.internaldate)
     name = str(outbox.phase_of(phase))
     known = logbook.at_hand(work.session, game.id, name, work.server.noted)
     before = known.newest("order", seat=seat.name)
-    if before is not None or held != Closed():
+    if before is not None or orders != ClosedOrders():
         seal = _Seal(work, game, name)
-        known = seal(known, seat.name, held, (letter.inbox.sha256, str(came)))
+        known = seal(known, seat.name, orders, (letter.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if letter.going else "all-in"
-        closing_times.moved(work, known, game.id, closing_times.Closing(name, to, cause))
+        closing_times.note_moved(work, known, game.id, closing_times.Closing(name, to, cause))
 
 
 def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
@@ -115,8 +115,8 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
     queued = letter.queued
     if queued is not None:
         segment, window = replies.next_window(work.session, phase)
-        given = Given(queued.revision, ((window, (MORE,)),), queued.text)
-        _answer(work, phase, segment, letter.seat.name, given)
+        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.text)
+        _seal_answers(work, phase, segment, letter.seat.name, answers)
 
 
 def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
@@ -124,7 +124,7 @@ def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
     return last is not None and last.number("segment") == segment
 
 
-def note_kept(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
+def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
     """The phase opened with orders that these seats wrote before it: sealed under the letters that brought them.
 
     If it closes early by them, that is said too.
@@ -134,19 +134,23 @@ def note_kept(work: Work, here: Position, phase: tables.Phase, seats: Iterable[t
         logbook.at_hand(work.session, here.game.id, name),
         _Seal(work, here.game, name),
     )
-    queued = queries.orders.active_sets(work.session, phase)
+    queued = queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
         letter = work.session.get_one(tables.Inbox, row.inbox_id)
         came = (letter.sha256, str(second(letter.internaldate)))
-        known = seal(known, seat.name, _held(work, here, seat, row), came)
+        known = seal(known, seat.name, _closed_now(work, here, seat, row), came)
     if known.closes is not None and not here.by_letter:
-        closing_times.moved(work, known, here.game.id, closing_times.Closing(name, second(known.closes), "all-in"))
+        closing_times.note_moved(work, known, here.game.id, closing_times.Closing(name, second(known.closes), "all-in"))
 
 
-def _held(
-    work: Work, here: Position, seat: tables.Seat, queued: tables.OrderSet | None, in_force: Sequence[str] | None = None
-) -> Closed:
+def _closed_now(
+    work: Work,
+    here: Position,
+    seat: tables.Seat,
+    queued: tables.QueuedOrders | None,
+    in_force: Sequence[str] | None = None,
+) -> ClosedOrders:
     """What a seat with these orders queued would be played by if the phase closed now.
 
     Its standing orders are looked up if they are not given.
@@ -156,22 +160,22 @@ def _held(
     read = work.server.proven.find((Itself(here.state), seat.name, actions))
     written = Written(actions, standing, read[0] if read else None)
     text, _ = adjudication.together(here.rules, here.state, seat.name, written)
-    return Closed(queued.revision if queued else 0, text)
+    return ClosedOrders(queued.revision if queued else 0, text)
 
 
-def close(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, Closed]) -> None:
+def note_closing(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
     """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
     known, seal = logbook.at_hand(work.session, game.id, name), _Seal(work, game, name)
-    for seat, held in sorted(closed.items()):
+    for seat, orders in sorted(closed.items()):
         last = known.newest("order", seat=seat)
         if last is not None:
-            known = seal(known, seat, held, (last("eml"), last("recv")))
+            known = seal(known, seat, orders, (last("eml"), last("recv")))
     said, to = known.newest("open", "deadline"), _after_all(known, second(work.now))
     # Where letters are carried out one by one a list is closed with each, and the phase at its time.
     if said is not None and said.number("D") > to and not here.by_letter:
-        closing_times.moved(work, known, game.id, closing_times.Closing(name, to, "moderator"))
+        closing_times.note_moved(work, known, game.id, closing_times.Closing(name, to, "moderator"))
 
 
 def _after_all(known: AtHand, to: int) -> int:
@@ -181,11 +185,11 @@ def _after_all(known: AtHand, to: int) -> int:
 
 def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
-    given = replies.given(work.session, segment)[seat.name]
-    _answer(work, phase, segment.number + 1, seat.name, given)
+    answers = replies.answers(work.session, segment)[seat.name]
+    _seal_answers(work, phase, segment.number + 1, seat.name, answers)
 
 
-def disclosed(work: Work, game: tables.Game) -> None:
+def note_disclosure(work: Work, game: tables.Game) -> None:
     """The game is over: every phase of it is opened."""
     rows = queries.log.leaves(work.session, game.id, "open", "disclose")
     done = {row.phase for row in rows if row.kind == "disclose"}
@@ -194,7 +198,7 @@ def disclosed(work: Work, game: tables.Game) -> None:
             logbook.append(work, logbook.Note("disclose", (("phase", phase),), game.id))
 
 
-def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
+def note_ruling(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
     """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
     last = logrows.last(work.session, game.id)
     if last is not None:
@@ -203,23 +207,23 @@ def ruled(work: Work, game: tables.Game, number: int, text: str, reason: str) ->
         logbook.append(work, logbook.Note("ruling", says, game.id, told), after=last)
 
 
-def shut(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Lists are closed: the answers that the later ones hold, and the lists, as far as they are not in the log yet."""
     game, name, came = here.game, str(outbox.phase_of(phase)), replies.pauses(work.session, phase)
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
         known = logbook.at_hand(work.session, game.id, name)
-        for seat, sealed in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
-            if sealed.revision or _has_answered(known, segment, seat):
-                given = came[segment - 2].get(seat, Given())
-                _answer(work, phase, segment, seat, given)
+        for seat, commitment in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
+            if commitment.revision or _has_answered(known, segment, seat):
+                answers = came[segment - 2].get(seat, SeatAnswers())
+                _seal_answers(work, phase, segment, seat, answers)
         at = (("phase", name), ("segment", str(segment)))
-        shown = _seen(work.session, phase) if segment == 1 else "-"
+        shown = _trees_shown(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
         logbook.append(work, logbook.Note("close", closes, game.id, slate.decode("utf-8")))
 
 
-def _seen(session: Session, phase: tables.Phase) -> str:
+def _trees_shown(session: Session, phase: tables.Phase) -> str:
     """Which tree of the log each seat was shown last, by what its letters of orders for the phase sent back."""
     found: dict[str, Seen] = {}
     for seat, raw in queries.orders.letters_of_orders(session, phase):
@@ -229,7 +233,7 @@ def _seen(session: Session, phase: tables.Phase) -> str:
     return " ".join(f"{seat}:{told.size}:{told.root.hex()}" for seat, told in sorted(found.items())) or "-"
 
 
-def rolled(
+def note_rolls(
     work: Work, here: Position, phase: tables.Phase, found: Resolution | Waiting | AfterLetter, values: Sequence[bytes]
 ) -> None:
     """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
@@ -240,19 +244,19 @@ def rolled(
     name = str(outbox.phase_of(phase))
     done = len(queries.log.leaves(work.session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
-        shut(work, here, phase, found.slates[:segment])
+        note_slates(work, here, phase, found.slates[:segment])
         at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
-        manifest = _manifest(game, name, segment, "all", found.thrown)
-        proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _told(work.server, here, name, manifest)
+        manifest = _manifest(game, name, segment, "all", found.segment_rolls)
+        proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _says_of(work.server, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
-        thrown = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
-        logbook.append(work, logbook.Note("roll", thrown, game.id, manifest))
+        says = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
+        logbook.append(work, logbook.Note("roll", says, game.id, manifest))
 
 
-def _manifest(game: tables.Game, phase: str, segment: int, group: str, thrown: Sequence[tuple[int, Rolled]]) -> str:
+def _manifest(game: tables.Game, phase: str, segment: int, group: str, made: Sequence[tuple[int, Rolled]]) -> str:
     """The list of what was rolled in a segment."""
-    throws = [Throw(number, *roll) for number, (of, roll) in enumerate(thrown, 1) if of == segment]
-    return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, throws=throws).decode("utf-8")
+    listed = [NumberedRoll(number, *roll) for number, (of, roll) in enumerate(made, 1) if of == segment]
+    return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, rolls=listed).decode("utf-8")
 
 
 def _hides(here: Position) -> bool:
@@ -260,14 +264,14 @@ def _hides(here: Position) -> bool:
     return here.rules.view(here.state, ONLOOKER) is None
 
 
-def _told(server: Server, here: Position, phase: str, manifest: str) -> str:
+def _says_of(server: Server, here: Position, phase: str, manifest: str) -> str:
     """What a leaf says of a manifest."""
     if _hides(here):
         return keys.blinded(server.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
-def resulted(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
+def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
     name, secret = str(outbox.phase_of(phase)), work.server.secret_of(here.game)
     told = dumps([happened.to_json() for happened in done.events])
@@ -276,7 +280,7 @@ def resulted(work: Work, here: Position, phase: tables.Phase, done: Resolution, 
     logbook.append(work, logbook.Note("result", says, here.game.id, after))
 
 
-def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
+def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution, ruling: int) -> None:
     """A ruling has a phase resolved once more: from which state, what is rolled then, and how it comes out.
 
     `here` is the position that it begins from, `phase` its row as it is resolved now.
@@ -285,17 +289,17 @@ def once_more(work: Work, here: Position, phase: tables.Phase, done: Resolution,
     name, secret = str(outbox.phase_of(phase)), work.server.secret_of(game)
     known = [row.kind for row in queries.log.leaves(work.session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
-    listed = [_manifest(game, name, segment, f"all~{run}", done.thrown) for segment in segments]
+    listed = [_manifest(game, name, segment, f"all~{run}", done.segment_rolls) for segment in segments]
     begun = dumps(here.rules.encode(here.state))
     says = (
         ("phase", name),
         ("run", str(run)),
         ("ruling", str(ruling)),
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
-        ("manifest", " ".join(_told(work.server, here, name, manifest) for manifest in listed)),
+        ("manifest", " ".join(_says_of(work.server, here, name, manifest) for manifest in listed)),
     )
     logbook.append(work, logbook.Note("again", says, game.id, dumps([begun, *listed])))
-    resulted(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
+    note_result(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
 
 
 class _Seal(NamedTuple):
@@ -305,30 +309,30 @@ class _Seal(NamedTuple):
     game: tables.Game
     phase: str
 
-    def __call__(self, known: AtHand, seat: str, held: Closed, came: tuple[str, str]) -> AtHand:
+    def __call__(self, known: AtHand, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> AtHand:
         """Log what a seat would be played by, unless that is what was logged last; what is known then.
 
         `came` are the digest of the letter and the second in which it came.
         """
         secret, game = self.work.server.secret_of(self.game), self.game.id
-        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=held.revision)
-        commit, last = encode64(keys.commit(salt, held.text)), known.newest("order", seat=seat)
-        if last is not None and (last.number("rev"), last("commit")) == (held.revision, commit):
+        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=orders.revision)
+        commit, last = encode64(keys.commit(salt, orders.text)), known.newest("order", seat=seat)
+        if last is not None and (last.number("rev"), last("commit")) == (orders.revision, commit):
             return known
-        says = (("phase", self.phase), ("seat", seat), ("rev", str(held.revision)), ("commit", commit))
+        says = (("phase", self.phase), ("seat", seat), ("rev", str(orders.revision)), ("commit", commit))
         by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, held.text), after=known.rows[-1])
+        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, orders.text), after=known.rows[-1])
         return known.and_then(row)
 
 
-def _answer(work: Work, row: tables.Phase, segment: int, seat: str, given: Given) -> None:
+def _seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
     """Seal what a seat has answered, unless that is what was logged last."""
     game, phase = row.game_id, str(outbox.phase_of(row))
     where = f"{phase}/{segment}"
     secret = work.server.secret_of(work.session.get_one(tables.Game, game))
-    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=given.revision)
-    commit, known = encode64(keys.commit(salt, given.text)), logbook.at_hand(work.session, game, phase)
+    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=answers.revision)
+    commit, known = encode64(keys.commit(salt, answers.text)), logbook.at_hand(work.session, game, phase)
     last = known.newest("answer", seat=seat)
     if last is None or (last.number("segment"), last("commit")) != (segment, commit):
         says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
-        logbook.append(work, logbook.Note("answer", says, game, given.text), after=known.rows[-1])
+        logbook.append(work, logbook.Note("answer", says, game, answers.text), after=known.rows[-1])

@@ -39,14 +39,14 @@ __all__ = [
     "epoch",
     "grown",
     "head",
-    "leased",
-    "noted",
     "others",
-    "placed",
+    "place",
     "put_in",
+    "read_leaf",
     "root",
     "rotates",
     "sign",
+    "take_lease",
 ]
 
 LEASE = timedelta(seconds=30)
@@ -82,7 +82,7 @@ class Noted(Brief):
         return int(self(key))
 
 
-def noted(row: LeafRow) -> Noted:
+def read_leaf(row: LeafRow) -> Noted:
     """A leaf of our own, to be read."""
     return Noted(row.seq, row.kind, row.phase, row.body)
 
@@ -165,7 +165,7 @@ def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
     """
     with server.work() as work:
         waiting, newest = logrows.waiting(work.session), head(work.session)
-        if (newest and not waiting) or not may(work) or not leased(work):
+        if (newest and not waiting) or not may(work) or not take_lease(work):
             return 0
         before = newest.size if newest else 0
         return put_in(work, waiting, newest).size - before
@@ -228,7 +228,7 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
 
 
 def others(work: Work) -> bool:
-    """Whether the log in the database was begun with other keys than the office has."""
+    """Whether the log in the database was begun with other keys than the server has."""
     first = queries.log.first(work.session, leaves.SERVER)
     if first is None:
         return False
@@ -236,7 +236,7 @@ def others(work: Work) -> bool:
     return (told("log"), told("vrf")) != (work.server.secrets.log.text, work.server.secrets.dice.public.hex())
 
 
-def leased(work: Work) -> bool:
+def take_lease(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
     now = work.now
     return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
@@ -309,7 +309,7 @@ def head(session: Session) -> SignedTree | None:
     return SignedTree(*found) if found else None
 
 
-def placed(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
+def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
     """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out."""
     inside = [(row.body, row.number) for row in rows if row.number is not None and row.number < size]
     node = _Nodes.of(session)

@@ -15,7 +15,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.core.game import Warned
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
 
@@ -51,7 +51,7 @@ class Answer(Work):
 
     game: tables.Game
     seat: tables.Seat
-    letter: Inbound
+    letter: IncomingLetter
     inbox: tables.Inbox
     here: Position | None
     phase: tables.Phase | None
@@ -68,11 +68,11 @@ class Answer(Work):
     going: bool = False
     in_force: Sequence[str] | None = None
     closed: tables.Phase | None = None
-    _held: dict[str, tables.OrderSet | None] = field(init=False, default_factory=dict)
+    _queued: dict[str, tables.QueuedOrders | None] = field(init=False, default_factory=dict)
     _said: dict[str, str | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._held |= {one.seat.name: one.orders for one in self.sittings}
+        self._queued |= {one.seat.name: one.orders for one in self.sittings}
         self._said |= {one.seat.name: one.word for one in self.sittings}
 
     @property
@@ -96,14 +96,14 @@ class Answer(Work):
         return self.phase or self.closed
 
     @property
-    def held(self) -> tables.OrderSet | None:
-        """The order set that this seat would be played by if the phase closed now."""
-        row = self._held[self.seat.name]
+    def queued(self) -> tables.QueuedOrders | None:
+        """The orders that this seat would be played by if the phase closed now."""
+        row = self._queued[self.seat.name]
         return row if row is not None and row.state == "queued" else None
 
-    def hold(self, row: tables.OrderSet) -> None:
-        """From now on this is the seat's queued order set; it has been stored."""
-        self._held[self.seat.name] = row
+    def queue(self, row: tables.QueuedOrders) -> None:
+        """From now on these are the seat's queued orders; they have been stored."""
+        self._queued[self.seat.name] = row
 
     def wish(self, word: str) -> None:
         """Write what the seat wants of the open phase's closing, in the place of what it said before."""
@@ -119,9 +119,9 @@ class Answer(Work):
     @property
     def heard(self) -> Heard:
         """What the open phase has heard of its seats, with what this letter has done so far."""
-        queued = {seat: row for seat, row in self._held.items() if row is not None and row.state == "queued"}
-        early = {seat: row.origin for seat, row in queued.items() if row.waits}
-        return Heard(frozenset(queued), {seat: word for seat, word in self._said.items() if word}, early)
+        by_seat = {seat: row for seat, row in self._queued.items() if row is not None and row.state == "queued"}
+        early = {seat: row.origin for seat, row in by_seat.items() if row.waits}
+        return Heard(frozenset(by_seat), {seat: word for seat, word in self._said.items() if word}, early)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ class Answer(Work):
         """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in a circular."""
         outbox.to_all(self, self.game, self.phase, outbox.Circular(told, cause=cause, but=self.seat, may_wait=may_wait))
 
-    def model(self) -> Json:
+    def to_json(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         return letters.Letter(
             self.kind,
@@ -153,4 +153,4 @@ class Answer(Work):
             closing=self.closing,
             template=self.seat.template.split("\n") if self.template and self.seat.template else (),
             what=letters.NOT_DONE if self.kind == "refusal" and not (self.has_block or self.has_later) else None,
-        ).model()
+        ).to_json()

@@ -44,7 +44,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if said.block is not None and not said.wrong:
         wanted = order_block.hold_against_game(answer, said.block, replace=replace)
     if not said.wrong and not answer.kind:
-        kept = later.hold(answer, said.later, replace=replace)
+        kept = later.check_blocks(answer, said.later, replace=replace)
     if answer.kind:
         if said.block is not None and said.later:
             answer.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
@@ -53,7 +53,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         order_block.refuse(answer, [*([said.block] if said.block is not None else []), *said.later])
         return
-    if said.block is not None and wanted is not None and quotes.sent_before(answer, said.block):
+    if said.block is not None and wanted is not None and quotes.was_sent(answer, said.block):
         said, wanted, answer.has_block = said._replace(block=None), None, False
     for command in said.commands:
         BY_NAME[command.name].do(answer, command)

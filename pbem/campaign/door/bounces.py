@@ -21,10 +21,10 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail import delivery
 from pbem.mail.address import format_bounce, strike
 from pbem.mail.delivery import Failure
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 
-__all__ = ["CAUSE", "TOO_MANY", "came_back", "count", "reached"]
+__all__ = ["CAUSE", "TOO_MANY", "count", "forget_bounces", "take_bounce"]
 
 TOO_MANY = 2
 """Letters in a row that came back for good after which a seat is out of reach."""
@@ -32,7 +32,7 @@ TOO_MANY = 2
 CAUSE = "unreachable"
 
 
-def came_back(work: Work, letter: Inbound, raw: bytes) -> str:
+def take_bounce(work: Work, letter: IncomingLetter, raw: bytes) -> str:
     """Take in a report of non-delivery; what came of it, for the letter's row."""
     row = _about(work, letter, raw)
     failed = delivery.failure(raw)
@@ -57,14 +57,14 @@ def count(work: Work, row: tables.Outbox, failed: Failure) -> str:
     writes.change(work.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
         writes.change(work.session, seat, unreachable=work.now)
-        _lost(work, row, seat, failed)
+        _write_off(work, row, seat, failed)
     return "bounced"
 
 
 def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
     """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
     game = queries.games.game(work.session, row.game_id) if row.game_id is not None else None
-    moderator = moderators.chair_of(work.session, game) if game is not None else None
+    moderator = moderators.moderator_of(work.session, game) if game is not None else None
     if game is None or moderator is None or moderator.email != row.recipient:
         return
     if not queries.outbox.others_bounced(work.session, row, work.now - timedelta(days=1)):
@@ -73,13 +73,13 @@ def _moderators(work: Work, row: tables.Outbox, failed: Failure) -> None:
         outbox.to_operator(work, outbox.Notice(what, said, cause=f"{CAUSE} {row.message_id}", game=game.id))
 
 
-def reached(session: Session, seat: tables.Seat) -> None:
+def forget_bounces(session: Session, seat: tables.Seat) -> None:
     """Its player wrote: what came back before is behind him."""
     if seat.bounces or seat.unreachable is not None:
         writes.change(session, seat, bounces=0, unreachable=None)
 
 
-def _about(work: Work, letter: Inbound, raw: bytes) -> tables.Outbox | None:
+def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
     """The letter that a report is about."""
     if letter.bounced is not None:
         sender = format_bounce(work.server.local, letter.bounced, work.server.domain)
@@ -88,7 +88,7 @@ def _about(work: Work, letter: Inbound, raw: bytes) -> tables.Outbox | None:
     return next(iter(queries.outbox.by_names(work.session, names)), None) if names else None
 
 
-def _lost(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) -> None:
+def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) -> None:
     """Tell the operator, and put the deadline off if it waits for this seat and was not put off for it before."""
     game = queries.games.game(work.session, seat.game_id)
     if game is None:

@@ -51,7 +51,7 @@ def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
                 guard.alarm(work, stopped)
                 waiting = []
             rows = [work.session.get_one(tables.Due, due) for due in waiting]
-            trouble = breakers.troubled(work, rows)
+            trouble = breakers.trouble(work, rows)
         done = sum(_run_or_hold(server, due, now, at, trouble) for due in waiting)
         if not done:
             break
@@ -96,7 +96,7 @@ def _run(work: Work, due_id: int, trouble: str) -> bool:
         return True
     here = position(work, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and breakers.postponed(work, here, phase, trouble):
+    if at_deadline and breakers.postpone(work, here, phase, trouble):
         return True
     return _KINDS[due.kind](work, due, here, phase)
 
@@ -119,7 +119,7 @@ def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     phases.close_and_resolve(work, here, phase)
     _log_end(phase)
     for seat in queries.games.seats(work.session, game.id):
-        if game.state == "running" and seat.name in here.active and ladder.newly_offered(game, seat):
+        if game.state == "running" and seat.name in here.active and ladder.is_newly_offered(game, seat):
             takeover.offer(work, game, seat)
     return True
 
@@ -138,16 +138,16 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
     missing = deadlines.waiting(work.session, here, phase) if work.now < phase.deadline else ()
     for seat in queries.games.seats(work.session, here.game.id):
         if seat.name in missing and seat.reminded:
-            held = queries.orders.queued_set(work.session, phase, seat)
+            queued = queries.orders.queued(work.session, phase, seat)
             opening = (
                 msg("I hold no orders of yours for turn {turn}.", turn=phase.turn)
-                if held is None
+                if queued is None
                 else msg("Of turn {turn} I hold what you wrote before it; GO leaves it at that.", turn=phase.turn),
                 msg("They are wanted by {when}.", when=letters.when(phase.deadline, seat.zone)),
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
-            letter = letters.Letter("reminder", head, opening=opening, template=template).model()
+            letter = letters.Letter("reminder", head, opening=opening, template=template).to_json()
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
             outbox.to_seat(work, letter, seat, here.game, cause=cause)
     return True

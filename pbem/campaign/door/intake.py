@@ -33,11 +33,11 @@ from pbem.core.data.messages import msg
 from pbem.mail import inbound, mime
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
+__all__ = ["Outcome", "Received", "examine", "take", "take_as_fault"]
 
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
@@ -53,7 +53,7 @@ _UNPROVEN = msg("Nobody vouches for its sender.")
 class Received(NamedTuple):
     """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
 
-    `evidence` is what `examined` found.
+    `evidence` is what `examine` found.
     """
 
     account: str
@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
     answers: tuple[str, ...] = ()
 
 
-def examined(server: Server, received: Received) -> Received:
+def examine(server: Server, received: Received) -> Received:
     """The letter with what its signatures are worth, where this server checks them.
 
     That may ask the DNS and wait for it, and so has to be done before the transaction.
@@ -109,19 +109,19 @@ def take(work: Work, received: Received) -> Outcome:
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
         row.verdict = letter.refusal or ""
-        row.outcome = bounces.came_back(work, letter, received.raw) if _came_back(letter) else "silent"
+        row.outcome = bounces.take_bounce(work, letter, received.raw) if _is_bounce(letter) else "silent"
         _keep(work.session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
         over = senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
-        bounces.reached(work.session, writer.seat)
+        bounces.forget_bounces(work.session, writer.seat)
         answer = _answer_to(work, letter, row, writer)
         if twins:
             answer.opening.append(_TWIN)
         _announce_address(answer, writer, received)
-        guard.heard(work, writer.game, received.raw)
+        guard.note_shown_trees(work, writer.game, received.raw)
         outcome, answers = _serve(answer, writer.email, over)
     elif claim.moderator is not None:
         row.verdict = "moderator"
@@ -140,7 +140,7 @@ def take(work: Work, received: Received) -> Outcome:
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
 
 
-def _read(work: Work, received: Received, head: Inbound) -> tuple[Inbound, Claim]:
+def _read(work: Work, received: Received, head: IncomingLetter) -> tuple[IncomingLetter, Claim]:
     """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
     claim = senders.claim(work, head.seat)
     letter = _body(work, received, head, claim)
@@ -151,7 +151,7 @@ def _read(work: Work, received: Received, head: Inbound) -> tuple[Inbound, Claim
     return letter, claim
 
 
-def _body(work: Work, received: Received, head: Inbound, claim: Claim) -> Inbound:
+def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) -> IncomingLetter:
     """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
     if claim.writer is None:
         return inbound.read_body(received.raw, head, whole=received.whole, own=_own(work.server))
@@ -165,7 +165,7 @@ def _own(server: Server) -> OwnAddresses:
     return OwnAddresses(server.local, server.domain)
 
 
-def _came_back(letter: Inbound) -> bool:
+def _is_bounce(letter: IncomingLetter) -> bool:
     return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
 
 
@@ -189,14 +189,16 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
         moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
     if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        answer = letters.Letter("fault", head, opening=(told,)).model()
+        answer = letters.Letter("fault", head, opening=(told,)).to_json()
         outbox.queue(work, answer, to, cause, row)
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
 
 
-def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
+def _earlier(
+    session: Session, received: Received, letter: IncomingLetter
+) -> tuple[Earlier | None, tuple[Earlier, ...]]:
     """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
     place = Place(received.account, received.folder, received.uidvalidity, received.uid)
     found = queries.inbox.earlier(session, place, letter.message_id)
@@ -213,7 +215,7 @@ def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
     row.id = writes.add_row(session, row)
 
 
-def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
+def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
     """The letter's row, not yet added."""
     return writes.new(
         tables.Inbox,
@@ -231,7 +233,7 @@ def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
     )
 
 
-def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: Inbound) -> Outcome:
+def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter) -> Outcome:
     """The same letter once more: the same answer once more."""
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
@@ -250,7 +252,7 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: Inbound) -> Out
     return Outcome(row.id or 0, "copy", row.outcome, answers)
 
 
-def _answer_to(work: Work, letter: Inbound, row: tables.Inbox, writer: Writer) -> Answer:
+def _answer_to(work: Work, letter: IncomingLetter, row: tables.Inbox, writer: Writer) -> Answer:
     """The answer to a letter, with the game as it stands; nothing is said in it yet."""
     game = writer.game
     here = position(work, game, writer.kept) if game.state != "forming" else None
@@ -297,10 +299,10 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     else:
         player_letter.carry_out(answer, command_lines.read(letter.text, FORMS))
         if answer.here is not None and answer.phase is not None:
-            came = ledger.CarriedOut(answer.inbox, answer.seat, answer.held, answer.in_force, answer.going)
+            came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)
     if email is None:
         return "vacant", ()
     to = outbox.Envelope(email, seat.language, seat, answer.game)
-    name = outbox.queue(answer, answer.model(), to, f"{letter.message_id} {row.sha256}", row)
+    name = outbox.queue(answer, answer.to_json(), to, f"{letter.message_id} {row.sha256}", row)
     return "over-budget" if over else answer.kind, (name,)

@@ -4,7 +4,7 @@ What a letter promises to weigh is weighed before it is rendered, in no transact
 
 The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `at` is called
 between the steps with the name of the point reached: ``read``; ``rendering``, while the transaction that stores the
-bytes is open, and ``rendered``; ``sent``; ``recording``, in the transaction, and ``recorded``.
+bytes is open, and ``render``; ``sent``; ``recording``, in the transaction, and ``recorded``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, Server
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.questions import leverage, odds
+from pbem.campaign.commands.questions import luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending
 from pbem.campaign.door import bounces
@@ -30,12 +30,12 @@ from pbem.campaign.proofs import attachment, guard, testimony
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import msg
 from pbem.mail.delivery import Failure
-from pbem.mail.outbound import AutoSubmitted, Outbound, compose
+from pbem.mail.outbound import AutoSubmitted, OutgoingLetter, compose
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.store import queries, tables, writes
 
-__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "rendered"]
+__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "render"]
 
 log = structlog.get_logger(__name__)
 
@@ -96,7 +96,7 @@ class _Tried:
     def __init__(
         self, server: Server, batch: Sequence[tables.Outbox], worker: Worker, at: Callable[[str], None]
     ) -> None:
-        self._office, self._worker, self._at = server, worker, at
+        self._server, self._worker, self._at = server, worker, at
         self._batch = iter(batch)
         self._pairs: list[tuple[tables.Outbox, Reply]] = []
         self.sent = 0
@@ -113,11 +113,11 @@ class _Tried:
         """Write down what is known so far and is not written down yet."""
         pairs, self._pairs = self._pairs, []
         if pairs:
-            await self._worker(lambda: _record(self._office, pairs, self._at))
+            await self._worker(lambda: _record(self._server, pairs, self._at))
             self._at("recorded")
 
 
-def rendered(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
+def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
     with server.session() as session:
         found = queries.outbox.by_names(session, message_ids)
@@ -169,8 +169,8 @@ def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], N
         # What a letter is to prove has been noted, and must be in the log by now.
         guard.sign(server)
     fresh, proven = _proven(server, fresh, faults)
-    shown = _shown(server, fresh)
-    whole = leverage.kept(server, odds.kept(server, [loads(row.model) for row in fresh]))
+    shown = _attach_logs(server, fresh)
+    whole = luck_letter.fulfil(server, odds.fulfil(server, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
         if row.id not in faults:
             with _alone(row, faults):
@@ -209,7 +209,7 @@ def _proven(
     return rows, made
 
 
-def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
+def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
     """What letters to witnesses show of the log, by row."""
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
@@ -250,7 +250,7 @@ def _bytes(
         letter = {**letter, "template": with_line(letter["template"], proven.seen)}
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
-        Outbound(
+        OutgoingLetter(
             message_id=row.message_id,
             sender=server.address,
             sender_name=server.name,
@@ -279,11 +279,11 @@ def _attachment(
 ) -> tuple[str, str] | None:
     if proven is not None:
         return FILE, proven.text.decode("ascii")
-    return (witness.FILE, shown.text) if shown is not None else _attached(letter)
+    return (witness.FILE, shown.text) if shown is not None else _file_in(letter)
 
 
-def _attached(letter: Json) -> tuple[str, str] | None:
-    """The file that a block of the letter's model holds."""
+def _file_in(letter: Json) -> tuple[str, str] | None:
+    """The file that a block of the letter holds."""
     return next(((block["file"], block["text"]) for block in letter["blocks"] if "file" in block), None)
 
 

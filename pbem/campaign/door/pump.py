@@ -172,7 +172,7 @@ class InboundPump:
 def take_in(server: Server, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
     """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
     try:
-        received = intake.examined(server, received)
+        received = intake.examine(server, received)
         with server.work() as work:
             outcome = intake.take(work, received)
             at("taken")

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import CHAIR, WITNESS, Broken, Server
+from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Server
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, pump
@@ -160,7 +160,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
     work.session.add(row)
     work.session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
-        if seat in (CHAIR, WITNESS):
+        if seat in (MODERATOR, WITNESS):
             raise Broken(
                 msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
             )
@@ -226,7 +226,7 @@ def show_game(work: Work, name: str) -> GameCard:
         active = here.rules.active(here.state)
     cards = []
     for seat in queries.games.seats(work.session, name):
-        held = queries.orders.queued_set(work.session, phase, seat) if phase else None
+        queued = queries.orders.queued(work.session, phase, seat) if phase else None
         who = work.session.get(tables.Person, seat.person_id) if seat.person_id else None
         cards.append(
             SeatCard(
@@ -237,7 +237,7 @@ def show_game(work: Work, name: str) -> GameCard:
                 work.server.seat_address(seat),
                 seat.language,
                 seat.name in active,
-                held.revision if held else 0,
+                queued.revision if queued else 0,
                 seat.strikes,
                 seat.unreachable,
             )
@@ -251,7 +251,7 @@ def show_game(work: Work, name: str) -> GameCard:
         tuple(cards),
         tuple((due.at, due.kind, due.cause) for due in dues),
         (moderator.email, work.server.moderator_address(moderator.row))
-        if (moderator := moderators.chair_of(work.session, game))
+        if (moderator := moderators.moderator_of(work.session, game))
         else None,
         tuple((str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(work.session, game.id)),
     )
@@ -263,7 +263,7 @@ def deliver(server: Server, raw: bytes) -> Delivered:
         last = queries.inbox.last_uid(session, _ACCOUNT)
     received = Received(_ACCOUNT, "", 0, last + 1, server.clock.now(), raw)
     outcome = pump.take_in(server, received)
-    return Delivered(outcome.verdict, outcome.outcome, postman.rendered(server, outcome.answers))
+    return Delivered(outcome.verdict, outcome.outcome, postman.render(server, outcome.answers))
 
 
 def _line(session: Session, row: tables.Game) -> GameLine:

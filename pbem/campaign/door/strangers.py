@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbem.campaign.base import command_lines, letters
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
-from pbem.campaign.base.server import CHAIR, Server
+from pbem.campaign.base.server import MODERATOR, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import visitors
@@ -24,7 +24,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
 __all__ = ["KEPT", "REQUESTS_A_DAY", "STRANGERS_A_DAY", "answer", "forget"]
@@ -50,7 +50,7 @@ class Case(NamedTuple):
     `recipient` is the registered address of `person`, else the From.
     """
 
-    letter: Inbound
+    letter: IncomingLetter
     claim: Claim
     evidence: Evidence
     recipient: str
@@ -59,7 +59,7 @@ class Case(NamedTuple):
     moderates: Sequence[tables.Moderator] = ()
 
 
-def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: tables.Inbox) -> str:
+def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence, row: tables.Inbox) -> str:
     """Queue what the letter is answered, if anything; what came of it. `row.sender` becomes whom it is counted for."""
     if evidence == "fail":
         return "unauthentic"
@@ -70,7 +70,7 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     except ValueError:
         return "no-sender"
     row.sender = base_address(recipient)
-    if _answered(work, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
+    if _count_answers(work, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
         return "over-budget"
     seats = queries.people.seats_of(work.session, person.id) if person is not None else ()
     moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
@@ -85,16 +85,16 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     else:
         outcome = _STRANGER
     most = 1 if outcome == _STRANGER else REQUESTS_A_DAY
-    if _answered(work, (outcome,), row.sender) >= most:
+    if _count_answers(work, (outcome,), row.sender) >= most:
         return "over-budget"
     if outcome == _REQUEST and asked is not None:
-        model = visitors.answer(work, visitors.Asker(recipient, language), asked)
+        reply = visitors.answer(work, visitors.Asker(recipient, language), asked)
     elif outcome == _CONFIRM and asked is not None:
-        model = _confirm(work.server, case, asked)
+        reply = _confirm(work.server, case, asked)
     else:
-        model = _no_seat(work.server, case)
+        reply = _no_seat(work.server, case)
     cause = f"{letter.message_id} {row.sha256}"
-    outbox.queue(work, model, outbox.Envelope(recipient, language), cause, row)
+    outbox.queue(work, reply, outbox.Envelope(recipient, language), cause, row)
     return outcome
 
 
@@ -129,7 +129,7 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
         header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
         lines = [*block.lines] if block.standing else [header, *block.lines, block.end]
         blocks.append(letters.block(msg("Your orders, to be sent again"), lines))
-    return letters.Letter("confirm", Head(address=address), opening=opening, blocks=blocks).model()
+    return letters.Letter("confirm", Head(address=address), opening=opening, blocks=blocks).to_json()
 
 
 def _no_seat(server: Server, case: Case) -> Json:
@@ -144,7 +144,7 @@ def _no_seat(server: Server, case: Case) -> Json:
             msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=server.address)
         )
     kind = "unknown-sender" if case.person is None else "no-seat"
-    return letters.Letter(kind, Head(), opening=opening, blocks=blocks).model()
+    return letters.Letter(kind, Head(), opening=opening, blocks=blocks).to_json()
 
 
 def _what_is_wrong(case: Case) -> Msg:
@@ -166,10 +166,10 @@ def _what_is_wrong(case: Case) -> Msg:
 
 def _seats(server: Server, case: Case) -> Json:
     lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in case.seats]
-    lines += [f"{row.game_id} {CHAIR}: {server.moderator_address(row)}" for row in case.moderates]
+    lines += [f"{row.game_id} {MODERATOR}: {server.moderator_address(row)}" for row in case.moderates]
     return letters.block(msg("Your seats, and where to write for each"), lines)
 
 
-def _answered(work: Work, outcomes: Sequence[str], sender: str | None = None) -> int:
+def _count_answers(work: Work, outcomes: Sequence[str], sender: str | None = None) -> int:
     """How many letters, of all who have no seat or of one of them, had one of these outcomes in the last day."""
     return queries.inbox.taken_since(work.session, "stranger", work.now - timedelta(days=1), outcomes, sender)

@@ -30,4 +30,4 @@ def answer(work: Work, asker: Asker, said: Understood) -> Json:
         Head(address=work.server.address),
         opening=[sentence for part in parts for sentence in part.sentences],
         blocks=[block for part in parts for block in part.blocks],
-    ).model()
+    ).to_json()

@@ -18,7 +18,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
 
-__all__ = ["Appointment", "appoint", "dismiss", "new_address", "rotate", "rotated"]
+__all__ = ["Appointment", "appoint", "dismiss", "replace_address", "rotate", "rotation_notice"]
 
 
 class Appointment(NamedTuple):
@@ -74,13 +74,13 @@ def appoint(work: Work, wanted: Appointment) -> str:
 def rotate(work: Work, game: str) -> str:
     """Give a game's moderator another address, write to him, and return it; Broken if the game has none."""
     row, seat = game_named(work.session, game), _moderator(work.session, game)
-    address, now = rotated(work, seat), work.now
-    told = new_address(game, address)
+    address, now = replace_address(work, seat), work.now
+    told = rotation_notice(game, address)
     moderators.notify(work, row, moderators.Memo(told, kind="settings", cause=_cause(game, told, now)))
     return address
 
 
-def rotated(work: Work, row: tables.Moderator) -> str:
+def replace_address(work: Work, row: tables.Moderator) -> str:
     """Make the address of a moderator worthless, and every code that he was sent; the one he has from then on."""
     row.generation += 1
     work.session.add(row)
@@ -88,7 +88,7 @@ def rotated(work: Work, row: tables.Moderator) -> str:
     return work.server.moderator_address(row)
 
 
-def new_address(game: str, address: str) -> Sequence[Msg]:
+def rotation_notice(game: str, address: str) -> Sequence[Msg]:
     """What a moderator is told of that."""
     return (
         msg("You moderate {game} from another address now: {address}.", game=game, address=address),

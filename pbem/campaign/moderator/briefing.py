@@ -16,7 +16,7 @@ from pbem.campaign.base.codes import Said
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.questions import forecast, leverage, prediction
+from pbem.campaign.commands.questions import forecast, luck_letter, prediction
 from pbem.campaign.moderator import appointment
 from pbem.campaign.moderator.dictation import QUESTIONS, Question
 from pbem.campaign.moderator.rulings import RULINGS
@@ -103,12 +103,12 @@ def _dice(work: Work, moderator: Moderator, asked: Question) -> Said:
     done = queries.phases.resolved(work.session, moderator.game.id)
     if not done:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
-    return Said("answer", (), (leverage.page(done),))
+    return Said("answer", (), (luck_letter.page(done),))
 
 
 def _rotate(work: Work, moderator: Moderator, asked: Question) -> Said:
-    address = appointment.rotated(work, moderator.row)
-    return Said("settings", tuple(appointment.new_address(moderator.game.id, address)))
+    address = appointment.replace_address(work, moderator.row)
+    return Said("settings", tuple(appointment.rotation_notice(moderator.game.id, address)))
 
 
 def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
@@ -126,7 +126,7 @@ def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
     elif queries.phases.closed_phase(work.session, game.id) is not None and game.state != "over":
         said.append(letters.WAITS)
     seats = [(0, _seat(seat)) for seat in queries.games.seats(work.session, game.id)]
-    blocks = [letters.told(msg("Seats"), seats)]
+    blocks = [letters.sentences(msg("Seats"), seats)]
     waiting = queries.rulings.open_appeals(work.session, game.id)
     if waiting:
         lines = [f"A{row.number} {work.session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
@@ -157,22 +157,22 @@ def _history(work: Work, moderator: Moderator, asked: Question) -> Said:
     done = queries.phases.resolved(work.session, moderator.game.id)
     first = int(found["first"]) if found and found["first"] else (done[-1].turn if done else 0)
     last = int(found["last"] or first) if found and found["first"] else prediction.EVER
-    blocks = [_happened(work, moderator, phase) for phase in done if first <= phase.turn <= last]
-    ruled = prediction.told(work.session, moderator.game, 0 if not asked.rest else first, last)
-    blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
+    blocks = [_events(work, moderator, phase) for phase in done if first <= phase.turn <= last]
+    ruled = prediction.rulings(work.session, moderator.game, 0 if not asked.rest else first, last)
+    blocks += [letters.sentences(msg("Rulings"), ruled)] if ruled else []
     if not blocks:
         return Said("answer", (msg("There is no history yet: nothing has happened."),))
     return Said("answer", (), tuple(blocks))
 
 
-def _happened(work: Work, moderator: Moderator, phase: tables.Phase) -> Json:
+def _events(work: Work, moderator: Moderator, phase: tables.Phase) -> Json:
     title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
     rules = work.server.rules_of(moderator.game)
     state = history.state_after(work, moderator.game, phase.number)
     if rules.view(state, ONLOOKER) is None:
-        return letters.told(title, [(0, msg("What happened in it is not for everybody to know."))])
-    entries, _ = history.told(work, moderator.game, phase, ONLOOKER)
-    return letters.told(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
+        return letters.sentences(title, [(0, msg("What happened in it is not for everybody to know."))])
+    entries, _ = history.entries(work, moderator.game, phase, ONLOOKER)
+    return letters.sentences(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
 
 
 _ANSWERS: Mapping[str, Callable[[Work, Moderator, Question], Said]] = {

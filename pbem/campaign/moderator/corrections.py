@@ -24,17 +24,17 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["corrected", "edit", "edit_told", "edit_understood", "since", "text_of"]
+__all__ = ["correct", "edit", "edit_told", "edit_understood", "since", "text_of"]
 
 
 def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """That there is a correction; Broken if it cannot be made, or no phase is open."""
-    phase = _untouched(context)
-    corrected(context, positions.before(context, context.game).state, order.rest)
+    phase = _open_phase(context)
+    correct(context, positions.before(context, context.game).state, order.rest)
     return (
         msg(
             "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
-            phase=attempts.named(phase),
+            phase=attempts.name_of(phase),
         ),
         *rewind.goes_on(context),
     )
@@ -43,30 +43,30 @@ def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 def edit_understood(context: RulingContext, order: Order) -> Sequence[Msg]:
     """What would be corrected, whole, for its moderator alone."""
     here = positions.before(context, context.game)
-    events, _ = corrected(context, here.state, order.rest)
+    events, _ = correct(context, here.state, order.rest)
     return [entry.text for entry in here.rules.telling.happenings([(happened, here.state) for happened in events])]
 
 
 def edit(context: RulingContext, order: Order) -> None:
     """Open the phase anew on the corrected position."""
-    phase, ruling = _untouched(context), rewind.number(context)
+    phase, ruling = _open_phase(context), rewind.number(context)
     here = positions.before(context, context.game)
-    events, state = corrected(context, here.state, order.rest, f"M{ruling}")
+    events, state = correct(context, here.state, order.rest, f"M{ruling}")
     voided = rewind.make_void(context, phase, ruling)
     after = rewind.begin_from(context, here.number, events, state, ruling)
     deadline = phase.deadline if phase.deadline > context.now else None
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat in queries.games.seats(context.session, context.game.id):
-        entries = attempts.corrected(here.rules, seat.name, here.state, events)
+        entries = attempts.corrections(here.rules, seat.name, here.state, events)
         unseen = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rewind.by(ruling, order), *unseen]
         title = msg("What is corrected")
-        blocks[seat.name] = [letters.told(title, forecast.as_lines(entries))] if entries else []
+        blocks[seat.name] = [letters.sentences(title, forecast.as_lines(entries))] if entries else []
     rewind.go_on(context, after, voided, rewind.Start(phase, None, notes, blocks, deadline=deadline))
 
 
-def corrected(context: RulingContext, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
+def correct(context: RulingContext, state: Any, text: str, cite: str = "") -> tuple[tuple[Event, ...], Any]:
     """The events of a correction, citing its ruling, and the state after them; Broken if it cannot be."""
     rules = context.server.rules_of(context.game)
     if rules.editing is None:
@@ -103,19 +103,19 @@ def text_of(word: str, rest: str) -> str:
     return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
 
 
-def _untouched(context: RulingContext) -> tables.Phase:
+def _open_phase(context: RulingContext) -> tables.Phase:
     """The open phase, before anything of it was carried out; Broken if there is none."""
     if context.phase is None or context.game.state not in ("running", "held"):
         closed = queries.phases.closed_phase(context.session, context.game.id)
         if closed is not None and context.game.state in ("running", "held"):
             raise Broken(
                 msg("{phase} is closed and goes on: correct the position after it, or REOPEN {phase} first.",
-                    phase=attempts.named(closed))
+                    phase=attempts.name_of(closed))
             )  # fmt: skip
         raise Broken(msg("No phase of {game} is open.", game=context.game.id))
     if queries.phases.midway(context.session, context.game.id) is not None:
         raise Broken(
             msg("Letters of {phase} are carried out already: correct the position after it, or REOPEN {phase} first.",
-                phase=attempts.named(context.phase))
+                phase=attempts.name_of(context.phase))
         )  # fmt: skip
     return context.phase

@@ -24,7 +24,7 @@ from pbem.campaign.turn.ruling_context import Order
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = ["HOURS", "KEPT", "Unmade", "code_of", "find", "keep", "make", "orders_of", "outdated", "unfit", "until"]
+__all__ = ["HOURS", "KEPT", "Unmade", "code_of", "find", "keep", "make", "orders_of", "unfit", "until", "why_outdated"]
 
 HOURS = 48
 """How long a code is good."""
@@ -97,7 +97,7 @@ def unfit(row: tables.Draft, said: Sequence[Order]) -> Msg | None:
     return None
 
 
-def outdated(work: Work, row: tables.Draft, game: tables.Game) -> Msg | None:
+def why_outdated(work: Work, row: tables.Draft, game: tables.Game) -> Msg | None:
     """Why its code is not good any more, though its lines may be."""
     if work.now > until(row):
         return msg("This code is too old: a code is good for {hours} hours.", hours=HOURS)

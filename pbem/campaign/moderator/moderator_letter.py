@@ -24,7 +24,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
 __all__ = ["ModeratorAnswer", "receive"]
@@ -53,16 +53,16 @@ class ModeratorAnswer(Work):
         self.opening += sentences
         self.blocks += blocks
 
-    def model(self) -> Json:
+    def to_json(self) -> Json:
         """The letter to send back."""
         game = self.moderator.game
         phase = queries.phases.played_phase(self.session, game.id)
         address = self.server.moderator_address(self.moderator.row)
         head = outbox.head_of(self.server, game, None, phase)._replace(address=address)
-        return letters.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).model()
+        return letters.Letter(self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks).to_json()
 
 
-def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
+def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Moderator, evidence: Evidence) -> str:
     """Do what a moderator's letter says and queue its answer; what came of it."""
     if evidence == "fail":
         _tell_operator(work, moderator)
@@ -85,9 +85,9 @@ def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator
         answer.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
     else:
         _carry_out(answer, dictation.read(letter.text))
-    model, cause = answer.model(), f"{letter.message_id} {row.sha256}"
+    cause = f"{letter.message_id} {row.sha256}"
     to = outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game)
-    outbox.queue(answer, model, to, cause, row)
+    outbox.queue(answer, answer.to_json(), to, cause, row)
     return "over-budget" if over else answer.kind
 
 
@@ -130,7 +130,7 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
         part = briefing.answer(answer, answer.moderator, asked)
         if answer.kinds and part.sentences and (said.codes or said.rulings):
             title = msg("{line}", line=asked.text)
-            answer.blocks.append(letters.told(title, [(0, one) for one in part.sentences]))
+            answer.blocks.append(letters.sentences(title, [(0, one) for one in part.sentences]))
             part = part._replace(sentences=())
         answer.say(part.kind, *part.sentences, blocks=part.blocks)
     if not answer.kinds:
@@ -183,8 +183,8 @@ def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
         also = RULINGS[order.word].also
         would = [*ruling_lines.foretold(context, order), *(also(context, order) if also else ())]
         title = msg("{number}. {line}", number=number, line=order.line)
-        answer.blocks.append(letters.told(title, [(0, one) for one in would or [_ONLY_TOLD]]))
-    answer.blocks.append(letters.told(msg("Who is told of it, before it takes effect"), _audience(answer)))
+        answer.blocks.append(letters.sentences(title, [(0, one) for one in would or [_ONLY_TOLD]]))
+    answer.blocks.append(letters.sentences(msg("Who is told of it, before it takes effect"), _audience(answer)))
     word = "CODIGO" if answer.moderator.row.language == "es" else "CODE"
     line = f"{word} {drafts.code_of(answer.server, row)}"
     answer.blocks.append(letters.block(msg("The line that makes it so"), [line]))
@@ -214,7 +214,7 @@ def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Dictated]) -> N
     if why := drafts.unfit(row, said):
         answer.say("not-ruled", why, _NOTHING)
         return
-    if why := drafts.outdated(answer, row, answer.moderator.game):
+    if why := drafts.why_outdated(answer, row, answer.moderator.game):
         _ask_again(answer, row, why)
         return
     try:
@@ -240,7 +240,7 @@ def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
 def _no_more(answer: ModeratorAnswer, wrong: Sequence[tuple[Order, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
     answer.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
-    answer.blocks += [letters.told(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
+    answer.blocks += [letters.sentences(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

@@ -54,7 +54,7 @@ def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     told = [
         msg(
             "{phase} is resolved once more, from the same closed orders and with the same dice.",
-            phase=attempts.named(again.row),
+            phase=attempts.name_of(again.row),
         )
     ]
     if again.held:
@@ -82,15 +82,15 @@ def readjudicate(context: RulingContext, order: Order) -> None:
     session.add(once_more)
     session.flush()
     after = phases.keep(context, here, once_more, again.done)
-    ledger.once_more(context, here, once_more, again.done, ruling)
+    ledger.note_again(context, here, once_more, again.done, ruling)
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat, entries in earlier.items():
         difference = _difference(entries, _entries(context, once_more, seat))
         seen = [] if difference else [msg("What you saw of it is as it was.")]
-        notes[seat] = [rewind.by(ruling, order), *seen, *attempts.told(session, once_more)]
-        title = msg("What comes out otherwise in {phase}", phase=attempts.named(row))
-        blocks[seat] = [letters.told(title, difference)] if difference else []
+        notes[seat] = [rewind.by(ruling, order), *seen, *attempts.voided_by(session, once_more)]
+        title = msg("What comes out otherwise in {phase}", phase=attempts.name_of(row))
+        blocks[seat] = [letters.sentences(title, difference)] if difference else []
     open_before = was if was is not None and was.id != row.id else None
     start = rewind.Start(open_before, again.done, notes, blocks, again=(row.id or 0,))
     rewind.go_on(context, after, voided, start)
@@ -100,51 +100,51 @@ def _again(context: RulingContext, order: Order) -> _Again:
     """The phase that is named, resolved once more; Broken if it cannot be, or if nothing comes out otherwise."""
     again: _Again | None = context.found.get(order)
     if again is None:
-        again = context.found[order] = _resolved(context, order)
+        again = context.found[order] = _resolve_again(context, order)
     return again
 
 
-def _resolved(context: RulingContext, order: Order) -> _Again:
+def _resolve_again(context: RulingContext, order: Order) -> _Again:
     session, game = context.session, context.game
     found = _WITHOUT.fullmatch(order.rest)
-    row = rewind.named(context, order, found[1] if found else order.rest)
+    row = rewind.phase_named(context, order, found[1] if found else order.rest)
     if row.state != "resolved":
         raise Broken(
-            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=attempts.named(row))
+            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=attempts.name_of(row))
         )
-    left = _left(context, row, found[2] if found else "")
+    left = _left_out(context, row, found[2] if found else "")
     state, events = history.state_after(context, game, row.number - 1), list[Event]()
     held = {ruling: text for ruling, text in corrections.since(context, row).items() if ruling not in left}
     for ruling, text in held.items():
         more, state = _held_again(context, state, text, ruling)
         events += more
     here = positions.before(context, game)._replace(state=state, number=row.number - 1)
-    inputs = phases.matter_of(context, here, row)._replace(slates=attempts.slates(session, row))
+    inputs = phases.input_of(context, here, row)._replace(slates=attempts.slates(session, row))
     try:
         done = adjudication.resolve(inputs)
     except Unsound as wrong:
         raise Broken(
-            msg("{phase} cannot be resolved once more: {why}", phase=attempts.named(row), why=str(wrong))
+            msg("{phase} cannot be resolved once more: {why}", phase=attempts.name_of(row), why=str(wrong))
         ) from wrong
     if not isinstance(done, Resolution):
         raise Broken(msg("{phase} would have to wait for answers; REOPEN lets its players write again.",
-                         phase=attempts.named(row)))  # fmt: skip
+                         phase=attempts.name_of(row)))  # fmt: skip
     after = digest(here.rules.encode(done.states[-1]))
     if (done.events_digest, after) == (row.events_digest, row.state_digest):
-        raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=attempts.named(row)))
+        raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=attempts.name_of(row)))
     return _Again(row, state, tuple(events), done, tuple(held), left)
 
 
 def _held_again(context: RulingContext, state: Any, text: str, ruling: str) -> tuple[tuple[Event, ...], Any]:
     try:
-        return corrections.corrected(context, state, text, ruling)
+        return corrections.correct(context, state, text, ruling)
     except Broken as wrong:
         why = msg("The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
                   ruling=ruling, why=wrong.why)  # fmt: skip
         raise Broken(why) from wrong
 
 
-def _left(context: RulingContext, row: tables.Phase, written: str) -> tuple[str, ...]:
+def _left_out(context: RulingContext, row: tables.Phase, written: str) -> tuple[str, ...]:
     """The rulings that are left out; Broken if one of them is no correction made since."""
     left, since = tuple(re.findall(r"M\d+", written.upper())), tuple(corrections.since(context, row))
     for ruling in left:
@@ -153,7 +153,7 @@ def _left(context: RulingContext, row: tables.Phase, written: str) -> tuple[str,
                 msg(
                     "{ruling} corrected nothing since {phase}; that did: {rulings}.",
                     ruling=ruling,
-                    phase=attempts.named(row),
+                    phase=attempts.name_of(row),
                     rulings=since or "-",
                 )
             )
@@ -161,7 +161,7 @@ def _left(context: RulingContext, row: tables.Phase, written: str) -> tuple[str,
 
 
 def _entries(context: RulingContext, row: tables.Phase, seat: str) -> tuple[Entry, ...]:
-    return history.told(context, context.game, row, seat)[0]
+    return history.entries(context, context.game, row, seat)[0]
 
 
 def _difference(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, Msg]]:

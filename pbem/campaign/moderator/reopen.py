@@ -23,16 +23,16 @@ __all__ = ["reopen", "reopen_told"]
 
 def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
-    row = rewind.named(context, order, order.rest)
+    row = rewind.phase_named(context, order, order.rest)
     here = positions.before(context, context.game)
     if row.state == "open" and not (here.by_letter and queries.phases.midway(context.session, context.game.id)):
         raise Broken(
             msg("{phase} is open: its players may write until its deadline, which DEADLINE moves.",
-                phase=attempts.named(row))
+                phase=attempts.name_of(row))
         )  # fmt: skip
     attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, row.turn, row.name)
     again = msg("{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
-                phase=attempts.named(row), attempt=attempt)  # fmt: skip
+                phase=attempts.name_of(row), attempt=attempt)  # fmt: skip
     dropped = tuple(corrections.since(context, row))
     told = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
     return [again, *told, *rewind.void_told(context, row)]
@@ -40,7 +40,7 @@ def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 def reopen(context: RulingContext, order: Order) -> None:
     """Open the phase again from the position that it began with."""
-    ruling, row = rewind.number(context), rewind.named(context, order, order.rest)
+    ruling, row = rewind.number(context), rewind.phase_named(context, order, order.rest)
     state = history.state_after(context, context.game, row.number - 1)
     voided = rewind.make_void(context, row, ruling)
     here = rewind.begin_from(context, row.number - 1, (), state, ruling)

@@ -101,8 +101,8 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
     writes.add_row(work.session, row)
-    ledger.ruled(work, context.game, number, prediction.shown(row), because)
-    said = [prediction.ruled(row), *told, *([prediction.reason(because)] if because else [])]
+    ledger.note_ruling(work, context.game, number, prediction.text_of(row), because)
+    said = [prediction.sentence(row), *told, *([prediction.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return said

@@ -21,7 +21,7 @@ from pbem.campaign.turn.ruling_context import (
     Ruling,
     RulingContext,
     moment,
-    named,
+    name_of,
     open_phase,
     playing,
     seat_named,
@@ -36,9 +36,9 @@ __all__ = ["RULINGS"]
 
 def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     phase = open_phase(context)
-    if order.rest.casefold() not in (named(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
-        raise Broken(msg("The open phase is {phase}; name it: PROCESS {phase}.", phase=named(phase)))
-    return (msg("The phase {phase} is closed now, with the orders that are in.", phase=named(phase)),)
+    if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
+        raise Broken(msg("The open phase is {phase}; name it: PROCESS {phase}.", phase=name_of(phase)))
+    return (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
 
 
 def _process(context: RulingContext, order: Order) -> None:
@@ -63,7 +63,7 @@ def _hold(context: RulingContext, order: Order) -> None:
 
 
 def _resume_told(context: RulingContext, order: Order) -> Sequence[Msg]:
-    to = resumption.resumed_until(context, context.game.id)
+    to = resumption.deadline_after(context, context.game.id)
     if context.phase is None or to is None:
         return (msg("The game goes on."),)
     when = letters.when(to, context.game.zone)
@@ -111,7 +111,7 @@ def _substitute_told(context: RulingContext, order: Order) -> Sequence[Msg]:
         check_address(substitute)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
-    if barred := moderators.barred(context.session, context.game.id, substitute):
+    if barred := moderators.why_barred(context.session, context.game.id, substitute):
         raise Broken(barred)
     playing(context, "running", "held")
     return ()
@@ -148,17 +148,17 @@ def _announce_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 
 def _ruling_told(context: RulingContext, order: Order) -> Sequence[Msg]:
-    number, _ = _ruled(order)
-    return appeals.answered(context.session, context.game, number) if number else ()
+    number, _ = _appeal_and_ruling(order)
+    return appeals.sentences(context.session, context.game, number) if number else ()
 
 
 def _ruling(context: RulingContext, order: Order) -> None:
-    number, text = _ruled(order)
+    number, text = _appeal_and_ruling(order)
     if number:
         appeals.keep_answer(context.session, context.game, number, text)
 
 
-def _ruled(order: Order) -> tuple[int, str]:
+def _appeal_and_ruling(order: Order) -> tuple[int, str]:
     """The number of the appeal, 0 if none is named, and what is ruled."""
     found = re.fullmatch(r"(?:A(\d{1,4})\s+)?(\S.*)", order.rest, re.DOTALL | re.IGNORECASE)
     if found is None:

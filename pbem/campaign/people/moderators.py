@@ -24,14 +24,14 @@ __all__ = [
     "OPENLY",
     "Memo",
     "Moderator",
-    "barred",
-    "chair_of",
+    "addresses_of",
     "collide",
     "has_token",
-    "held_by",
+    "moderator_of",
     "notify",
     "same_person",
     "seats_of",
+    "why_barred",
 ]
 
 GENERATIONS = 20
@@ -49,7 +49,7 @@ class Moderator(NamedTuple):
     email: str
 
 
-def chair_of(session: Session, game: tables.Game) -> Moderator | None:
+def moderator_of(session: Session, game: tables.Game) -> Moderator | None:
     """The moderator of a game; None if it has none who can be written to."""
     row = session.get(tables.Moderator, game.id)
     email = queries.people.email_of(session, row.person_id) if row is not None else None
@@ -65,17 +65,17 @@ def has_token(server: Server, row: tables.Moderator, token: str) -> bool | None:
     return None if replaced else False
 
 
-def held_by(session: Session, person_id: int) -> frozenset[str]:
+def addresses_of(session: Session, person_id: int) -> frozenset[str]:
     """All addresses of somebody, without what follows a plus."""
     return frozenset(base_address(row.email) for row in queries.people.addresses(session, person_id))
 
 
 def same_person(session: Session, person_id: int | None, email: str) -> bool:
     """Whether an address is one of somebody's, whatever follows a plus in it."""
-    return person_id is not None and base_address(email) in held_by(session, person_id)
+    return person_id is not None and base_address(email) in addresses_of(session, person_id)
 
 
-def barred(session: Session, game: str, email: str) -> Msg | None:
+def why_barred(session: Session, game: str, email: str) -> Msg | None:
     """Why nobody with this address can have a seat of a game: he moderates it, and the players do not know it."""
     row = session.get(tables.Moderator, game)
     if row is None or row.plays or not same_person(session, row.person_id, email):
@@ -94,7 +94,9 @@ def collide(session: Session, person_id: int, email: str) -> bool:
     """Whether somebody who had this address would play and moderate the same game unhidden."""
     mine = [seat.game_id for seat in queries.people.seats_of(session, person_id)]
     unknown = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]
-    return any(barred(session, game, email) for game in mine) or any(seats_of(session, game, email) for game in unknown)
+    return any(why_barred(session, game, email) for game in mine) or any(
+        seats_of(session, game, email) for game in unknown
+    )
 
 
 class Memo(NamedTuple):
@@ -108,12 +110,12 @@ class Memo(NamedTuple):
 
 def notify(work: Work, game: tables.Game, memo: Memo) -> bool:
     """Write to the moderator of a game, if it has one; whether it has."""
-    moderator = chair_of(work.session, game)
+    moderator = moderator_of(work.session, game)
     if moderator is None:
         return False
     phase = queries.phases.played_phase(work.session, game.id)
     head = outbox.head_of(work.server, game, None, phase)._replace(address=work.server.moderator_address(moderator.row))
-    letter = letters.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).model()
+    letter = letters.Letter(memo.kind, head, opening=memo.opening, blocks=memo.blocks).to_json()
     to = outbox.Envelope(moderator.email, moderator.row.language, game=game)
     outbox.queue(work, letter, to, f"moderator {memo.cause}")
     return True

@@ -163,7 +163,7 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
         if told.but is None or seat.id != told.but.id:
             head = head_of(work.server, game, seat, phase)
             letter = Letter(told.kind, head, opening=told.opening(seat.zone), blocks=told.blocks)
-            post(work, letter.model(), seat, game, told.cause)
+            post(work, letter.to_json(), seat, game, told.cause)
     for one in queries.people.observers(work.session, game.id):
         recipient = queries.people.email_of(work.session, one.person_id)
         if recipient is not None:
@@ -171,7 +171,7 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
             head = head_of(work.server, game, None, phase)._replace(address=work.server.address)
             letter = Letter(told.kind, head, opening=told.opening(zone), blocks=told.blocks)
             to = Envelope(recipient, one.language, game=game)
-            queue(work, letter.model(), to, f"{told.cause} observer {one.id}")
+            queue(work, letter.to_json(), to, f"{told.cause} observer {one.id}")
 
 
 def to_operator(work: Work, notice: Notice) -> None:
@@ -180,7 +180,7 @@ def to_operator(work: Work, notice: Notice) -> None:
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
     blocks = (trouble,) if lines else ()
     letter = Letter("fault", Head(game=notice.game), opening=(notice.what,), blocks=blocks, what=notice.title)
-    queue(work, letter.model(), Envelope(work.server.operator, "en"), notice.cause)
+    queue(work, letter.to_json(), Envelope(work.server.operator, "en"), notice.cause)
 
 
 def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:

@@ -16,7 +16,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables, writes
 
-__all__ = ["REPLACED", "Invitation", "invite_seat", "person_of", "rotate", "rotate_seat", "rotated"]
+__all__ = ["REPLACED", "Invitation", "invite_seat", "person_of", "rotate", "rotate_seat", "rotation_notice"]
 
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
@@ -58,7 +58,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
         Pace(zone=zone)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
-    if barred := moderators.barred(work.session, game, email):
+    if barred := moderators.why_barred(work.session, game, email):
         raise Broken(barred)
     who = person_of(work.session, email, person, language, zone)
     if place.last_letter and place.person_id != who.id:
@@ -81,7 +81,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
     ]
     moderator = work.session.get(tables.Moderator, game)
     opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
-    letter = letters.Letter("invitation", head, opening=opening).model()
+    letter = letters.Letter("invitation", head, opening=opening).to_json()
     outbox.to_seat(work, letter, place, row, cause=f"{place.generation} {work.now.isoformat()}")
     return head.address
 
@@ -96,7 +96,7 @@ def rotate(session: Session, seat: tables.Seat) -> None:
     writes.change(session, seat, generation=seat.generation + 1)
 
 
-def rotated(address: str) -> tuple[Msg, ...]:
+def rotation_notice(address: str) -> tuple[Msg, ...]:
     """What its player is told of that."""
     return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
@@ -108,7 +108,7 @@ def rotate_seat(work: Work, *, game: str, seat: str) -> str:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
     rotate(work.session, place)
     head = outbox.head_of(work.server, row, place, None)
-    letter = letters.Letter("settings", head, opening=rotated(head.address)).model()
+    letter = letters.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
     outbox.to_seat(work, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 

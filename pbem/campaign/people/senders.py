@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import CHAIR, Server
+from pbem.campaign.base.server import MODERATOR, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import moderators
 from pbem.campaign.people.moderators import Moderator
@@ -21,7 +21,7 @@ from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.mime import read_fields
 from pbem.store import queries, tables
-from pbem.store.queries.phases import Kept
+from pbem.store.queries.phases import StoredState
 from pbem.store.queries.sittings import Sitting
 
 __all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many", "too_many_of"]
@@ -42,7 +42,7 @@ class Writer(NamedTuple):
     """
 
     game: tables.Game
-    kept: Kept | None
+    kept: StoredState | None
     sittings: tuple[Sitting, ...]
     seat: tables.Seat
     email: str | None
@@ -52,7 +52,7 @@ class Writer(NamedTuple):
 class Claim(NamedTuple):
     """What a letter's address is worth; `writer` is there with a good token, `seat` also with a replaced one.
 
-    With the good token of a game's moderator there is `chair`, and no writer.
+    With the good token of a game's moderator there is `moderator`, and no writer.
     """
 
     kind: Kind
@@ -69,7 +69,7 @@ def claim(work: Work, address: SeatAddress | None) -> Claim:
     if address is None:
         return Claim("none")
     game = queries.games.game(work.session, address.game)
-    if game is not None and address.seat == CHAIR:
+    if game is not None and address.seat == MODERATOR:
         return _moderators(work, game, address.token)
     sittings, kept = (
         queries.sittings.sittings(work.session, game.id, work.now - _HOUR) if game is not None else ((), None)
@@ -86,7 +86,7 @@ def claim(work: Work, address: SeatAddress | None) -> Claim:
 
 
 def _moderators(work: Work, game: tables.Game, token: str) -> Claim:
-    moderator = moderators.chair_of(work.session, game)
+    moderator = moderators.moderator_of(work.session, game)
     good = moderator is not None and moderators.has_token(work.server, moderator.row, token)
     return Claim("token", moderator=moderator) if good else Claim("rotated" if good is None else "wrong")
 

@@ -131,7 +131,7 @@ def write(work: Work, game: tables.Game, row: Witness, opening: tuple[Msg, ...],
     """Queue a letter to a witness, or to who was asked to be one; the log is attached when it is rendered."""
     kind = ASKS if row.state == "sworn" else OATH
     head = outbox.head_of(work.server, game, None, None)._replace(address=work.server.witness_address(row))
-    letter = letters.Letter(kind, head, opening=opening).model()
+    letter = letters.Letter(kind, head, opening=opening).to_json()
     cause = f"witness {row.id} {about}"
     outbox.queue(work, letter, outbox.Envelope(row.email, row.language, game=game), cause)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
-from pbem.audit.bundle import Bundle, Opened, Ruling
+from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
 from pbem.audit.note import decode64
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
@@ -78,13 +78,13 @@ class Batch:
         to = self._to.get(row.seat_id or 0)
         if to is None or self._head is None or row.kind not in _KINDS:
             return None
-        made = _made(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
+        made = _proofs(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
         if made is not None:
             self._to[row.seat_id or 0] = to._replace(shown=made.shown)
         return made
 
 
-def _made(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newest: Sequence[LeafRow]) -> Made | None:
+def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newest: Sequence[LeafRow]) -> Made | None:
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
@@ -92,7 +92,7 @@ def _made(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newest
     if kind == "disclosure":
         return _all(work, secrets.prove, to, head)
     fresh, upto = _showable(work.session, [row for row in newest if before is None or row.seq > before.seq], to.name)
-    anew = _begun_anew(work, head, before)
+    anew = _new_beginnings(work, head, before)
     if not fresh and not anew:
         return None
     results = [row.phase for row in fresh if row.kind == "result"]
@@ -103,19 +103,19 @@ def _made(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newest
         shown = [*_keys(work.session, head.size), *logrows.again(work.session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
         shown = [*_keys(work.session, head.size), *shown]
-    grade = grades.graded(work.session, game, phase)[0] if results else "-"
-    seen = cosignatures.closed(work.session, game.id, phase) if grade == "A" else ()
+    grade = grades.grade(work.session, game, phase)[0] if results else "-"
+    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade == "A" else ()
     if shown is not fresh:
         logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id, to.name, letter, phase, grade,
-        logbook.placed(work.session, shown, head.size), head.note,
+        logbook.place(work.session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=disclosure.manifests([one for one in shown if _is_open(one)]),
         orders=_own(work.session, secrets.prove, game, to.name, shown),
         rulings=_rulings(shown),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
-        witnessed=cosignatures.shown(work.session, seen, head.size),
+        witnessed=cosignatures.cosigned_for(work.session, seen, head.size),
     )  # fmt: skip
     upto = max(upto, before.seq if before else upto)
     return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(work.server, head))
@@ -130,14 +130,14 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
     logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id, to.name, "disclosure", "-", "-",
-        logbook.placed(work.session, shown, head.size), head.note,
+        logbook.place(work.session, shown, head.size), head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         manifests=disclosure.manifests(whole),
         orders=disclosure.orders(work.session, prove, game, closes),
         groups=disclosure.groups(prove, closes, rolled),
         reveals=disclosure.reveals(prove, whole),
         rulings=_rulings(whole),
-        played=disclosure.played(work, game),
+        played=disclosure.played_by(work, game),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
     )  # fmt: skip
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(work.server, head))
@@ -148,7 +148,7 @@ def _seen(server: Server, head: logbook.SignedTree) -> Seen:
     return Seen(tree.size, tree.root, guard.mark(server, tree))
 
 
-def _begun_anew(work: Work, head: logbook.SignedTree, before: Mark | None) -> list[LeafRow]:
+def _new_beginnings(work: Work, head: logbook.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
     if before is None or head.log == work.server.secrets.log.name:
         return []
@@ -203,25 +203,27 @@ def _showable(session: Session, rows: list[LeafRow], seat: str) -> tuple[list[Le
 
 
 def _rulings(shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
-    return tuple(Ruling(logbook.noted(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
+    return tuple(Ruling(logbook.read_leaf(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
 
 
-def _own(session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -> tuple[Opened, ...]:
+def _own(
+    session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]
+) -> tuple[OpenedOrders, ...]:
     """What the seat has sent, and what it was played by where that was closed, in clear, with the proof of its salt."""
     out = []
     for row in shown:
-        if row.kind not in ("order", "answer") or (leaf := logbook.noted(row))("seat") != seat:
+        if row.kind not in ("order", "answer") or (leaf := logbook.read_leaf(row))("seat") != seat:
             continue
         segment = 1 if row.kind == "order" else leaf.number("segment")
         at = row.phase if segment == 1 else f"{row.phase}/{segment}"
         proof = prove(sealing.salt(game=game.id, phase=at, seat=seat))
-        revision = leaf.number("rev") if row.kind == "order" else _answered(game.id, leaf, proof, row.opens)
-        out.append(Opened(row.phase, segment, seat, revision, proof, row.opens))
+        revision = leaf.number("rev") if row.kind == "order" else _count_answers(game.id, leaf, proof, row.opens)
+        out.append(OpenedOrders(row.phase, segment, seat, revision, proof, row.opens))
     closed = disclosure.orders(session, prove, game, [row for row in shown if row.kind == "close"], seat)
     return tuple(dict.fromkeys([*out, *closed]))
 
 
-def _answered(game: str, answer: Noted, proof: bytes, text: str) -> int:
+def _count_answers(game: str, answer: Noted, proof: bytes, text: str) -> int:
     """How often a seat had answered by an answer: the leaf does not say it, but only one number opens it."""
     secret, wanted = vrf.output_of(proof), decode64(answer("commit"))
     for revision in range(_MOST_REVISIONS):

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from sqlmodel import Session
 
 from pbem.audit import blocks, leaves, rolls, sealing
-from pbem.audit.bundle import Group, Opened, Played, Reveal
+from pbem.audit.bundle import Group, OpenedOrders, Played, Reveal
 from pbem.audit.leaves import Leaf
 from pbem.campaign.base import letters, replies
 from pbem.campaign.base.acts import Act
-from pbem.campaign.base.segments import Given
+from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
@@ -24,7 +24,7 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
-__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played", "reveals"]
+__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played_by", "reveals"]
 
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
@@ -39,27 +39,27 @@ def disclose(work: Work, act: Act) -> None:
         msg("With it alone anybody can play the whole game again and compare."),
     )
     for seat in queries.games.seats(work.session, game.id):
-        letter = letters.Letter("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening).model()
+        letter = letters.Letter("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening).to_json()
         outbox.to_seat(work, letter, seat, game, cause="disclosure")
 
 
 def orders(
     session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow], only: str = ""
-) -> tuple[Opened, ...]:
+) -> tuple[OpenedOrders, ...]:
     """What every seat, or one, was played by in the closed segments, in clear, with the proof of each salt."""
     if not closes:
         return ()
-    held = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id)}
+    phases = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id)}
     out = []
     for close in closes:
         slate = rolls.parse_slate(close.opens.encode("utf-8"))
         where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
-        texts = _texts(session, held[slate.phase], slate.segment)
-        for seat, sealed in sorted(slate.seats.items()):
+        texts = _texts(session, phases[slate.phase], slate.segment)
+        for seat, commitment in sorted(slate.seats.items()):
             if only not in ("", seat):
                 continue
             proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
-            out.append(Opened(slate.phase, slate.segment, seat, sealed.revision, proof, texts.get(seat, "")))
+            out.append(OpenedOrders(slate.phase, slate.segment, seat, commitment.revision, proof, texts.get(seat, "")))
     return tuple(out)
 
 
@@ -68,7 +68,7 @@ def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str
     if segment == 1:
         return {seat: text for seat, (_, text) in loads(phase.orders or "{}").items()}
     pause = replies.pauses(session, phase)[segment - 2]
-    return {seat: given.text for seat, given in pause.items() if given != Given()}
+    return {seat: answers.text for seat, answers in pause.items() if answers != SeatAnswers()}
 
 
 def groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[Group, ...]:
@@ -117,7 +117,7 @@ def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     return tuple(out)
 
 
-def played(work: Work, game: tables.Game) -> Played:
+def played_by(work: Work, game: tables.Game) -> Played:
     """What the game was played by."""
     edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"

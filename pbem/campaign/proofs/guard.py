@@ -21,7 +21,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server
-from pbem.campaign.base.signed_tree import Known, Signed, said
+from pbem.campaign.base.signed_tree import Known, Signed, line_of
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import moderators, outbox
@@ -31,7 +31,7 @@ from pbem.mail.seen import Seen
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 
-__all__ = ["Trouble", "alarm", "begin", "heard", "here", "look", "mark", "sign", "trouble"]
+__all__ = ["Trouble", "alarm", "begin", "here", "look", "mark", "note_shown_trees", "sign", "trouble"]
 
 log = structlog.get_logger(__name__)
 
@@ -143,11 +143,11 @@ def _root(session: Session, size: int) -> bytes:
 
 def mark(server: Server, tree: Checkpoint) -> str:
     """By what the server knows a line again that says of a player which tree he was shown (`mail.seen`)."""
-    mac = hmac.digest(tokens.purpose(server.key, "seen"), said(tree).encode("ascii"), hashlib.sha256)
+    mac = hmac.digest(tokens.purpose(server.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
-def heard(work: Work, game: tables.Game, raw: bytes) -> None:
+def note_shown_trees(work: Work, game: tables.Game, raw: bytes) -> None:
     """A player's letter came: what trees of the log it says he was shown, if the lines are our own, must be ours.
 
     A line that somebody made up stops nobody: it has no mark.
@@ -167,14 +167,14 @@ def heard(work: Work, game: tables.Game, raw: bytes) -> None:
 
 def _ours(server: Server, told: Seen, base: str, newest: int) -> Checkpoint | None:
     """The tree that a line of ours is about, of any epoch up to the newest; None if the line is not ours."""
-    names = (epochs.named(base, number) for number in range(newest, 0, -1))
+    names = (epochs.name_of(base, number) for number in range(newest, 0, -1))
     trees = (Checkpoint(name, told.size, told.root) for name in names)
     return next((tree for tree in trees if tokens.same(mark(server, tree), told.mark)), None)
 
 
 def alarm(work: Work, found: Trouble) -> None:
     """Write to the operator and to the moderators of games that the log stands still, once each start."""
-    mine, known = said(found.here), said(found.known) if found.known else ""
+    mine, known = line_of(found.here), line_of(found.known) if found.known else ""
     cause = f"log stopped {mine} {known or None}"
     if work.server.signed is None or cause in work.server.signed.alarmed:
         return

@@ -96,8 +96,8 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     committed he tells the file (`signed.Signed.begin`).
     """
     found = look(work)
-    secrets, admitted = work.server.secrets, _admitted(found, known)
-    if not logbook.leased(work):
+    secrets, admitted = work.server.secrets, _largest_signed(found, known)
+    if not logbook.take_lease(work):
         raise Broken(msg("Another process is signing; try again in half a minute."))
     logbook.begin(work)
     seen = [
@@ -106,7 +106,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
         *(logbook.epoch(leaf) for _, leaf in logbook.rotates(work.session)),
     ]
     number = 1 + max(epochs.number_of(name, secrets.log.name) for name in seen)
-    key = secrets.log._replace(name=epochs.named(secrets.log.name, number))
+    key = secrets.log._replace(name=epochs.name_of(secrets.log.name, number))
     says = (
         ("log", key.text),
         ("vrf", secrets.dice.public.hex()),
@@ -120,7 +120,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     return admitted, made
 
 
-def _admitted(found: Standstill, known: Checkpoint | None) -> Checkpoint:
+def _largest_signed(found: Standstill, known: Checkpoint | None) -> Checkpoint:
     """The largest tree that is known to have been signed."""
     if found.trouble is None and known is None:
         raise Broken(

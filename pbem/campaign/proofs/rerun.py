@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 from pbem.audit import blocks, sealing
 from pbem.audit.blocks import Slate
-from pbem.audit.bundle import Opened, Played
+from pbem.audit.bundle import OpenedOrders, Played
 from pbem.audit.leaves import Leaf
-from pbem.audit.rolls import Throw
+from pbem.audit.rolls import NumberedRoll
 from pbem.audit.verifier.proof import Output
 from pbem.audit.verifier.record import Phase as Shown
 from pbem.audit.verifier.record import Record
 from pbem.campaign.base import adjudication
-from pbem.campaign.base.adjudication import AfterLetter, Closed, PhaseInput, Resolution, Waiting
-from pbem.campaign.base.segments import Given, Pause
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
+from pbem.campaign.base.segments import Pause, SeatAnswers
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Phase, Registry
 from pbem.core.run.steps import MORE
@@ -49,7 +49,7 @@ class _Opened:
     """
 
     secrets: dict[bytes, bytes] = field(default_factory=dict)
-    orders: dict[bytes, Opened] = field(default_factory=dict)
+    orders: dict[bytes, OpenedOrders] = field(default_factory=dict)
     before: dict[str, list[str]] = field(default_factory=dict)
     once_more: dict[int, str] = field(default_factory=dict)
     played: Played | None = None
@@ -214,9 +214,9 @@ class _Game:
     def _phase(self, at: str, phase: Shown) -> Iterator[Found]:
         before, self.state = self.state, None
         closes = phase.of("close")
-        held = [self.record.slates.get(close.leaf("slate")) for close in closes]
-        slates = [found for found in held if found is not None]
-        if before is None or len(slates) < len(held) or not held:
+        known = [self.record.slates.get(close.leaf("slate")) for close in closes]
+        slates = [found for found in known if found is not None]
+        if before is None or len(slates) < len(known) or not known:
             yield Found(None, f"{at}: where it began, or what was closed, is in no letter here or still sealed")
             return
         whole, closed, pauses = self._played(slates)
@@ -241,7 +241,7 @@ class _Game:
 
     def _once_more(self, phase: Shown, inputs: PhaseInput) -> Iterator[Found]:
         """A phase that a ruling had resolved once more: the same, from where that began, against what came of it."""
-        kept = self.state, self.sure
+        before_it = self.state, self.sure
         for again in phase.of("again"):
             at, since = f"{self.name} {phase.name} run {again.leaf('run')}", again.leaf.seq
             results = [seen.leaf for seen in phase.of("result") if seen.leaf.seq > since]
@@ -255,7 +255,7 @@ class _Game:
                 yield done
                 continue
             yield from self._compare(at, phase, done, results[0], again.leaf)
-        self.state, self.sure = kept
+        self.state, self.sure = before_it
 
     def _resolved(
         self, at: str, phase: Shown, inputs: PhaseInput, since: int = 0
@@ -274,32 +274,32 @@ class _Game:
         said = [roll.leaf("sig") for roll in phase.of("roll")]
         return () if "none" in said else tuple(map(bytes.fromhex, said))
 
-    def _played(self, slates: list[tuple[Slate, bytes]]) -> tuple[bool, Mapping[str, Closed] | None, list[Pause]]:
+    def _played(self, slates: list[tuple[Slate, bytes]]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
         """What every seat was played by; whether all of it is open. None if what is sealed cannot be supposed."""
         whole, pauses = True, list[Pause]()
-        closed: dict[str, Closed] = {}
+        closed: dict[str, ClosedOrders] = {}
         for slate, _ in slates:
-            texts: dict[str, Closed] = {}
-            for seat, sealed in slate.seats.items():
-                one = self.known.orders.get(sealed.commit)
-                if one is None and sealed.revision:
+            texts: dict[str, ClosedOrders] = {}
+            for seat, commitment in slate.seats.items():
+                one = self.known.orders.get(commitment.commit)
+                if one is None and commitment.revision:
                     return False, None, []
                 whole &= one is not None
-                texts[seat] = Closed(sealed.revision, one.text if one else "")
+                texts[seat] = ClosedOrders(commitment.revision, one.text if one else "")
             if slate.segment == 1:
                 closed = texts
             else:
-                pauses.append({seat: self._given(held) for seat, held in texts.items() if held.text})
+                pauses.append({seat: self._answers(orders) for seat, orders in texts.items() if orders.text})
         return whole, closed, pauses
 
-    def _given(self, held: Closed) -> Given:
+    def _answers(self, orders: ClosedOrders) -> SeatAnswers:
         """What a pause gave, read back from its text: an answer a line, and the orders of a letter."""
-        lines = held.text.splitlines(keepends=True)
+        lines = orders.text.splitlines(keepends=True)
         count = 1 if self.by_letter else len(lines)
         found = [_ANSWER.fullmatch(line.rstrip("\n")) for line in lines[:count]]
         answers = tuple((one[1], tuple((one[2] or "").split())) for one in found if one)
         carried = self.by_letter and any(value == (MORE,) for _, value in answers)
-        return Given(held.revision, answers, "".join(lines[count:]) if carried else None)
+        return SeatAnswers(orders.revision, answers, "".join(lines[count:]) if carried else None)
 
     def _otherwise(self, at: str, phase: Shown, what: str, since: int = 0) -> Found:
         """Something that does not come out: false, unless it was supposed or a ruling has changed it since."""
@@ -316,7 +316,7 @@ class _Game:
         if not isinstance(done, Resolution):
             yield self._otherwise(at, phase, "the rules wait where the server went on", since)
             return
-        rolled = [(segment, Throw(number, *one)) for number, (segment, one) in enumerate(done.thrown, 1)]
+        rolled = [(segment, NumberedRoll(number, *one)) for number, (segment, one) in enumerate(done.segment_rolls, 1)]
         listed = self._listed(phase, again)
         if listed is None:
             yield Found(None, f"{at}: its rolls are hidden until the game is over")
@@ -337,7 +337,7 @@ class _Game:
             else:
                 yield self._otherwise(at, phase, f"{what} is not as logged", since)
 
-    def _listed(self, phase: Shown, again: Leaf | None) -> list[tuple[int, Throw]] | None:
+    def _listed(self, phase: Shown, again: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
         """All rolls of a phase by the manifests, each with its segment; None if one is in no letter."""
         out = []
         for roll in phase.of("roll"):
@@ -346,5 +346,5 @@ class _Game:
                 found = self.record.manifests.get((self.name, phase.name, roll.leaf.number("segment"), name))
                 if found is None:
                     return None
-                out += [(roll.leaf.number("segment"), throw) for throw in found[0].throws]
+                out += [(roll.leaf.number("segment"), one) for one in found[0].rolls]
         return sorted(out, key=lambda one: one[1].number)

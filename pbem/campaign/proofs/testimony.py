@@ -117,7 +117,7 @@ def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
     if told.key.public in (work.server.secrets.log.public, work.server.secrets.dice.public):
         raise Malformed("the key is the server's own")
-    kept = _kept(work.session, told.size, told.root)
+    kept = _note_of(work.session, told.size, told.root)
     if kept is None:
         raise Malformed(f"there was no such checkpoint of {told.size} leaves")
     signed = note.signed_by(kept, told.line)
@@ -136,7 +136,7 @@ def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     return "cosigned"
 
 
-def _kept(session: Session, size: int, root: bytes) -> bytes | None:
+def _note_of(session: Session, size: int, root: bytes) -> bytes | None:
     """The note of a tree that this log has signed; None if it has signed none of that size and root."""
     row = session.get(t.Checkpoint, size)
     return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
@@ -161,7 +161,7 @@ def _announce(work: Work, game: tables.Game, row: Witness) -> None:
 def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
     """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
     held = checkpoint.read(told.note, _key(work.server.secrets.log, told.note), signing.verify)
-    same = _kept(work.session, held.size, held.root) is not None
+    same = _note_of(work.session, held.size, held.root) is not None
     if same and told.why == "gap":
         if row.gaps >= GAPS:
             return "gap"

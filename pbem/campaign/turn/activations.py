@@ -12,8 +12,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.campaign.base.adjudication import AfterLetter
-from pbem.campaign.base.positions import Position
-from pbem.campaign.base.terms import last_moment
+from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.work import Work
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
@@ -38,7 +37,7 @@ def is_over(here: Position, phase: tables.Phase, heard: Heard, now: datetime) ->
 
 def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
     """The orders that are queued, by seat with their revision; from now on they are carried out."""
-    queued = queries.orders.active_sets(session, phase)
+    queued = queries.orders.queued_by_seat(session, phase)
     taken: dict[str, tuple[int, str]] = {}
     for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
@@ -50,7 +49,7 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
 
 def carry(session: Session, phase: tables.Phase) -> None:
     """What is queued is behind us once it is carried out, and nothing can take it back."""
-    for row in queries.orders.active_sets(session, phase).values():
+    for row in queries.orders.queued_by_seat(session, phase).values():
         row.state = "carried"
         session.add(row)
     session.flush()

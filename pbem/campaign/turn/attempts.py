@@ -19,15 +19,15 @@ from pbem.core.data.report import Entry
 from pbem.core.game import Game, Phase
 from pbem.store import queries, tables
 
-__all__ = ["corrected", "named", "slates", "told"]
+__all__ = ["corrections", "name_of", "slates", "voided_by"]
 
 
-def named(row: tables.Phase) -> str:
+def name_of(row: tables.Phase) -> str:
     """``T3.spain``; of a later attempt ``T3.spain~2``."""
     return str(outbox.phase_of(row)).removesuffix("~1")
 
 
-def told(session: Session, phase: tables.Phase) -> list[Msg]:
+def voided_by(session: Session, phase: tables.Phase) -> list[Msg]:
     """That a phase is not the first attempt, and by which rulings those before it are void; nothing of a first one."""
     if phase.attempt == 1:
         return []
@@ -44,13 +44,13 @@ def told(session: Session, phase: tables.Phase) -> list[Msg]:
     ]
 
 
-def corrected(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tuple[Entry, ...]:
+def corrections(rules: Game, seat: str, state: Any, events: Sequence[Event]) -> tuple[Entry, ...]:
     """Corrections as a seat saw them."""
     happened = []
     for one in events:
         happened.append((one, state))
         state = rules.rules.apply(state, one)
-    return rules.telling.happenings(history.seen(rules, seat, happened))
+    return rules.telling.happenings(history.view_events(rules, seat, happened))
 
 
 def slates(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:

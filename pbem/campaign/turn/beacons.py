@@ -2,8 +2,8 @@
 
 The round is fixed by the closing time, which the log has said before. Between close and roll the phase is closed and a
 row of `due` stands for the round, from the moment on at which it should be out. It is waited for as long as it takes;
-nothing ever takes its place. `wanted` says which rounds are waited for, and whoever has asked the network for them
-brings them by `arrived`, which believes nobody: only the one signature that the chain's key fits is the round. Of a
+nothing ever takes its place. `awaited` says which rounds are waited for, and whoever has asked the network for them
+brings them by `arrive`, which believes nobody: only the one signature that the chain's key fits is the round. Of a
 round that is hours late everybody is told, and that nothing is lost.
 """
 
@@ -34,16 +34,16 @@ __all__ = [
     "ROUND",
     "Ask",
     "ClosedLists",
-    "arrived",
+    "arrive",
     "ask",
     "await_round",
+    "awaited",
     "cause",
+    "close_lists",
     "is_used",
     "late",
     "missing",
-    "shut",
     "so_far",
-    "wanted",
 ]
 
 log = structlog.get_logger(__name__)
@@ -95,7 +95,7 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
     return ClosedLists(slates, tuple(said))
 
 
-def shut(
+def close_lists(
     work: Work, here: Position, phase: tables.Phase, inputs: PhaseInput, notes: Mapping[str, Sequence[Msg]]
 ) -> bool:
     """Close the next list if one is to be closed, tell everybody, and wait; False if all lists have their rounds.
@@ -110,7 +110,7 @@ def shut(
         if said is None or opened is None:
             raise LookupError(f"the log does not say when {name} closes")
         slates = adjudication.slates_of(inputs, f"{opened('chain')} {said('round')}")
-        ledger.shut(work, here, phase, slates)
+        ledger.note_slates(work, here, phase, slates)
         held = held._replace(slates=slates)
         phase.state = "closed"
         work.session.add(phase)
@@ -181,13 +181,13 @@ def _tell(
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
-        letter = letters.Letter("sealed", head, opening=opening).model()
+        letter = letters.Letter("sealed", head, opening=opening).to_json()
         outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
     about = f"phase {phase.id} segment {slate.segment}"
     acts.tell(work, Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
 
 
-def wanted(work: Work) -> tuple[tuple[str, int], ...]:
+def awaited(work: Work) -> tuple[tuple[str, int], ...]:
     """The rounds, by chain and number, that games wait for and that should be out."""
     pairs = (cause.split(" ") for cause in queries.dues.causes(work.session, ROUND, work.now))
     return tuple(sorted((chain, int(number)) for chain, number in pairs))
@@ -196,11 +196,11 @@ def wanted(work: Work) -> tuple[tuple[str, int], ...]:
 def missing(server: Server) -> list[tuple[Beacon, int]]:
     """The rounds that are wanted and have not come."""
     with server.work() as work:
-        rounds = wanted(work)
+        rounds = awaited(work)
     return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.rounds]
 
 
-def arrived(server: Server, chain: Beacon, number: int, signature: bytes, check: Check = bls.check) -> bool:
+def arrive(server: Server, chain: Beacon, number: int, signature: bytes, check: Check = bls.check) -> bool:
     """Keep the value of a round for the games that wait for it; False, and it is not kept, if it is not the round's."""
     if not check(chain, number, signature):
         log.warning("no round of this chain", chain=chain.hash, round=number)
@@ -214,5 +214,5 @@ def ask(server: Server, network: Ask, check: Check = bls.check) -> int:
     came = 0
     for chain, number in missing(server):
         value = network(chain, number)
-        came += value is not None and arrived(server, chain, number, value, check)
+        came += value is not None and arrive(server, chain, number, value, check)
     return came

@@ -28,7 +28,7 @@ from pbem.campaign.turn.deadlines import Delay
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.store import queries, tables, writes
 
-__all__ = ["BOUNCES", "DAYS", "MASS", "OUTAGE", "SHARE", "after_gap", "postponed", "troubled"]
+__all__ = ["BOUNCES", "DAYS", "MASS", "OUTAGE", "SHARE", "after_gap", "postpone", "trouble"]
 
 log = structlog.get_logger(__name__)
 
@@ -94,12 +94,12 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
             told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
                        when=when(segment.deadline, seat.zone))  # fmt: skip
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = Letter("announcement", head, opening=(told,)).model()
+            letter = Letter("announcement", head, opening=(told,)).to_json()
             cause = f"more time {segment.id} {until.isoformat()}"
             outbox.to_seat(work.at(until), letter, seat, game, cause=cause)
 
 
-def troubled(work: Work, dues: Sequence[tables.Due]) -> str:
+def trouble(work: Work, dues: Sequence[tables.Due]) -> str:
     """What is wrong when these rows are due at once: ``mass``, ``bounces``, or nothing."""
     closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
@@ -114,7 +114,7 @@ def troubled(work: Work, dues: Sequence[tables.Due]) -> str:
     return _MASS if silent >= SHARE * len(closing) else ""
 
 
-def postponed(work: Work, here: Position, phase: tables.Phase, trouble: str) -> bool:
+def postpone(work: Work, here: Position, phase: tables.Phase, trouble: str) -> bool:
     """Put the deadline of a phase off because of trouble, unless that was done for it before; whether it was done."""
     if not trouble or queries.dues.delays(work.session, phase, *_WHY):
         return False
@@ -156,4 +156,4 @@ def _nobody_wrote(session: Session, due: tables.Due) -> bool:
     phase = queries.phases.open_phase(session, due.game_id)
     if phase is None:
         return False
-    return all(row.origin == "repeated" and row.waits for row in queries.orders.active_sets(session, phase).values())
+    return all(row.origin == "repeated" and row.waits for row in queries.orders.queued_by_seat(session, phase).values())

@@ -12,8 +12,8 @@ from sqlmodel import Session
 
 from pbem.campaign.base import absences
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.positions import Position
-from pbem.campaign.base.terms import Terms, last_moment
+from pbem.campaign.base.positions import Position, last_moment
+from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times as closing_said
 from pbem.store import queries, tables, writes
@@ -77,14 +77,14 @@ def setting(work: Work, here: Position) -> datetime:
     game, terms = here.game, Terms.read(here.game.terms)
     pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
     asked = [seat for seat in queries.games.seats(work.session, game.id) if seat.name in here.active]
-    over = bool(asked) and all(used_up(terms, seat) for seat in asked)
+    over = bool(asked) and all(is_used_up(terms, seat) for seat in asked)
     at = pace.deadline(work.now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
     while (free := max((absences.back(work.session, seat, at) for seat in asked), default=at)) > at:
         at = pace.deadline(free, 0)
     return at
 
 
-def used_up(terms: Terms, seat: tables.Seat) -> bool:
+def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
     """True if the game keeps clocks and that of the seat has run out."""
     return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
 
@@ -110,7 +110,7 @@ def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | 
         # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
         at = work.now if heard.queued or done(here, heard) else None
     else:
-        at = None if not_in(here, heard) else min(_agreed(here, phase, heard, work.now), last)
+        at = None if not_in(here, heard) else min(_closing_moment(here, phase, heard, work.now), last)
     if at is None or (at == last and not here.by_letter):
         writes.forget_due(work.session, here.game.id, ALL_IN)
         return phase.deadline if at is None else last
@@ -118,7 +118,7 @@ def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | 
     return at
 
 
-def _agreed(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> datetime:
+def _closing_moment(here: Position, phase: tables.Phase, heard: Heard, now: datetime) -> datetime:
     """When a phase closes that has all orders, by the wishes of the seats."""
     words = heard.said
     if "wait" in words.values() and now < phase.deadline:

@@ -24,13 +24,13 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders, Rejected
 from pbem.store import queries, tables
 
-__all__ = ["Came", "become", "filled", "marked", "settle", "unused"]
+__all__ = ["EarlyReport", "become", "drop_unused", "mark_repeated", "settle", "template_lines"]
 
 _SHOWN = 12
 """Lines that cannot be as things stand of which a report tells one by one."""
 
 
-class Came(NamedTuple):
+class EarlyReport(NamedTuple):
     """What a seat's report says of orders that it wrote before; `firm` if they count as sent and nothing is wanted."""
 
     notes: tuple[Msg, ...] = ()
@@ -38,7 +38,7 @@ class Came(NamedTuple):
     firm: bool = False
 
 
-class _Wrote(NamedTuple):
+class _EarlyOrders(NamedTuple):
     """Orders written before their phase: where they are from, their canonical text, the letter, its moments."""
 
     origin: str
@@ -49,25 +49,25 @@ class _Wrote(NamedTuple):
     received: datetime
 
 
-def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, Came]:
+def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
     """Make what was written before the orders of the phase that opens now, and say of each seat what it is told."""
-    told: dict[str, Came] = {}
+    told: dict[str, EarlyReport] = {}
     early: list[tables.Seat] = []
-    seats, brought = queries.games.seats(work.session, here.game.id), queries.orders.active_sets(work.session, phase)
+    seats, brought = queries.games.seats(work.session, here.game.id), queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
-        passed = unused(work.session, seat, phase.turn)
+        passed = drop_unused(work.session, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
         if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
             continue
-        if queries.orders.queued_set(work.session, phase, seat) is not None:
+        if queries.orders.queued(work.session, phase, seat) is not None:
             # The phase is opened anew, and what was sent for it still stands.
             continue
-        wrote = _taken(work, seat, phase)
+        wrote = _take(work, seat, phase)
         if wrote is not None:
             came, queued = _come(work.session, here, phase, seat, wrote)
             early += [seat] if queued else []
-            told[seat.name] = Came((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
+            told[seat.name] = EarlyReport((*passed.notes, *came.notes), (*passed.blocks, *came.blocks), came.firm)
     if any(came.firm for came in told.values()) and here.game.state == "running":
         heard = queries.sittings.heard(work.session, phase)
         missing = deadlines.not_in(here, heard)
@@ -76,7 +76,7 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, Came]:
             if told[seat.name].firm and not missing:
                 told[seat.name] = _with(told[seat.name], _closes(at, work.now, seat.zone))
     if early:
-        ledger.note_kept(work, here, phase, early)
+        ledger.note_early_orders(work, here, phase, early)
     return told
 
 
@@ -88,23 +88,25 @@ def _closes(at: datetime, now: datetime, zone: str) -> Msg:
     )
 
 
-def _with(came: Came, note: Msg) -> Came:
+def _with(came: EarlyReport, note: Msg) -> EarlyReport:
     return came._replace(notes=(*came.notes, note))
 
 
-def _taken(work: Work, seat: tables.Seat, phase: tables.Phase) -> _Wrote | None:
+def _take(work: Work, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
     """What a seat wrote for this phase: kept orders, which are kept no longer, before repeated lines."""
     row = queries.orders.later_of_turn(work.session, seat, phase.turn)
     if row is not None:
         work.session.delete(row)
         work.session.flush()
-        return _Wrote("later", row.text, row.repeated, row.inbox_id, row.dated, row.received)
+        return _EarlyOrders("later", row.text, row.repeated, row.inbox_id, row.dated, row.received)
     if not seat.repeats or seat.repeats_from is None:
         return None
-    return _Wrote("repeated", seat.repeats, None, seat.repeats_from, None, work.now)
+    return _EarlyOrders("repeated", seat.repeats, None, seat.repeats_from, None, work.now)
 
 
-def _come(session: Session, here: Position, phase: tables.Phase, seat: tables.Seat, wrote: _Wrote) -> tuple[Came, bool]:
+def _come(
+    session: Session, here: Position, phase: tables.Phase, seat: tables.Seat, wrote: _EarlyOrders
+) -> tuple[EarlyReport, bool]:
     """Queue what was written as a seat's orders, or tell it why they cannot be read any more; whether it is queued."""
     view = here.rules.view(here.state, seat.name)
     reading = here.rules.parse(wrote.text, view, seat.name)
@@ -112,13 +114,13 @@ def _come(session: Session, here: Position, phase: tables.Phase, seat: tables.Se
     if reading.rejected:
         lines = _lines(wrote.text, reading.rejected)
         told = (_unread(wrote.origin), *lines, msg("Send others by {when}.", when=by))
-        return Came(told, (_held(phase, wrote),)), False
+        return EarlyReport(told, (_block(phase, wrote),)), False
     orders = Orders(reading.orders.actions)
     refused = here.rules.check(view, seat.name, orders, False)
     text = here.rules.canon(orders)
     if here.rules.canon(adjudication.parse_closed(here.rules, here.state, seat.name, text)) != text:
         raise adjudication.Unsound(f"orders of {seat.name} that were kept read back as others:\n{text}")
-    row = tables.OrderSet(
+    row = tables.QueuedOrders(
         phase_id=phase.id or 0,
         seat_id=seat.id or 0,
         revision=1,
@@ -133,7 +135,7 @@ def _come(session: Session, here: Position, phase: tables.Phase, seat: tables.Se
     session.add(row)
     session.flush()
     notes = (_KEPT if wrote.origin == "later" else _REPEATED, *_lines(text, refused), *_way_out(row, phase, by))
-    return Came(notes, (_held(phase, wrote._replace(text=text)),), not row.waits), True
+    return EarlyReport(notes, (_block(phase, wrote._replace(text=text)),), not row.waits), True
 
 
 _KEPT = msg("Your orders for this turn are those that you kept for it with LATER (revision 1).")
@@ -146,7 +148,7 @@ def _unread(origin: str) -> Msg:
     return msg("The lines that you repeat cannot be read any more, and none of them count in this turn.")
 
 
-def _way_out(row: tables.OrderSet, phase: tables.Phase, by: Msg) -> list[Msg]:
+def _way_out(row: tables.QueuedOrders, phase: tables.Phase, by: Msg) -> list[Msg]:
     """What may be done about orders that came of themselves, and what happens if nothing is."""
     if row.origin == "repeated":
         return [
@@ -185,12 +187,12 @@ def _lines(text: str, refused: Sequence[Rejected]) -> list[Msg]:
     return told
 
 
-def _held(phase: tables.Phase, wrote: _Wrote) -> Json:
+def _block(phase: tables.Phase, wrote: _EarlyOrders) -> Json:
     lines = [f"ORDERS T{phase.turn}", *wrote.text.splitlines(), "END"]
     return letters.block(msg("Your orders as I understand them"), lines)
 
 
-def unused(session: Session, seat: tables.Seat, turn: int | None) -> Came:
+def drop_unused(session: Session, seat: tables.Seat, turn: int | None) -> EarlyReport:
     """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
     rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
@@ -201,29 +203,29 @@ def unused(session: Session, seat: tables.Seat, turn: int | None) -> Came:
         lines = [f"LATER T{row.turn}", *row.text.splitlines(), "END"]
         blocks.append(letters.block(msg("What was kept for turn {turn}", turn=row.turn), lines))
         session.delete(row)
-    return Came(tuple(notes), tuple(blocks))
+    return EarlyReport(tuple(notes), tuple(blocks))
 
 
-def settle(session: Session, seat: tables.Seat, found: tables.OrderSet | None) -> None:
+def settle(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | None) -> None:
     """The phase closes with these orders: from now on the lines are repeated that were marked in them."""
-    if found is None or found.repeated is None:
+    if closed is None or closed.repeated is None:
         return
-    seat.repeats, seat.repeats_from = found.repeated, found.inbox_id
+    seat.repeats, seat.repeats_from = closed.repeated, closed.inbox_id
     session.add(seat)
 
 
-def filled(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str]:
+def template_lines(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str]:
     """The lines that an order template begins with: orders that were written before, and what is repeated.
 
     Those that are not among the orders now are comments.
     """
-    held, again = queries.orders.queued_set(session, phase, seat), seat.repeats
-    if held is None or held.origin == "letter":
+    queued, again = queries.orders.queued(session, phase, seat), seat.repeats
+    if queued is None or queued.origin == "letter":
         return [f"# @ {line}" for line in again.splitlines()]
-    return marked(held.text, again if held.repeated is None else held.repeated)
+    return mark_repeated(queued.text, again if queued.repeated is None else queued.repeated)
 
 
-def marked(text: str, again: str) -> list[str]:
+def mark_repeated(text: str, again: str) -> list[str]:
     """The lines of orders, those that are repeated with their mark; what of these is not among them is a comment."""
     wanted, out = again.splitlines(), []
     for line in text.splitlines():

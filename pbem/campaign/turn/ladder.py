@@ -18,7 +18,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["came", "clock", "clock_told", "missed", "newly_offered", "offered", "stopped_by"]
+__all__ = ["clock", "clock_sentences", "count_missed", "forget_missed", "is_newly_offered", "is_offered", "stopped_by"]
 
 
 def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Sequence[tables.Seat]) -> tuple[str, ...]:
@@ -29,14 +29,14 @@ def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Seq
     return tuple(seat for seat in near if seat in missing)
 
 
-def offered(game: tables.Game, seat: tables.Seat) -> bool:
+def is_offered(game: tables.Game, seat: tables.Seat) -> bool:
     """Whether others may take the seat over now: nobody sits there, or whoever does has missed too many deadlines."""
     if seat.person_id is None:
         return True
     return seat.missed > 0 and Terms.read(game.terms).step(seat.missed) != "standing"
 
 
-def newly_offered(game: tables.Game, seat: tables.Seat) -> bool:
+def is_newly_offered(game: tables.Game, seat: tables.Seat) -> bool:
     """Whether others may take the seat over since the deadline that was missed last."""
     terms = Terms.read(game.terms)
     if seat.missed == 0 or terms.step(seat.missed) == "standing":
@@ -44,7 +44,7 @@ def newly_offered(game: tables.Game, seat: tables.Seat) -> bool:
     return seat.missed == 1 or terms.step(seat.missed - 1) == "standing"
 
 
-def missed(here: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
+def count_missed(here: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
     """Count a deadline that a seat missed, and say what that means now and what the next one would mean.
 
     `repeated` says that the lines were carried out which it has repeated each turn.
@@ -74,7 +74,7 @@ def missed(here: Position, seat: tables.Seat, repeated: bool = False) -> list[Ms
     return told
 
 
-def came(seat: tables.Seat) -> None:
+def forget_missed(seat: tables.Seat) -> None:
     """Orders of the seat were in: what it missed before is behind it."""
     seat.missed = 0
 
@@ -84,13 +84,13 @@ def clock(phase: tables.Phase, seat: tables.Seat, until: datetime) -> None:
     seat.spent += max(0, round((until - phase.opened).total_seconds()))
 
 
-def clock_told(game: tables.Game, seat: tables.Seat) -> list[Msg]:
+def clock_sentences(game: tables.Game, seat: tables.Seat) -> list[Msg]:
     """How much of its time a seat has used, where the game keeps clocks."""
     terms = Terms.read(game.terms)
     if not terms.clock_hours:
         return []
     used = seat.spent // 3600
-    if deadlines.used_up(terms, seat):
+    if deadlines.is_used_up(terms, seat):
         return [
             msg(
                 "Your clock has run out: {used} of {all} hours are used. Your phases last {short} hours at least, "

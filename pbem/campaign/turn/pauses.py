@@ -35,8 +35,8 @@ __all__ = [
     "finish",
     "pause",
     "put_to",
-    "shown",
-    "told",
+    "question_block",
+    "waiting_for",
 ]
 
 
@@ -68,7 +68,7 @@ def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
     return Asks(always, mute)
 
 
-def told(session: Session, phase: tables.Phase) -> Msg:
+def waiting_for(session: Session, phase: tables.Phase) -> Msg:
     """What everybody may know of a phase that is closed and not resolved."""
     return letters.WAITS if queries.pauses.asking(session, phase) is not None else letters.SHUT
 
@@ -139,7 +139,7 @@ def finish(work: Work, phase: tables.Phase, slates: Sequence[bytes]) -> None:
         close(work.session, row)
 
 
-def shown(put: Put, *, answers: bool = False) -> Json:
+def question_block(put: Put, *, answers: bool = False) -> Json:
     """A question as a block of a letter, with what holds in silence marked, or with `answers` what was answered."""
     lines: list[tuple[int, Msg]] = []
     for place, (value, text) in enumerate(put.options):
@@ -150,7 +150,7 @@ def shown(put: Put, *, answers: bool = False) -> Json:
             lines.append((0, msg("{letter}  {text} <- if you say nothing", letter=letter, text=text)))
         else:
             lines.append((0, msg("{letter}  {text}", letter=letter, text=text)))
-    return letters.told(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
+    return letters.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
 
 
 def _read(row: tables.Question) -> Put:
@@ -194,7 +194,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     """What happened so far as the seat may see it, and what it is asked."""
     phase, seat, notes = reader
     rules, asked = here.rules, put_to(work.session, segment, seat)
-    seen = history.seen(rules, seat.name, zip(found.events, found.states, strict=False))
+    seen = history.view_events(rules, seat.name, found.happened)
     report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
     by = letters.when(segment.deadline or work.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
@@ -207,8 +207,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     if len(asked) > 1:
         below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
     head = outbox.head_of(work.server, here.game, seat, phase)
-    blocks = [shown(put) for put in asked]
-    letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).model()
+    blocks = [question_block(put) for put in asked]
+    letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).to_json()
     outbox.to_seat(work, letter, seat, here.game, cause=f"segment {segment.number}")
 
 
@@ -228,5 +228,5 @@ def _write_to_other(work: Work, here: Position, reader: _Reader) -> None:
         *notes,
     )
     head = outbox.head_of(work.server, here.game, seat, phase)
-    letter = letters.Letter("waiting", head, opening=opening).model()
+    letter = letters.Letter("waiting", head, opening=opening).to_json()
     outbox.news_to_seat(work, letter, seat, here.game, cause=f"phase {phase.number}")

@@ -16,7 +16,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.chain import grades
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses
-from pbem.campaign.turn.early_orders import Came
+from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.orders.block import END, ORDERS
@@ -37,15 +37,15 @@ class PhaseReport(NamedTuple):
     done: Resolution | AfterLetter | None = None
     notes: Sequence[Msg] = ()
     cause: str = ""
-    wrote: Came = Came()
+    wrote: EarlyReport = EarlyReport()
 
 
 def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     """One seat's letter on what happened and what comes next."""
     here, phase, done, notes, cause, wrote = report
     after = here.rules.view(here.state, seat.name)
-    happened = zip(done.events, done.states, strict=False) if done else ()
-    shown: Report = here.rules.telling.report(after, seat.name, history.seen(here.rules, seat.name, happened))
+    happened = done.happened if done else ()
+    shown: Report = here.rules.telling.report(after, seat.name, history.view_events(here.rules, seat.name, happened))
     opening: list[Msg] = list(notes)
     template: list[str] = []
     # What was sent before is of the past, whether or not there is a new one.
@@ -53,7 +53,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     if phase is None:
         opening.append(msg("The game is over. Thank you for playing."))
     elif phase.state == "closed":
-        opening.append(pauses.told(work.session, phase))
+        opening.append(pauses.waiting_for(work.session, phase))
     else:
         active, by = here.active, letters.when(phase.deadline, seat.zone)
         if here.begun:
@@ -61,18 +61,18 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
             template = _template(work.server, here, seat, phase, ()) if seat.name in active else []
         elif seat.name in active:
             wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
-            opening[:0] = [*wanted, *ladder.clock_told(here.game, seat)]
-            template = _template(work.server, here, seat, phase, early_orders.filled(work.session, seat, phase))
+            opening[:0] = [*wanted, *ladder.clock_sentences(here.game, seat)]
+            template = _template(work.server, here, seat, phase, early_orders.template_lines(work.session, seat, phase))
         else:
             opening.insert(0, _not_asked(work.session, here, seat, phase))
-        opening += attempts.told(work.session, phase)
+        opening += attempts.voided_by(work.session, phase)
     work.session.add(seat)
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
     closing = [_grade(work.session, here.game, done)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
-    ).model()
+    ).to_json()
     outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
 
 
@@ -93,7 +93,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
 
 def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
     """What the dice of a phase, or of the letters of it that were carried out, are worth."""
-    return grades.graded(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
+    return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
 
 
 def _more(active: bool, by: Msg) -> Msg:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base import acts, adjudication, positions, replies
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.adjudication import AfterLetter, Closed, PhaseInput, Resolution, Waiting
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
@@ -26,7 +26,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.store.queries.sittings import Heard
 
-__all__ = ["Beginning", "carry_on", "close_and_resolve", "keep", "matter_of", "open_next"]
+__all__ = ["Beginning", "carry_on", "close_and_resolve", "input_of", "keep", "open_next"]
 
 
 class Beginning(NamedTuple):
@@ -71,19 +71,19 @@ def open_next(
         work.session.add(phase)
         work.session.flush()
         deadlines.begin(work, here, phase)
-        ledger.opened(work, here, phase)
+        ledger.note_opening(work, here, phase)
         if start.bring is not None:
             start.bring(phase)
     work.session.add(game)
     came = early_orders.become(work, here, phase) if phase is not None else {}
     for seat in queries.games.seats(work.session, game.id):
         told, more = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
-        wrote = came.get(seat.name) or early_orders.unused(work.session, seat, None)
+        wrote = came.get(seat.name) or early_orders.drop_unused(work.session, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
         phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote))
     if phase is None:
-        ledger.disclosed(work, game)
-    happened = tuple(zip(done.events, done.states, strict=False)) if done else ()
+        ledger.note_disclosure(work, game)
+    happened = done.happened if done else ()
     kind = Kind.OPENED if phase is not None else Kind.OVER
     acts.tell(work, Act(kind, game, phase, here.state, happened, here.number))
     work.session.flush()
@@ -110,7 +110,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     closed, notes = _close(work, here, phase, heard)
     if here.by_letter:
         activations.carry(work.session, phase)
-    ledger.close(work, here, phase, closed)
+    ledger.note_closing(work, here, phase, closed)
     phase.state, phase.closed = "closed", work.now
     phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
     work.session.add(phase)
@@ -134,12 +134,12 @@ def carry_on(
     what the phase heard of its seats, if the caller knows.
     """
     here = positions.before(work, here.game)
-    inputs = matter_of(work, here, phase)
-    if beacons.is_used(here.game) and beacons.shut(work, here, phase, inputs, notes or {}):
+    inputs = input_of(work, here, phase)
+    if beacons.is_used(here.game) and beacons.close_lists(work, here, phase, inputs, notes or {}):
         return
-    asks, sent = pauses.asks_of(work.session, here.game, phase), replies.sent(work.session, phase)
+    asks, sent = pauses.asks_of(work.session, here.game, phase), replies.mailed_events(work.session, phase)
     found = adjudication.resolve(inputs, asks, sent)
-    ledger.rolled(work, here, phase, found, inputs.values)
+    ledger.note_rolls(work, here, phase, found, inputs.values)
     if isinstance(found, Waiting):
         phase.state = "closed"
         work.session.add(phase)
@@ -154,12 +154,12 @@ def carry_on(
         else:
             _await_next_letter(work, here, phase, found, notes or {})
         return
-    _finish(work, here, phase, found, {**(notes or {}), **_unasked(here.game, found, notes or {})})
+    _finish(work, here, phase, found, {**(notes or {}), **_left_unasked(here.game, found, notes or {})})
 
 
-def matter_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
+def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
-    closed = {seat: Closed(*orders) for seat, orders in loads(phase.orders or "{}").items()}
+    closed = {seat: ClosedOrders(*orders) for seat, orders in loads(phase.orders or "{}").items()}
     name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)
     key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
@@ -183,11 +183,11 @@ def _await_next_letter(
     cause = f"phase {phase.number} letter {len(found.slates)}"
     for seat in queries.games.seats(work.session, here.game.id):
         phase_reports.write(work, seat, PhaseReport(after, phase, found, notes.get(seat.name, ()), cause))
-    happened = tuple(zip(found.events, found.states, strict=False))
+    happened = found.happened
     acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
 
 
-def _unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
+def _left_unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
     """What those are told who were to be asked when their questions were used up."""
     return {
         seat: [
@@ -207,9 +207,9 @@ def _finish(
 ) -> None:
     """Store what happened and go on to the next phase."""
     after = keep(work, here, phase, done)
-    happened = tuple(zip(done.events, done.states, strict=False))
+    happened = done.happened
     acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
-    told = attempts.told(work.session, phase)
+    told = attempts.voided_by(work.session, phase)
     seats = queries.games.seats(work.session, here.game.id)
     open_next(work, after, done, Beginning({seat.name: [*told, *notes.get(seat.name, ())] for seat in seats}))
 
@@ -232,36 +232,36 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
     work.session.add(phase)
     work.session.flush()
     if phase.again_of is None:
-        ledger.resulted(work, here, phase, done, after)
+        ledger.note_result(work, here, phase, done, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
     return here._replace(state=here.rules.decode(loads(after), here.edition), number=phase.number)
 
 
 def _close(
     work: Work, here: Position, phase: tables.Phase, heard: Heard
-) -> tuple[dict[str, Closed], dict[str, list[Msg]]]:
+) -> tuple[dict[str, ClosedOrders], dict[str, list[Msg]]]:
     """What every seat's orders are, and what each is to be told about that."""
-    queued = queries.orders.active_sets(work.session, phase)
+    queued = queries.orders.queued_by_seat(work.session, phase)
     active = here.active
     # Where letters come one by one the phase goes on after the first, and whoever has not written yet still may.
     going_on = here.by_letter and not activations.is_over(here, phase, heard, work.now)
     missing = () if going_on else deadlines.absent(here, heard)
-    closed: dict[str, Closed] = {}
+    closed: dict[str, ClosedOrders] = {}
     notes: dict[str, list[Msg]] = {}
     for seat in queries.games.seats(work.session, here.game.id):
         found = queued.get(seat.id or 0)
         standing = queries.orders.standing_texts(work.session, seat)
         written = adjudication.Written(found.text if found else "", standing)
         text, lost = adjudication.together(here.rules, here.state, seat.name, written)
-        closed[seat.name] = Closed(found.revision if found else 0, text)
+        closed[seat.name] = ClosedOrders(found.revision if found else 0, text)
         early_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])
         if seat.name in active:
             ladder.clock(phase, seat, found.received if found and seat.name not in missing else work.now)
             if seat.name in missing:
-                told += ladder.missed(here, seat, found is not None)
+                told += ladder.count_missed(here, seat, found is not None)
             else:
-                ladder.came(seat)
+                ladder.forget_missed(seat)
             work.session.add(seat)
         told += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])

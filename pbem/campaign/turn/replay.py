@@ -99,7 +99,7 @@ def _again(
     here = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
     stored = queries.phases.events(work.session, row)
     try:
-        inputs = phases.matter_of(work, here, row)
+        inputs = phases.input_of(work, here, row)
         again = adjudication.resolve(inputs._replace(slates=slates) if slates else inputs)
         if not isinstance(again, Resolution):
             raise Unsound("it waits for more than was stored")

@@ -11,7 +11,7 @@ from pbem.campaign.turn import beacons, deadlines, pauses
 from pbem.core.data.messages import msg
 from pbem.store import queries
 
-__all__ = ["resume_game", "resumed_until"]
+__all__ = ["deadline_after", "resume_game"]
 
 
 def resume_game(work: Work, name: str) -> None:
@@ -20,7 +20,7 @@ def resume_game(work: Work, name: str) -> None:
     Who missed deadlines in a row begins anew, for whoever held the game has dealt with that.
     """
     game = game_named(work.session, name)
-    to = resumed_until(work, name)
+    to = deadline_after(work, name)
     phase, closed = queries.phases.open_phase(work.session, name), queries.phases.closed_phase(work.session, name)
     game.state, game.held_why = "running", ""
     work.session.add(game)
@@ -36,7 +36,7 @@ def resume_game(work: Work, name: str) -> None:
         beacons.await_round(work, game, *wanted)
 
 
-def resumed_until(work: Work, name: str) -> datetime | None:
+def deadline_after(work: Work, name: str) -> datetime | None:
     """The deadline that the open phase of a held game would have if it went on now; None if it waits for answers."""
     game, now = game_named(work.session, name), work.now
     phase, closed = queries.phases.open_phase(work.session, name), queries.phases.closed_phase(work.session, name)

@@ -28,7 +28,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Rejected
 from pbem.store import queries, tables
 
-__all__ = ["Start", "begin_from", "by", "go_on", "goes_on", "make_void", "named", "number", "void_told"]
+__all__ = ["Start", "begin_from", "by", "go_on", "goes_on", "make_void", "number", "phase_named", "void_told"]
 
 
 class Start(NamedTuple):
@@ -50,11 +50,11 @@ class Start(NamedTuple):
 class _Sent(NamedTuple):
     """Orders of a seat for the phase that was open, and what is wrong with them in the new position."""
 
-    row: tables.OrderSet
+    row: tables.QueuedOrders
     wrong: tuple[Rejected, ...]
 
 
-def named(context: RulingContext, order: Order, written: str) -> tables.Phase:
+def phase_named(context: RulingContext, order: Order, written: str) -> tables.Phase:
     """The phase that a line names, ``T3.spain`` or ``T3.spain~2``; Broken if there is none, or it is void."""
     if context.game.state not in ("running", "held"):
         raise Broken(msg("The game {game} is not being played.", game=context.game.id))
@@ -64,7 +64,7 @@ def named(context: RulingContext, order: Order, written: str) -> tables.Phase:
         if row.state != "void" and wanted in (attempt, attempt.partition("~")[0]):
             return row
         if row.state != "void":
-            live.append(attempts.named(row))
+            live.append(attempts.name_of(row))
     if any(str(outbox.phase_of(row)).casefold() == wanted for row in rows):
         raise Broken(msg("{phase} is void already; there are: {phases}.", phase=written, phases=tuple(live)))
     raise Broken(
@@ -75,7 +75,7 @@ def named(context: RulingContext, order: Order, written: str) -> tables.Phase:
 def void_told(context: RulingContext, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
     """What is void if a phase and all that came after it is, or only what came after it."""
     rows = queries.phases.from_on(context.session, row)
-    names = tuple(attempts.named(one) for one in rows[but_first:])
+    names = tuple(attempts.name_of(one) for one in rows[but_first:])
     told = [msg("Void, and kept: {phases}.", phases=names)] if names else []
     if any(queries.pauses.asking(context.session, one) is not None for one in rows):
         told.append(msg("What was asked by letter is dropped."))
@@ -138,12 +138,12 @@ def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase]
     session = context.session
     waits_for = here.rules.phase(here.state)
     same = start.was is not None and waits_for == (start.was.name, start.was.turn)
-    kept = _held_against(session, here, start.was) if start.was is not None and same else {}
+    kept = _check_queued(session, here, start.was) if start.was is not None and same else {}
     notes: dict[str, list[Msg]] = {}
     blocks: dict[str, list[Json]] = {}
     for seat in queries.games.seats(session, here.game.id):
         notes[seat.name] = [*(start.notes or {}).get(seat.name, ()), *_told(kept.get(seat.name))]
-        shown = [_shown(session, row, seat, kept.get(seat.name)) for row in voided if row.id not in start.again]
+        shown = [_void_orders(session, row, seat, kept.get(seat.name)) for row in voided if row.id not in start.again]
         blocks[seat.name] = [*(start.blocks or {}).get(seat.name, ()), *(block for block in shown if block)]
 
     def bring(phase: tables.Phase) -> None:
@@ -153,9 +153,9 @@ def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase]
     phases.open_next(context, here, start.done, Beginning(notes, blocks, start.deadline, bring))
 
 
-def _held_against(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
+def _check_queued(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
     """The orders queued for a phase, held against the position that it is opened in anew."""
-    queued = queries.orders.active_sets(session, was)
+    queued = queries.orders.queued_by_seat(session, was)
     found = {}
     for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
@@ -176,7 +176,7 @@ def _told(sent: _Sent | None) -> Sequence[Msg]:
     return (msg("Your orders (revision {revision}) still stand; you may change them.", revision=sent.row.revision),)
 
 
-def _shown(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent | None) -> Json | None:
+def _void_orders(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent | None) -> Json | None:
     """What a seat had ordered for a phase that is void, in its own words, and why it cannot be; None if nothing."""
     mine = queries.orders.not_replaced(session, row, seat)
     if sent is not None and mine and mine[-1].id == sent.row.id and not sent.wrong:
@@ -194,7 +194,7 @@ def _shown(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent |
             ]
             for bad in sent.wrong
         ]
-    title = msg("Your orders for {phase}, which are void", phase=attempts.named(row))
+    title = msg("Your orders for {phase}, which are void", phase=attempts.name_of(row))
     return {**letters.block(title, ()), "lines": lines}
 
 
@@ -207,11 +207,11 @@ def _bring(
     for seat in queries.games.seats(session, here.game.id):
         sent = kept.get(seat.name)
         if sent is not None and not sent.wrong:
-            session.add(tables.OrderSet(**{**sent.row.model_dump(exclude={"id"}), "phase_id": phase.id}))
+            session.add(tables.QueuedOrders(**{**sent.row.model_dump(exclude={"id"}), "phase_id": phase.id}))
             brought.append(seat)
         if said.get(seat.name) == "wait":
             session.add(tables.Wish(phase_id=phase.id or 0, seat_id=seat.id or 0, word="wait"))
     session.flush()
     if brought:
         deadlines.await_close(context, here, phase)
-        ledger.note_kept(context, here, phase, brought)
+        ledger.note_early_orders(context, here, phase, brought)

@@ -26,7 +26,7 @@ __all__ = [
     "RulingContext",
     "context_of",
     "moment",
-    "named",
+    "name_of",
     "open_phase",
     "playing",
     "seat_named",
@@ -116,7 +116,7 @@ def seat_named(context: RulingContext, name: str) -> tables.Seat:
     )
 
 
-def named(phase: tables.Phase) -> str:
+def name_of(phase: tables.Phase) -> str:
     """``T3.spain``, without the number of the attempt."""
     return str(outbox.phase_of(phase)).partition("~")[0]
 

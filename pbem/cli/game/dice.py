@@ -19,11 +19,11 @@ UNBOUNDED = 10**12
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
     from pbem.campaign.base.positions import game_named
-    from pbem.campaign.commands.questions import evidence
+    from pbem.campaign.commands.questions import luck_page
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server:
         with server.work() as work:
-            found = evidence.gathered(work, game_named(work.session, name))
-        for depth, said in evidence.lines(server, found, UNBOUNDED):
+            found = luck_page.gather(work, game_named(work.session, name))
+        for depth, said in luck_page.lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))

@@ -114,7 +114,7 @@ def _terms(read: Settings, told: Sequence[str]) -> Terms:
     from pbem.campaign.base.terms import Terms
 
     try:
-        agreed = Terms.agreed(pairs(told, "a term reads NAME=VALUE"))
+        agreed = Terms.from_words(pairs(told, "a term reads NAME=VALUE"))
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
     if agreed.beacon != "none" and not read.beacon.relays:

@@ -21,14 +21,14 @@ def read(
     config: Config = HERE,
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not."""
-    from pbem.campaign.door.postman import rendered
+    from pbem.campaign.door.postman import render
     from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
     with opened(config) as server:
         with server.session() as session:
             last = queries.outbox.last_to(session, email.casefold())
-        letters = rendered(server, [last] if last is not None else [])
+        letters = render(server, [last] if last is not None else [])
     if not letters:
         raise Stop(f"nothing was written to {email}", FINDING)
     print(readable(letters[0]))

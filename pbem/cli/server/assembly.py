@@ -1,4 +1,4 @@
-"""The office of a server: what the settings say, made into the one object that the campaign asks for."""
+"""The `Server`: what the settings say, made into the one object that the campaign asks for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["open_server", "opened", "server_over", "settings"]
 
 @contextmanager
 def opened(where: Path | Settings) -> Iterator[Server]:
-    """The office for one command, closed behind it; what cannot be done is a Stop.
+    """The server for one command, closed behind it; what cannot be done is a Stop.
 
     The settings are those of a file, or were read already.
     """
@@ -54,7 +54,7 @@ def settings(path: Path) -> Settings:
 
 
 def open_server(read: Settings) -> Server:
-    """Open the database, bring its tables up to date, and put the office together; Stop says what is in the way."""
+    """Open the database, bring its tables up to date, and put the server together; Stop says what is in the way."""
     from sqlalchemy.exc import ArgumentError, OperationalError
 
     from pbem.campaign.chain import logbook
@@ -85,7 +85,7 @@ def open_server(read: Settings) -> Server:
 
 
 def server_over(engine: Engine, read: Settings) -> Server:
-    """The office over a database that is open; Misconfigured if a key or the clock cannot be read."""
+    """The server over a database that is open; Misconfigured if a key or the clock cannot be read."""
     from pbem.campaign.base.server import Server
     from pbem.campaign.base.signed_tree import Signed
     from pbem.campaign.door.listeners import LISTENERS

@@ -19,7 +19,7 @@ from pbem.cli.server.mail_servers import imap_settings, smtp_settings
 from pbem.cli.server.settings import Settings
 from pbem.mail.dns import NoAnswer, Resolver, txt
 from pbem.mail.imap import ImapMailbox, MailboxDown
-from pbem.mail.outbound import Outbound, compose
+from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope, probe, send_all
 
 __all__ = ["mailbox", "policy", "round_trip", "way_out"]
@@ -102,7 +102,7 @@ def round_trip(read: Settings, patience: float = _PATIENCE) -> Iterator[Found]:
     """A letter to a plus-address of ours goes out, comes back into the mailbox, and still shows where it was sent."""
     token = secrets.token_hex(5)
     to = f"{read.server.local}+doctor-{token}@{read.server.domain}"
-    letter = Outbound(
+    letter = OutgoingLetter(
         message_id=f"<doctor.{token}@{read.server.domain}>",
         sender=read.server.address,
         recipient=to,

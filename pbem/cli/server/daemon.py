@@ -188,7 +188,7 @@ class Daemon:
                 self.rounds = len(wanted)
                 for chain, number in wanted:
                     value = await loop.run_in_executor(self.relays, network, chain, number)
-                    came |= value is not None and beacons.arrived(self.server, chain, number, value)
+                    came |= value is not None and beacons.arrive(self.server, chain, number, value)
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
             except Exception:

@@ -232,7 +232,7 @@ class Match:
         raw = ("".join(f"{name}: {value}\n" for name, value in head.items()) + f"\n{text}").replace("\n", "\r\n")
         taken = take_in(self.server, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8")))
         if taken.outcome == "refusal":
-            (answer,) = postman.rendered(self.server, taken.answers)
+            (answer,) = postman.render(self.server, taken.answers)
             raise Stop(f"a bot's letter is refused:\n{text}\n{readable(answer)}", FINDING)
 
     def _wait(self, until: datetime) -> None:
@@ -271,7 +271,7 @@ class Match:
         start = history.state_after(work, game, phase.number - 1)
         before = here._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
-        inputs = phases.matter_of(work, before, phase)
+        inputs = phases.input_of(work, before, phase)
         run = adjudication.run_of(inputs, Asks(everybody, everybody))
         play(here.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))

@@ -37,13 +37,13 @@ def run_cases(files: Sequence[Path], game: str) -> None:
     for files that do not name theirs.
     """
     from pbem.cli.table.case_files import case_game, read_cases
-    from pbem.core.cases import listed
+    from pbem.core.cases import split
 
     read = [(path, read_cases(path)) for path in files]
     passed = failed = 0
     for path, file in read:
         rules, _ = case_game(str(file.get("game", game)), path)
-        for title, case in listed(file):
+        for title, case in split(file):
             wrong = _wrong(rules, file, title, case)
             if wrong:
                 failed += 1

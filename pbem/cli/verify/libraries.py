@@ -7,5 +7,5 @@ from pbem.cli.verify.letter_checks import Means
 
 __all__ = ["FAST"]
 
-FAST = Means(signing.verify, vrf.checked, bls.check)
+FAST = Means(signing.verify, vrf.check, bls.check)
 """By libsodium; the beacon's values too where the extra for it is installed."""

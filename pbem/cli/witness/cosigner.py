@@ -23,7 +23,7 @@ from pbem.mail.attached import attached
 from pbem.mail.imap import Fetched, MailboxDown
 from pbem.mail.inbound import read_header
 from pbem.mail.mime import read_fields
-from pbem.mail.outbound import Matter, Outbound, compose, message_id
+from pbem.mail.outbound import Matter, OutgoingLetter, compose, message_id
 from pbem.mail.smtp import Envelope, Reply
 
 __all__ = ["POINTS", "Cosigner", "Post", "Step"]
@@ -167,7 +167,7 @@ class Cosigner:
         now = int(self.clock.now().timestamp())
         try:
             by = witness.Witness(self.home.key, self.home.sign, signing.verify)
-            found = witness.looked(shown, self.state.seen, by, now)
+            found = witness.look(shown, self.state.seen, by, now)
         except Malformed as wrong:
             self.log.warning("a letter shows what the log has not signed", uid=letter.uid, why=str(wrong))
             return None
@@ -222,7 +222,7 @@ class Cosigner:
         key = hashlib.sha256(b"pbem/witness/message-id" + self.home.secret).digest()
         name = message_id(key, Matter("witness", "", kind, "", f"{wanted.name} {text}"), domain)
         return compose(
-            Outbound(
+            OutgoingLetter(
                 message_id=name,
                 sender=told.address,
                 recipient=wanted.reply_to,

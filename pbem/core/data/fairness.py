@@ -1,11 +1,11 @@
-"""Evidence against fair dice as e-values, which hold whenever one looks.
+"""E-values: what speaks against fair dice, in numbers that hold whenever one looks.
 
 An e-value is what one would have by now, had one begun with 1 and bet on the dice at fair odds. With fair dice it is 1
 on the average, however long one plays and whenever one stops, so that it ever comes to 20 has at most one chance in
 20, to 100 one in 100. Those of several games may be multiplied, where the dice of each are its own, or averaged.
 
 Two bets are made. `of_faces` bets that some faces come up more often than others, not knowing which (a mixture of
-multinomials over Dirichlet priors). `of_luck` bets that the throws favour a side, by any means, so a server is seen as
+multinomials over Dirichlet priors). `of_luck` bets that the rolls favour a side, by any means, so a server is seen as
 well whose faces come up alike, but not when it matters.
 
 All values are natural logarithms.
@@ -21,36 +21,36 @@ __all__ = ["PRIORS", "STAKES", "of_faces", "of_luck", "shown"]
 PRIORS = (1, 10, 100)
 """Concentrations of the Dirichlet priors, each as likely: of dice that may be anything, and of nearly fair ones."""
 STAKES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
-"""Shares of what there is that are bet on each throw, each as likely."""
+"""Shares of what there is that are bet on each roll, each as likely."""
 
 
 def of_faces(counts: Mapping[int, Sequence[int]]) -> float:
-    """Return the evidence of faces against fair dice: by the number of sides, how often each of 1..sides came up."""
+    """Return what the faces say against fair dice: by the number of sides, how often each of 1..sides came up."""
     return sum(_of_one(sides, faces) for sides, faces in counts.items())
 
 
 def _of_one(sides: int, faces: Sequence[int]) -> float:
     if len(faces) != sides:
         raise ValueError(f"a die of {sides} sides has as many counts, got {len(faces)}")
-    thrown = sum(faces)
+    rolled = sum(faces)
     return _mean(
         [
             lgamma(sides * prior)
-            - lgamma(sides * prior + thrown)
+            - lgamma(sides * prior + rolled)
             + sum(lgamma(prior + face) - lgamma(prior) for face in faces)
-            + thrown * log(sides)
+            + rolled * log(sides)
             for prior in PRIORS
         ]
     )
 
 
-def of_luck(throws: Iterable[tuple[float, float, float]]) -> float:
-    """Return the evidence that throws favour a side: each its luck, and the least and the most that this could be.
+def of_luck(rolls: Iterable[tuple[float, float, float]]) -> float:
+    """Return what says that rolls favour a side: each its luck, and the least and the most that this could be.
 
-    Of each throw as large a share is at stake as the worst that could come, so no bet loses all there is.
+    Of each roll as large a share is at stake as the worst that could come, so no bet loses all there is.
     """
     sums = [0.0] * len(STAKES)
-    for luck, least, most in throws:
+    for luck, least, most in rolls:
         largest = max(-least, most)
         if largest > 0:
             for place, stake in enumerate(STAKES):

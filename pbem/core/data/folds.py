@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from pbem.core.data.events import Event
 
-__all__ = ["Draft", "Handlers", "folded", "written"]
+__all__ = ["Draft", "Handlers", "fold_events", "write_events"]
 
 
 class Draft(Protocol):
@@ -28,16 +28,16 @@ D = TypeVar("D", bound=Draft)
 Handlers = Mapping[str, Callable[[D, Mapping[str, Any]], None]]
 
 
-def folded(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
+def fold_events(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
     """Return the state after the events, one after another; they share one copy, if they change anything."""
     events = tuple(events)
     for kind, _, data, _ in events:
         if kind in handlers or data.get("by", "").startswith("standing"):
-            return written(handlers, state.copy(), events)
+            return write_events(handlers, state.copy(), events)
     return state
 
 
-def written(handlers: Handlers[D], draft: D, events: Iterable[Event]) -> D:
+def write_events(handlers: Handlers[D], draft: D, events: Iterable[Event]) -> D:
     """Write the events, one after another, into a draft of whoever calls, and return it.
 
     An act that followed a standing order is counted under the side, the order and the kind of event.

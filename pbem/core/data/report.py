@@ -1,7 +1,7 @@
 """The report as data: what a letter says, before any language or layout.
 
-A renderer turns it to text or HTML in the reader's language; what is stored is this model, so that a letter can be
-made again byte for byte.
+A renderer turns it to text or HTML in the reader's language; what is stored is this, so that a letter can be made
+again byte for byte.
 """
 
 from __future__ import annotations

@@ -14,14 +14,14 @@ from pbem.core.orders.standing import ASK, HOURS, Reaction, Rule
 from pbem.core.run.questions import Asks, Value
 from pbem.core.run.steps import LETTER, Choice, Window
 
-__all__ = ["Doctrine", "named"]
+__all__ = ["Doctrine", "name_of"]
 
 S = TypeVar("S")
 C = TypeVar("C")
 _BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}
 
 
-def named(rule: Rule) -> str:
+def name_of(rule: Rule) -> str:
     """The name under which a rule is told as the reason of an act: ``standing SPACE Sierra 2``."""
     return f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
 
@@ -60,7 +60,7 @@ class Doctrine(ABC, Generic[S, C]):
             return None
         for rule, value in self._values(state, window):
             if value is not None:
-                return Choice(value, named(rule))
+                return Choice(value, name_of(rule))
             if self._may_ask(window):
                 return None
         return Choice(self.default(state, window))
@@ -69,7 +69,7 @@ class Doctrine(ABC, Generic[S, C]):
         """What holds if the owner is not asked, or does not answer."""
         for rule, value in self._values(state, window):
             if value is not None:
-                return Choice(value, named(rule))
+                return Choice(value, name_of(rule))
         return Choice(self.default(state, window))
 
     def hours(self, state: S, window: Window) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from pbem.core.data.messages import Msg
 from pbem.core.run.foresight import foresee
-from pbem.core.run.runners import Decisions, answered, counted
+from pbem.core.run.runners import Decisions, answer, count
 from pbem.core.run.steps import LETTER, Ask, Choice, Rules, Window, World
 
 __all__ = ["MOST_QUESTIONS", "Asked", "Asking", "Asks", "Option", "Question", "Value", "knowable", "letter_of"]
@@ -102,7 +102,7 @@ def knowable(
         asked = [_ask(one, window, decisions, wording) for one, window in met]
         found.append(_together(asked))
         worlds = [
-            answered(one, window, choice)
+            answer(one, window, choice)
             for (one, window), said in zip(met, asked, strict=True)
             for choice in _choices(said)
         ]
@@ -116,7 +116,7 @@ def _next(
     ahead = foresee(rules, world, decisions, seats)
     if not isinstance(ahead.stop, Ask):
         return ahead.world, None
-    return ahead.world, counted(ahead.stop.window, dict(ahead.world.used))
+    return ahead.world, count(ahead.stop.window, dict(ahead.world.used))
 
 
 def _ask(world: World[S], window: Window, decisions: Asking[S], wording: Wording[S]) -> Asked:

@@ -23,8 +23,8 @@ __all__ = [
     "Paused",
     "Traced",
     "advance",
-    "answered",
-    "counted",
+    "answer",
+    "count",
     "play",
     "resume",
     "trace",
@@ -115,11 +115,11 @@ def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S
         rolled = _roll(outcome, dice, used)
         waiting = Task(task.name, task.args, (*task.got, rolled))
         return Moment(World(world.state, (waiting, *rest), tuple(used.items())), outcome, rolled=rolled)
-    window = counted(outcome.window, used)
+    window = count(outcome.window, used)
     choice = decisions.answer(world.state, window)
     if choice is None:
         return Moment(world, Ask(window))
-    return Moment(answered(world, window, choice), Ask(window), choice=choice)
+    return Moment(answer(world, window, choice), Ask(window), choice=choice)
 
 
 def walk(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Iterator[tuple[Task, Moment[S]]]:
@@ -132,7 +132,7 @@ def walk(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
         world = moment.world
 
 
-def answered(world: World[S], window: Window, choice: Choice) -> World[S]:
+def answer(world: World[S], window: Window, choice: Choice) -> World[S]:
     """Return the world after the question that its first task asks, counted, got its answer."""
     task = world.agenda[0]
     used = {**dict(world.used), _question(window._replace(nth=1)): window.nth}
@@ -149,7 +149,7 @@ def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
     return _new(Rolled, (label, wanted.n, wanted.sides, dice.roll(label, wanted.n, wanted.sides)))
 
 
-def counted(window: Window, used: Mapping[str, int]) -> Window:
+def count(window: Window, used: Mapping[str, int]) -> Window:
     """Return a window as a step asks for it with its count, after those in `used` (see `World`)."""
     nth = used.get(_question(window), 0) + 1
     return window if nth == 1 else window._replace(nth=nth)
@@ -219,7 +219,7 @@ def trace(
         got: Rolled | Choice | None
         got = _roll(outcome, dice, used) if isinstance(outcome, Roll) else None
         if isinstance(outcome, Ask):
-            window = counted(outcome.window, used)
+            window = count(outcome.window, used)
             got = decisions.answer(state, window)
             used[_question(outcome.window)] = window.nth
         if got is None:

@@ -14,49 +14,49 @@ from pbem.store.writes import connection
 
 __all__ = [
     "IS_QUEUED",
-    "active_sets",
     "last_revision",
     "later",
     "later_of_turn",
     "letters_of_orders",
     "not_replaced",
     "proposers",
-    "queued_set",
+    "queued",
+    "queued_by_seat",
     "revision_marked",
     "standing",
     "standing_texts",
 ]
 
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
-IS_QUEUED = col(t.OrderSet.state) == literal_column("'queued'")
+IS_QUEUED = col(t.QueuedOrders.state) == literal_column("'queued'")
 
-_QUEUED = select(t.OrderSet).where(
-    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat"), IS_QUEUED
+_QUEUED = select(t.QueuedOrders).where(
+    t.QueuedOrders.phase_id == bindparam("phase"), t.QueuedOrders.seat_id == bindparam("seat"), IS_QUEUED
 )
-_ACTIVE = select(t.OrderSet).where(t.OrderSet.phase_id == bindparam("phase"), IS_QUEUED)
-_REVISION = select(func.max(t.OrderSet.revision)).where(
-    t.OrderSet.phase_id == bindparam("phase"), t.OrderSet.seat_id == bindparam("seat")
+_ACTIVE = select(t.QueuedOrders).where(t.QueuedOrders.phase_id == bindparam("phase"), IS_QUEUED)
+_REVISION = select(func.max(t.QueuedOrders.revision)).where(
+    t.QueuedOrders.phase_id == bindparam("phase"), t.QueuedOrders.seat_id == bindparam("seat")
 )
 _STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
 _ORDERED = SQLModel.metadata.tables[str(t.Standing.__tablename__)].c
 _STANDING_TEXTS = columns(_ORDERED.text).where(_ORDERED.seat_id == bindparam("seat")).order_by(_ORDERED.scope)
 
 
-def queued_set(session: Session, phase: t.Phase, seat: t.Seat) -> t.OrderSet | None:
-    """The order set that would be carried out if the phase closed now."""
+def queued(session: Session, phase: t.Phase, seat: t.Seat) -> t.QueuedOrders | None:
+    """The orders that would be carried out if the phase closed now."""
     return session.exec(_QUEUED, params={"phase": phase.id, "seat": seat.id}).one_or_none()
 
 
-def active_sets(session: Session, phase: t.Phase) -> dict[int, t.OrderSet]:
-    """The queued order sets of a phase by the id of their seat."""
+def queued_by_seat(session: Session, phase: t.Phase) -> dict[int, t.QueuedOrders]:
+    """The queued orders of a phase by the id of their seat."""
     return {row.seat_id: row for row in session.exec(_ACTIVE, params={"phase": phase.id})}
 
 
-def not_replaced(session: Session, phase: t.Phase, seat: t.Seat) -> Sequence[t.OrderSet]:
-    """The order sets of a seat for a phase that were carried out or still are to be, in order."""
-    found = select(t.OrderSet).where(t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id)
-    found = found.where(col(t.OrderSet.state).in_(("queued", "carried")))
-    return session.exec(found.order_by(col(t.OrderSet.revision))).all()
+def not_replaced(session: Session, phase: t.Phase, seat: t.Seat) -> Sequence[t.QueuedOrders]:
+    """The orders of a seat for a phase, a row a revision, that were carried out or still are to be, in order."""
+    found = select(t.QueuedOrders).where(t.QueuedOrders.phase_id == phase.id, t.QueuedOrders.seat_id == seat.id)
+    found = found.where(col(t.QueuedOrders.state).in_(("queued", "carried")))
+    return session.exec(found.order_by(col(t.QueuedOrders.revision))).all()
 
 
 def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
@@ -68,19 +68,19 @@ def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, b
     """The letters, as they came, that brought orders for a phase, each with the name of its seat."""
     found = (
         select(t.Seat.name, t.Raw.body)
-        .select_from(t.OrderSet)
+        .select_from(t.QueuedOrders)
         .join(t.Seat)
-        .join(t.Inbox, col(t.OrderSet.inbox_id) == t.Inbox.id)
+        .join(t.Inbox, col(t.QueuedOrders.inbox_id) == t.Inbox.id)
         .join(t.Raw, col(t.Inbox.sha256) == t.Raw.sha256)
-        .where(t.OrderSet.phase_id == phase.id)
+        .where(t.QueuedOrders.phase_id == phase.id)
     )
-    return session.exec(found.order_by(col(t.OrderSet.id))).all()
+    return session.exec(found.order_by(col(t.QueuedOrders.id))).all()
 
 
 def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -> int | None:
     """The last revision that a seat sent for a phase in these very words, None if there is none."""
-    found = select(func.max(t.OrderSet.revision)).where(
-        t.OrderSet.phase_id == phase.id, t.OrderSet.seat_id == seat.id, t.OrderSet.mark == mark
+    found = select(func.max(t.QueuedOrders.revision)).where(
+        t.QueuedOrders.phase_id == phase.id, t.QueuedOrders.seat_id == seat.id, t.QueuedOrders.mark == mark
     )
     return session.exec(found).one()
 

@@ -16,7 +16,7 @@ from pbem.store.writes import connection
 __all__ = [
     "IS_OPEN",
     "SNAPSHOT",
-    "Kept",
+    "StoredState",
     "bases",
     "before",
     "closed_phase",
@@ -64,7 +64,7 @@ _KEPT_STATES = (
 _BY_NUMBER = select(t.Phase).order_by(col(t.Phase.number))
 
 
-class Kept(NamedTuple):
+class StoredState(NamedTuple):
     """The state after a phase, 0 at the start, as canonical JSON."""
 
     number: int
@@ -182,13 +182,13 @@ def midway(session: Session, name: str) -> str | None:
     return session.exec(_MIDWAY, params={"game": name}).first()
 
 
-def latest_snapshot(session: Session, name: str) -> Kept | None:
+def latest_snapshot(session: Session, name: str) -> StoredState | None:
     """The state after the last resolved phase, or at the start."""
     found = rows(connection(session), SNAPSHOT, {"game": name})
-    return Kept(*found[0]) if found else None
+    return StoredState(*found[0]) if found else None
 
 
-def states_kept(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, Kept]]:
+def states_kept(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, StoredState]]:
     """Games with the states that are stored of them, by the game's name and the number of the phase before it."""
     rows = session.execute(_KEPT_STATES, {"wanted": list(wanted)})
-    return [(found, Kept(number, body)) for found, number, body in rows]
+    return [(found, StoredState(number, body)) for found, number, body in rows]

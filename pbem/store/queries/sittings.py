@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 from pbem.store.queries.orders import IS_QUEUED
-from pbem.store.queries.phases import IS_OPEN, SNAPSHOT, Kept
+from pbem.store.queries.phases import IS_OPEN, SNAPSHOT, StoredState
 
 __all__ = ["Heard", "Sitting", "heard", "sittings"]
 
@@ -26,24 +26,24 @@ _FIRST_ADDRESS = (
 _LETTERS_OF = (
     select(func.count()).where(t.Inbox.seat_id == t.Seat.id, t.Inbox.taken > bindparam("since")).scalar_subquery()
 )
-_ITS_ORDERS = and_(col(t.OrderSet.seat_id) == col(t.Seat.id), IS_QUEUED)
+_ITS_ORDERS = and_(col(t.QueuedOrders.seat_id) == col(t.Seat.id), IS_QUEUED)
 _ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
 _SITTINGS = (
     columns(
         *(SNAPSHOT.with_only_columns(one).scalar_subquery() for one in SNAPSHOT.selected_columns),
-        *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.OrderSet, col(t.Wish.word)),
+        *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.QueuedOrders, col(t.Wish.word)),
     )
     .select_from(t.Seat)
     .outerjoin(t.Phase, and_(col(t.Phase.game_id) == col(t.Seat.game_id), IS_OPEN))
-    .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == col(t.Phase.id), _ITS_ORDERS))
+    .outerjoin(t.QueuedOrders, and_(col(t.QueuedOrders.phase_id) == col(t.Phase.id), _ITS_ORDERS))
     .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == col(t.Phase.id), _ITS_WISH))
     .where(col(t.Seat.game_id) == bindparam("game"))
     .order_by(col(t.Seat.id))
 )
 _HEARD = (
-    columns(col(t.Seat.name), col(t.OrderSet.origin), col(t.OrderSet.waits), col(t.Wish.word))
+    columns(col(t.Seat.name), col(t.QueuedOrders.origin), col(t.QueuedOrders.waits), col(t.Wish.word))
     .select_from(t.Seat)
-    .outerjoin(t.OrderSet, and_(col(t.OrderSet.phase_id) == bindparam("phase"), _ITS_ORDERS))
+    .outerjoin(t.QueuedOrders, and_(col(t.QueuedOrders.phase_id) == bindparam("phase"), _ITS_ORDERS))
     .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == bindparam("phase"), _ITS_WISH))
     .where(col(t.Seat.game_id) == bindparam("game"))
 )
@@ -60,7 +60,7 @@ class Sitting(NamedTuple):
     email: str | None
     letters: int
     phase: t.Phase | None
-    orders: t.OrderSet | None
+    orders: t.QueuedOrders | None
     word: str | None
 
 
@@ -76,13 +76,13 @@ class Heard(NamedTuple):
     early: Mapping[str, str]
 
 
-def sittings(session: Session, name: str, since: datetime) -> tuple[tuple[Sitting, ...], Kept | None]:
+def sittings(session: Session, name: str, since: datetime) -> tuple[tuple[Sitting, ...], StoredState | None]:
     """All seats of a game in the order of play as they stand, with the letters that came since a moment.
 
     Beside them what `phases.latest_snapshot` says, which whoever asks for them wants next.
     """
     rows = session.execute(_SITTINGS, {"game": name, "since": since}).all()
-    kept = next((Kept(number, body) for number, body, *_ in rows if body is not None), None)
+    kept = next((StoredState(number, body) for number, body, *_ in rows if body is not None), None)
     return tuple(Sitting(*row[2:]) for row in rows), kept
 
 

@@ -10,7 +10,7 @@ import pbem.store.naming  # noqa: F401  # constraints are named by what it says
 from pbem.store.tables.dues import Delay, Due
 from pbem.store.tables.games import Edition, Game, Seat
 from pbem.store.tables.log import Checkpoint, Leaf, Lease, Node, Shown
-from pbem.store.tables.orders import Later, OrderSet, Proposal, Standing, Wish
+from pbem.store.tables.orders import Later, Proposal, QueuedOrders, Standing, Wish
 from pbem.store.tables.pauses import Question, Segment
 from pbem.store.tables.people import Absence, Address, Observer, Person, Standby, Writer
 from pbem.store.tables.phases import Basis, Event, Phase, Snapshot
@@ -40,7 +40,6 @@ __all__ = [
     "Moderator",
     "Node",
     "Observer",
-    "OrderSet",
     "Outbox",
     "Person",
     "Phase",
@@ -48,6 +47,7 @@ __all__ = [
     "Press",
     "Proposal",
     "Question",
+    "QueuedOrders",
     "Raw",
     "Ruling",
     "Seat",

@@ -9,18 +9,18 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of, only_one
 
-__all__ = ["Later", "OrderSet", "Proposal", "Standing", "Wish"]
+__all__ = ["Later", "Proposal", "QueuedOrders", "Standing", "Wish"]
 
 
-class OrderSet(SQLModel, table=True):
-    """One revision of a seat's orders for a phase, as canonical text; at most one is queued; carried ones were.
+class QueuedOrders(SQLModel, table=True):
+    """One revision of a seat's orders for a phase, as canonical text; at most one is queued.
 
     `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE; `mark` is the digest of the
     block as it was written, by which it is known when it comes back in a quote.
 
-    `origin` tells a set that came in a letter of its turn from one that was kept for it (``later``) and from lines that
-    are repeated. One that `waits` is carried out as any other, but its seat has time until the deadline to look at it.
-    `repeated` is what is repeated from it on, as canonical text; None leaves that as it was.
+    `origin` tells orders that came in a letter of their turn from those that were kept for it (``later``) and from
+    lines that are repeated. Those that wait (`waits`) are carried out as any other, but their seat has time until the
+    deadline to look at them. `repeated` is what is repeated from them on, as canonical text; None leaves it as it was.
     """
 
     __tablename__ = "order_set"
@@ -49,7 +49,7 @@ class OrderSet(SQLModel, table=True):
 class Later(SQLModel, table=True):
     """The orders of a seat for a turn to come, as canonical text; gone once they are those of their turn.
 
-    The letter that brought them, its Date header, the receiving server's INTERNALDATE. `repeated` is as in `OrderSet`.
+    The letter that brought them, its Date header, the receiving server's INTERNALDATE. `repeated` as in `QueuedOrders`.
     """
 
     __table_args__ = (UniqueConstraint("seat_id", "turn"),)

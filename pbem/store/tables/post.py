@@ -57,7 +57,7 @@ class Poll(SQLModel, table=True):
 
 
 class Outbox(SQLModel, table=True):
-    """A letter to one recipient: its model, and from the first rendering on the bytes that every try sends.
+    """A letter to one recipient: as JSON (`model`), and from the first rendering on the bytes that every try sends.
 
     `language` and `format` are those wanted when it was made. `bounced` is the status (RFC 3463) under which it came
     back.

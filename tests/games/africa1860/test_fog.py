@@ -157,7 +157,7 @@ def throws_seen(world, seat, orders):
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
     played = Played(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
     found = weigh(GAME.scored, played, Weighing(Eyes(seat), own))
-    return [throw for combat in found.combats for throw in combat.throws]
+    return [roll for combat in found.combats for roll in combat.rolls]
 
 
 def test_the_luck_that_a_seat_is_told_rests_on_what_it_sees():
@@ -177,7 +177,7 @@ def test_the_luck_that_a_seat_is_told_rests_on_what_it_sees():
             one, two = (throws_seen(*both) for both in zip(starts, (seat, seat), orders, strict=True))
             assert one[: len(labels)] == two[: len(labels)]
             told += len(one)
-            weighty += sum(throw.variance[0] > 0 for throw in one)
+            weighty += sum(roll.variance[0] > 0 for roll in one)
     assert told > 30
     assert weighty > 15
 

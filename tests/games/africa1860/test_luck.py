@@ -54,14 +54,14 @@ def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
         found = weighed(world, rolls)
         assert found.sides == ("spain", "morocco")
         combat = found.combats[0]
-        luck = sum(throw.luck[0] for throw in combat.throws)
-        assert [throw.values for throw in combat.throws] == list(rolls)
+        luck = sum(roll.luck[0] for roll in combat.rolls)
+        assert [roll.values for roll in combat.rolls] == list(rolls)
         assert combat.expected[0] - combat.expected[1] == mean
         assert combat.came[0] - combat.came[1] == lead(state) - start
         assert luck == lead(state) - start - mean
-        assert all(throw.luck[1] == -throw.luck[0] for throw in combat.throws)
-        assert all(throw.least[0] <= throw.luck[0] <= throw.most[0] for throw in combat.throws)
-        variances += weight * sum(throw.variance[0] for throw in combat.throws)
+        assert all(roll.luck[1] == -roll.luck[0] for roll in combat.rolls)
+        assert all(roll.least[0] <= roll.luck[0] <= roll.most[0] for roll in combat.rolls)
+        variances += weight * sum(roll.variance[0] for roll in combat.rolls)
     assert variances == mean_square
     # So with fair dice a bet on luck is worth 1 on the average, whatever it is bet on.
     bets = [exp(of_luck(bounds(weighed(world, rolls)))) for rolls, _, _ in paths]
@@ -69,7 +69,7 @@ def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
 
 
 def bounds(found):
-    return [(float(one.luck[0]), float(one.least[0]), float(one.most[0])) for one in found.combats[0].throws]
+    return [(float(one.luck[0]), float(one.least[0]), float(one.most[0])) for one in found.combats[0].rolls]
 
 
 def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
@@ -78,20 +78,20 @@ def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
     mean = sum(weight * lead(state) for _, weight, state in paths)
     for rolls, _, state in paths[::31]:
         combat = weighed(world, rolls).combats[0]
-        assert sum(throw.luck[0] for throw in combat.throws) == lead(state) - mean
+        assert sum(roll.luck[0] for roll in combat.rolls) == lead(state) - mean
     assert {len(rolls) for rolls, _, _ in paths} == {3, 4}
 
 
 def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
     found = weighed(assault(), ((1,), (5,), (4,)))
-    fire, attacker, defender = found.combats[0].throws
+    fire, attacker, defender = found.combats[0].rolls
     assert [one.label for one in (fire, attacker, defender)] == [
         "B>C/fire Nizam > Leon", "B>C/shock attacker", "B>C/shock defender",
     ]  # fmt: skip
     assert fire.variance[0] < attacker.variance[0] < defender.variance[0]
     assert attacker.luck[0] > 0
     assert defender.luck[0] > 0
-    luck, deviation = standard(found.combats[0].throws, 0)
+    luck, deviation = standard(found.combats[0].rolls, 0)
     assert luck == pytest.approx(float(attacker.luck[0] + defender.luck[0] + fire.luck[0]))
     assert deviation == pytest.approx(float(fire.variance[0] + attacker.variance[0] + defender.variance[0]) ** 0.5)
 
@@ -102,8 +102,8 @@ def test_a_check_after_the_fight_stands_for_itself():
     world = World(state.with_units({"Leon": shaken}), (Task("check", ("B", "Leon")), Task("close phase")))
     (combat,) = weighed(world, ((6,),)).combats
     # Morale 4 and Ros's 1: a 6 alone fails, and costs a step, which is a point where no scenario says more.
-    assert combat.throws[0].luck == (Fraction(-5, 6), Fraction(5, 6))
-    assert combat.throws[0].variance[0] == Fraction(1, 6) * Fraction(25, 36) + Fraction(5, 6) * Fraction(1, 36)
+    assert combat.rolls[0].luck == (Fraction(-5, 6), Fraction(5, 6))
+    assert combat.rolls[0].variance[0] == Fraction(1, 6) * Fraction(25, 36) + Fraction(5, 6) * Fraction(1, 36)
     assert combat.expected == (0, Fraction(1, 6))
     assert combat.came == (0, 1)
 
@@ -111,10 +111,10 @@ def test_a_check_after_the_fight_stands_for_itself():
 def test_what_takes_too_many_steps_is_not_weighed():
     free = weighed(assault(), ((1,), (6,), (1,)))
     shy = weighed(assault(), ((1,), (6,), (1,)), limits=Limits(20, 1_000))
-    throws = shy.combats[0].throws
-    assert [one.left for one in throws] == [TOO_LONG, TOO_LONG, ""]
-    assert throws[0].luck == (0, 0)
-    assert throws[2] == free.combats[0].throws[2]
+    rolls = shy.combats[0].rolls
+    assert [one.left for one in rolls] == [TOO_LONG, TOO_LONG, ""]
+    assert rolls[0].luck == (0, 0)
+    assert rolls[2] == free.combats[0].rolls[2]
     assert (shy.combats[0].expected, shy.combats[0].came) == ((), ())
     assert shy.steps < free.steps + 80
     assert weighed(assault(), (), limits=Limits(1_000, 0)).steps == 0
@@ -137,19 +137,19 @@ class Blinkers:
 
 def test_only_what_is_seen_is_weighed():
     found = weighed(assault(), ((1,), (5,), (4,)), Blinkers(kinds=("strength",)))
-    assert [throw.label for throw in found.combats[0].throws] == ["B>C/fire Nizam > Leon"]
+    assert [roll.label for roll in found.combats[0].rolls] == ["B>C/fire Nizam > Leon"]
 
 
 def test_what_rests_on_something_hidden_is_not_weighed():
     # Ros leads; whoever does not know of him reckons another total than he sees.
     found = weighed(assault(), ((1,), (5,), (4,)), Blinkers("Ros"))
-    assert [throw.left for throw in found.combats[0].throws] == ["", UNSEEN, UNSEEN]
+    assert [roll.left for roll in found.combats[0].rolls] == ["", UNSEEN, UNSEEN]
 
 
 def test_floats_and_fractions_agree():
     world, rolls = assault(), ((2,), (3,), (5,))
     quick = weighed(world, rolls, one=1.0)
-    for fast, exact in zip(quick.combats[0].throws, weighed(world, rolls).combats[0].throws, strict=True):
+    for fast, exact in zip(quick.combats[0].rolls, weighed(world, rolls).combats[0].rolls, strict=True):
         assert fast.luck == pytest.approx([float(value) for value in exact.luck], abs=1e-12)
         assert fast.variance == pytest.approx([float(value) for value in exact.variance], abs=1e-12)
 

@@ -50,10 +50,10 @@ def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():
     variances = Fraction(0)
     for rolls, weight, end in paths:
         (combat,) = weighed(world, rolls).combats
-        assert [throw.values for throw in combat.throws] == list(rolls)
+        assert [roll.values for roll in combat.rolls] == list(rolls)
         assert combat.expected[0] - combat.expected[1] == mean
-        assert sum(throw.luck[0] for throw in combat.throws) == lead(end) - lead(state) - mean
-        variances += weight * sum(throw.variance[0] for throw in combat.throws)
+        assert sum(roll.luck[0] for roll in combat.rolls) == lead(end) - lead(state) - mean
+        variances += weight * sum(roll.variance[0] for roll in combat.rolls)
     assert variances == square > 0
 
 
@@ -79,9 +79,9 @@ def test_an_order_of_the_enemy_is_known_once_its_modifier_was_told():
     (known,) = weighed(world, rolls).combats
     (seen,) = weighed(world, rolls, Seat(other)).combats
     (blind,) = weighed(world, rolls, Seat(other, hindsight=False)).combats
-    assert seen.throws[0] == known.throws[0]
-    assert known.throws[0].left == ""
-    assert blind.throws[0].left == UNSEEN
+    assert seen.rolls[0] == known.rolls[0]
+    assert known.rolls[0].left == ""
+    assert blind.rolls[0].left == UNSEEN
 
 
 def test_a_rally_is_worth_the_point_of_a_routed_counter():
@@ -89,11 +89,11 @@ def test_a_rally_is_worth_the_point_of_a_routed_counter():
     routed = state.units[own.id]._replace(state=ROUTED, assault="", will="A")
     world = World(state.change(units={**state.units, own.id: routed}, assaults=()), (Task("rallies"),))
     (combat,) = weighed(world, ((6,),)).combats
-    (throw,) = combat.throws
+    (roll,) = combat.rolls
     assert combat.came[1] == -1
-    assert throw.luck == (-throw.luck[1], throw.luck[1])
-    assert throw.luck[0] > 0
-    assert throw.luck[0] == (combat.came[0] - combat.came[1]) - (combat.expected[0] - combat.expected[1])
+    assert roll.luck == (-roll.luck[1], roll.luck[1])
+    assert roll.luck[0] > 0
+    assert roll.luck[0] == (combat.came[0] - combat.came[1]) - (combat.expected[0] - combat.expected[1])
 
 
 def test_friends_fight_for_the_side_that_leads_them():

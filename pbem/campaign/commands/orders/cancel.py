@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.terms import last_moment
+from pbem.campaign.base.positions import last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block
@@ -25,7 +25,7 @@ def takes_back(said: Iterable[Line]) -> bool:
 
 
 def replaces(said: Iterable[Line]) -> bool:
-    """True if the blocks of a letter are to count although they may be older than what is held."""
+    """True if the blocks of a letter are to count although they may be older than what is queued."""
     return any(line.name == _REPLACE for line in said)
 
 
@@ -34,26 +34,27 @@ def cancel(answer: Answer, command: Line) -> None:
     if answer.closed is not None:
         order_block.in_time(answer)
         return
-    held = queries.orders.queued_set(answer.session, answer.phase, answer.seat) if answer.phase else None
-    if held is None or answer.phase is None or answer.here is None:
+    queued = queries.orders.queued(answer.session, answer.phase, answer.seat) if answer.phase else None
+    if queued is None or answer.phase is None or answer.here is None:
         answer.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
         return
     if answer.inbox.internaldate > last_moment(answer.game, answer.phase):
         answer.say(
             "closed",
             msg(
-                "Your letter came after the deadline; your orders stand (revision {revision}).", revision=held.revision
+                "Your letter came after the deadline; your orders stand (revision {revision}).",
+                revision=queued.revision,
             ),
         )
         return
-    held.state = "cancelled"
-    answer.session.add(held)
+    queued.state = "cancelled"
+    answer.session.add(queued)
     answer.session.flush()
     if answer.game.state == "running":
         deadlines.await_close(answer, answer.here, answer.phase)
     answer.say(
         "cancelled",
-        msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=held.revision),
+        msg("Your orders (revision {revision}) are cancelled. I hold none of yours now.", revision=queued.revision),
         msg("Orders are wanted by {when}.", when=answer.when(answer.phase.deadline)),
     )
     if answer.seat.repeats:
@@ -63,13 +64,13 @@ def cancel(answer: Answer, command: Line) -> None:
 
 def cancel_standing(answer: Answer, command: Line) -> None:
     """Drop all standing orders."""
-    held = queries.orders.standing(answer.session, answer.seat)
-    for row in held:
+    standing = queries.orders.standing(answer.session, answer.seat)
+    for row in standing:
         answer.session.delete(row)
     answer.session.flush()
-    if held:
-        many = msg("Your {count} blocks of standing orders are cancelled.", count=len(held))
-        answer.say("cancelled", by_number(len(held), msg("Your standing orders are cancelled."), many))
+    if standing:
+        many = msg("Your {count} blocks of standing orders are cancelled.", count=len(standing))
+        answer.say("cancelled", by_number(len(standing), msg("Your standing orders are cancelled."), many))
     else:
         answer.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
 

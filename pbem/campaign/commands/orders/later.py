@@ -23,13 +23,13 @@ from pbem.core.orders.block import ORDERS
 from pbem.core.orders.lex import tokens
 from pbem.store import queries, tables
 
-__all__ = ["COMMANDS", "MOST", "Kept", "echo", "hold", "keep", "now_due"]
+__all__ = ["COMMANDS", "MOST", "LaterOrders", "check_blocks", "echo", "keep", "now_due"]
 
 MOST = 20
 """Turns to come that a seat may have orders kept for."""
 
 
-class Kept(NamedTuple):
+class LaterOrders(NamedTuple):
     """A block for a turn to come that may be kept: its canonical text, and what is repeated from then on."""
 
     turn: int
@@ -48,9 +48,9 @@ def now_due(answer: Answer, said: Understood) -> Understood:
     return said._replace(block=block, later=tuple(one for one in said.later if one is not due[0]))
 
 
-def hold(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> list[Kept]:
+def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> list[LaterOrders]:
     """Check blocks for turns to come against time and game; what is wrong goes into the answer's errors."""
-    found: list[Kept] = []
+    found: list[LaterOrders] = []
     here, current = answer.here, answer.current
     if not blocks:
         return found
@@ -71,8 +71,8 @@ def hold(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> list[Kept
         if wrong is not None:
             answer.errors.append(letters.mistake(block.line, block.header, block.header, wrong))
         elif (read := _read(answer, here, block)) is not None:
-            again = repeats.marked_in(answer, here, block)
-            found.append(Kept(turn, here.rules.canon(read), again or None))
+            again = repeats.marks_of(answer, here, block)
+            found.append(LaterOrders(turn, here.rules.canon(read), again or None))
     return found
 
 
@@ -138,7 +138,7 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
     return Orders(reading.orders.actions)
 
 
-def keep(answer: Answer, found: Sequence[Kept]) -> None:
+def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
     """Store orders for turns to come, and answer with what is now kept."""
     if not found:
         return
@@ -165,7 +165,7 @@ def keep(answer: Answer, found: Sequence[Kept]) -> None:
 
 
 def _block(row: tables.Later) -> Json:
-    lines = [f"LATER T{row.turn}", *early_orders.marked(row.text, row.repeated or ""), "END"]
+    lines = [f"LATER T{row.turn}", *early_orders.mark_repeated(row.text, row.repeated or ""), "END"]
     return letters.block(msg("Kept for turn {turn}", turn=row.turn), lines)
 
 

@@ -1,4 +1,4 @@
-"""A block of orders: held against turn, time and game, then queued and echoed, or refused with what can be mended."""
+"""A block of orders: checked, then queued and echoed, or refused with what can be mended."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.positions import Position
-from pbem.campaign.base.terms import last_moment
+from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import quotes, repeats, standing
 from pbem.campaign.commands.questions import forecast
@@ -88,7 +87,7 @@ def _wrong_header(answer: Answer, block: Block) -> Mistake | None:
 
 def _older(answer: Answer, block: Block, replace: bool) -> Mistake | None:
     """Orders written before those that are queued may have overtaken each other on the way."""
-    queued = answer.held
+    queued = answer.queued
     if (
         replace
         or block.standing
@@ -121,7 +120,7 @@ def _parse(answer: Answer, here: Position, block: Block) -> Orders | None:
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
     answer.errors += block.mistakes(rejected)
     if not rejected:
-        repeats.marked_in(answer, here, block)
+        repeats.marks_of(answer, here, block)
     if not rejected and reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
@@ -130,7 +129,7 @@ def _parse(answer: Answer, here: Position, block: Block) -> Orders | None:
 
 
 def queue(answer: Answer, block: Block, orders: Orders) -> None:
-    """Store standing orders at once and actions as the next revision, and answer with what is now held."""
+    """Store standing orders at once and actions as the next revision, and answer with what is now queued."""
     here, phase, session = answer.here, answer.phase, answer.session
     if here is None:
         return
@@ -141,14 +140,14 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
         reread(answer)
         standing.echo(answer, in_force)
         return
-    held, foretold = answer.held, False
+    queued, foretold = answer.queued, False
     if answer.active and not block.standing:
         # What is queued is the last that was sent.
         revision = 1 + (
-            held.revision if held is not None else queries.orders.last_revision(session, phase, answer.seat)
+            queued.revision if queued is not None else queries.orders.last_revision(session, phase, answer.seat)
         )
-        if held is not None:
-            writes.change(session, held, state="replaced")
+        if queued is not None:
+            writes.change(session, queued, state="replaced")
             if answer.wished == "go" and not answer.going:
                 # Other orders than those that the seat was content with: it has its time to change them again.
                 answer.wish("")
@@ -156,7 +155,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
         proven = standing.prove(here, answer.seat.name, canonical)
         answer.server.proven.keep((Itself(here.state), answer.seat.name, canonical), proven, 0)
         row = writes.new(
-            tables.OrderSet,
+            tables.QueuedOrders,
             phase_id=phase.id or 0,
             seat_id=answer.seat.id or 0,
             revision=revision,
@@ -165,22 +164,22 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
             dated=answer.letter.date,
             received=answer.inbox.internaldate,
             mark=quotes.digest(block),
-            repeated=repeats.marked_in(answer, here, block),
+            repeated=repeats.marks_of(answer, here, block),
         )
         row.id = writes.add_row(session, row)
-        answer.hold(row)
+        answer.queue(row)
         answer.say("receipt", msg("Your orders are in: revision {revision}.", revision=revision))
         if answer.inbox.internaldate > phase.deadline:
             answer.opening.append(msg("They came after the deadline; by the terms of this game they still count."))
-        if held is not None:
-            answer.opening.append(msg("They replace revision {revision}.", revision=held.revision))
-        held = row
+        if queued is not None:
+            answer.opening.append(msg("They replace revision {revision}.", revision=queued.revision))
+        queued = row
         foretold = bool(orders.actions) and not here.begun
     else:
         answer.say("receipt", msg("Your standing orders are in."))
     reread(answer)
     _say_when(answer, here, phase)
-    echo(answer, here, phase, held, in_force)
+    echo(answer, here, phase, queued, in_force)
     if foretold:
         forecast.foretell(answer, here, Orders(orders.actions), in_force, queued=True)
 
@@ -223,14 +222,14 @@ def echo(
     answer: Answer,
     here: Position,
     phase: tables.Phase,
-    held: tables.OrderSet | None,
+    queued: tables.QueuedOrders | None,
     in_force: Sequence[str] | None = None,
 ) -> None:
-    """The whole order set as it is held, what is repeated, and the standing orders in force, looked up if not given."""
-    if held is not None:
-        lines = [f"ORDERS T{phase.turn}", *held.text.splitlines(), "END"]
+    """All the orders as they are queued, what is repeated, and the standing orders in force, looked up if not given."""
+    if queued is not None:
+        lines = [f"ORDERS T{phase.turn}", *queued.text.splitlines(), "END"]
         answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
-    repeats.echo(answer, held)
+    repeats.echo(answer, queued)
     standing.echo(answer, in_force)
 
 
@@ -243,15 +242,15 @@ def refuse(answer: Answer, blocks: Sequence[Block]) -> None:
     for block in blocks:
         if block.end:
             title = msg("Your block, corrected as far as I can; mend the rest and send it back")
-            answer.blocks.append(letters.block(title, _mended(answer, block)))
+            answer.blocks.append(letters.block(title, _mend(answer, block)))
 
 
 def say_what_is_held(answer: Answer) -> None:
     """What counts, after a block that was not queued."""
-    held = answer.held
-    if held is not None:
+    queued = answer.queued
+    if queued is not None:
         answer.opening.append(
-            msg("The orders you sent before still stand (revision {revision}).", revision=held.revision)
+            msg("The orders you sent before still stand (revision {revision}).", revision=queued.revision)
         )
     elif answer.phase is not None and answer.active:
         answer.opening.append(
@@ -259,7 +258,7 @@ def say_what_is_held(answer: Answer) -> None:
         )
 
 
-def _mended(answer: Answer, block: Block) -> list[str]:
+def _mend(answer: Answer, block: Block) -> list[str]:
     """The block with the single suggestions put in and what cannot be mended made a comment.
 
     It bears no nonce: that would make it count when an answer to this letter merely quotes it.

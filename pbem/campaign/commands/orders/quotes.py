@@ -13,28 +13,28 @@ from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg
 from pbem.mail import inbound
-from pbem.mail.inbound import Inbound
+from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
-__all__ = ["digest", "our_sentences", "say_what_was_left", "sent_before"]
+__all__ = ["digest", "our_sentences", "say_what_was_left", "was_sent"]
 
 _THREAD = 3
 """Letters of the thread, counted from the last, whose words are looked for."""
 
 
-def our_sentences(work: Work, seat: tables.Seat, letter: Inbound) -> frozenset[str]:
+def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
     """The sentences of those letters of ours that this one may be an answer to."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], seat.last_letter} - {""}
     known: frozenset[str] = frozenset()
     for row in queries.outbox.by_names(work.session, names):
         if row.seat_id != seat.id:
             continue
-        model = loads(row.model)
+        ours = loads(row.model)
         # Whatever could be an order stands in these, and may be sent back on purpose.
-        model |= {"blocks": [], "errors": [], "template": []}
-        if model["report"] is not None:
-            model["report"] |= {"blocks": []}
-        known |= inbound.sentences(work.server.renderer.letter(model, row.language, row.format == READER))
+        ours |= {"blocks": [], "errors": [], "template": []}
+        if ours["report"] is not None:
+            ours["report"] |= {"blocks": []}
+        known |= inbound.sentences(work.server.renderer.letter(ours, row.language, row.format == READER))
     return known
 
 
@@ -43,7 +43,7 @@ def digest(block: Block) -> str:
     return _of_orders([block.header, *block.lines, block.end])
 
 
-def sent_before(answer: Answer, block: Block) -> bool:
+def was_sent(answer: Answer, block: Block) -> bool:
     """Whether a block that stood in a quote is one that this seat sent for the open phase already.
 
     Somebody who answers a letter of his own, or a whole thread, quotes the orders of then. They are not taken again;
@@ -65,22 +65,22 @@ def sent_before(answer: Answer, block: Block) -> bool:
 
 
 def say_what_was_left(answer: Answer) -> None:
-    """Tell of orders that were left out because they stood only in a quote, unless they are those that are held."""
-    letter, held = answer.letter, answer.held
+    """Tell of orders that were left out because they stood only in a quote, unless they are those that are queued."""
+    letter, queued = answer.letter, answer.queued
     if letter.ambiguous:
         answer.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif letter.orders_only_quoted and letter.left - {_held(held), *_kept(answer)}:
+    elif letter.orders_only_quoted and letter.left - {_queued_text(queued), *_later_texts(answer)}:
         answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
 
 
-def _held(held: tables.OrderSet | None) -> str:
-    return _of_orders(["ORDERS", *held.text.splitlines(), "END"]) if held is not None else ""
+def _queued_text(queued: tables.QueuedOrders | None) -> str:
+    return _of_orders(["ORDERS", *queued.text.splitlines(), "END"]) if queued is not None else ""
 
 
-def _kept(answer: Answer) -> list[str]:
+def _later_texts(answer: Answer) -> list[str]:
     """What is kept for turns to come and shown in our letters."""
     rows = queries.orders.later(answer.session, answer.seat)
-    return [_of_orders(["LATER T1", *early_orders.marked(row.text, row.repeated or ""), "END"]) for row in rows]
+    return [_of_orders(["LATER T1", *early_orders.mark_repeated(row.text, row.repeated or ""), "END"]) for row in rows]
 
 
 def _of_orders(lines: list[str]) -> str:

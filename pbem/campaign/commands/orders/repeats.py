@@ -19,10 +19,10 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders
 from pbem.store import tables, writes
 
-__all__ = ["COMMANDS", "echo", "marked_in"]
+__all__ = ["COMMANDS", "echo", "marks_of"]
 
 
-def marked_in(answer: Answer, here: Position, block: Block) -> str:
+def marks_of(answer: Answer, here: Position, block: Block) -> str:
     """The canonical text of the lines of a block that are to be repeated; what is wrong goes into the answer's errors.
 
     They are repeated without the others, so they must be orders without them.
@@ -54,10 +54,10 @@ def _objection(block: Block, here: Position) -> Mistake | None:
     return None if why is None else letters.mistake(block.line, block.header, block.header, why)
 
 
-def echo(answer: Answer, held: tables.OrderSet | None) -> None:
-    """What is repeated after the orders that are held; what is not any more by them."""
+def echo(answer: Answer, queued: tables.QueuedOrders | None) -> None:
+    """What is repeated after the orders that are queued; what is not any more by them."""
     before = answer.seat.repeats
-    after = before if held is None or held.repeated is None else held.repeated
+    after = before if queued is None or queued.repeated is None else queued.repeated
     if after:
         lines = [f"@ {line}" for line in after.splitlines()]
         answer.blocks.append(letters.block(msg("Repeated each turn, until you change it"), lines))
@@ -68,18 +68,18 @@ def echo(answer: Answer, held: tables.OrderSet | None) -> None:
 
 def cancel_repeated(answer: Answer, command: Line) -> None:
     """Repeat nothing any more: what is queued of it for the open phase goes, unless it came in a block of orders."""
-    session, held = answer.session, answer.held
-    if not answer.seat.repeats and not (held is not None and held.repeated):
+    session, queued = answer.session, answer.queued
+    if not answer.seat.repeats and not (queued is not None and queued.repeated):
         answer.say("cancelled", msg("You have no lines repeated; there was nothing to cancel."))
         return
     writes.change(session, answer.seat, repeats="")
     answer.say("cancelled", msg("Your lines are not repeated any more."))
-    if held is not None and held.repeated:
-        writes.change(session, held, repeated="")
+    if queued is not None and queued.repeated:
+        writes.change(session, queued, repeated="")
         answer.opening.append(msg("The orders that you sent for this turn stand (revision {revision}).",
-                                revision=held.revision))  # fmt: skip
-    elif held is not None and held.origin == "repeated":
-        writes.change(session, held, state="cancelled")
+                                revision=queued.revision))  # fmt: skip
+    elif queued is not None and queued.origin == "repeated":
+        writes.change(session, queued, state="cancelled")
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":
             deadlines.await_close(answer, answer.here, answer.phase, answer.heard)
         answer.opening.append(msg("I hold no orders of yours for this turn now."))

@@ -42,7 +42,7 @@ def respond_wrong(answer: Answer, command: Line) -> Mistake | None:
     if told is None:
         why = msg("Answers read like 1A 2D: the number of each question, and the letter of what you choose.")
         return command.wrong(why, word=command.said)
-    segment = _asked(answer)
+    segment = _segment(answer)
     asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None or not asked:
         return None if _late(answer) else command.wrong(msg("You are not asked anything now."), word=told[0].word)
@@ -53,7 +53,7 @@ def respond_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 def respond(answer: Answer, command: Line) -> None:
     """Keep the answers and show all questions with what is answered now."""
-    segment, told = _asked(answer), _read(command)
+    segment, told = _segment(answer), _read(command)
     asked = pauses.put_to(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None or not asked or told is None or answer.inbox.internaldate > (segment.deadline or answer.now):
         _say_late(answer)
@@ -91,7 +91,9 @@ def respond(answer: Answer, command: Line) -> None:
 
 def echo(answer: Answer, segment: tables.Segment) -> None:
     """The questions to the seat, each with its answer."""
-    answer.blocks += [pauses.shown(put, answers=True) for put in pauses.put_to(answer.session, segment, answer.seat)]
+    answer.blocks += [
+        pauses.question_block(put, answers=True) for put in pauses.put_to(answer.session, segment, answer.seat)
+    ]
 
 
 def _read(command: Line) -> list[_Said] | None:
@@ -108,7 +110,7 @@ def _read(command: Line) -> list[_Said] | None:
     return found or None
 
 
-def _asked(answer: Answer) -> tables.Segment | None:
+def _segment(answer: Answer) -> tables.Segment | None:
     """The pause that the game is in."""
     return queries.pauses.asking(answer.session, answer.closed) if answer.closed is not None else None
 

@@ -20,16 +20,16 @@ def keep(answer: Answer, here: Position, standing: tuple[Any, ...]) -> list[str]
     written = scopes(here, answer.seat.name, standing)
     if not written:
         return queries.orders.standing_texts(answer.session, answer.seat)
-    held = {row.scope: row for row in queries.orders.standing(answer.session, answer.seat)}
+    in_force = {row.scope: row for row in queries.orders.standing(answer.session, answer.seat)}
     for scope, text in written.items():
-        row = held.setdefault(
+        row = in_force.setdefault(
             scope,
             tables.Standing(seat_id=answer.seat.id or 0, scope=scope, text=text, inbox_id=answer.inbox.id or 0),
         )
         row.text, row.inbox_id = text, answer.inbox.id or 0
         answer.session.add(row)
     answer.session.flush()
-    return [row.text for _, row in sorted(held.items())]
+    return [row.text for _, row in sorted(in_force.items())]
 
 
 def scopes(here: Position, seat: str, standing: tuple[Any, ...]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
     if answer.active:
         lines = [f"ORDERS T{phase.turn}", *here.rules.canon(Orders(wanted.actions)).splitlines(), "END"]
         answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
-        if again := repeats.marked_in(answer, here, block):
+        if again := repeats.marks_of(answer, here, block):
             title = msg("Repeated each turn, until you change it")
             answer.blocks.append(letters.block(title, [f"@ {line}" for line in again.splitlines()]))
     if texts:

@@ -16,7 +16,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.chain import grades
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
-from pbem.campaign.commands.questions import forecast, leverage, why
+from pbem.campaign.commands.questions import forecast, luck_letter, why
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
@@ -67,9 +67,9 @@ def _tell(answer: Answer, here: Position, rows: Sequence[tables.Phase]) -> None:
     sides: set[int] = set()
     for phase in rows:
         title = msg("Dice of turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-        lines = _told(answer, here, phase, sides)
+        lines = _happenings(answer, here, phase, sides)
         lines = lines or [(0, msg("No dice that you saw."))]
-        answer.blocks.append(letters.told(title, [*lines, *_grade(answer, phase)]))
+        answer.blocks.append(letters.sentences(title, [*lines, *_grade(answer, phase)]))
     if 2 in sides:
         answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
 
@@ -79,7 +79,7 @@ def _tell_luck(answer: Answer, here: Position, rows: Sequence[tables.Phase], fir
     title = msg("What hung on the dice of turn {turn}", turn=first)
     if first < last:
         title = msg("What hung on the dice of turns {first} to {last}", first=first, last=last)
-    answer.blocks.append(leverage.promise(title, rows, answer.seat.name))
+    answer.blocks.append(luck_letter.promise(title, rows, answer.seat.name))
     answer.closing.append(_EXPLAINED)
     if answer.game.state != "over":
         answer.closing.append(_FROM_WHAT_YOU_SAW)
@@ -94,7 +94,7 @@ _FROM_WHAT_YOU_SAW = msg(
 )
 
 
-def _told(answer: Answer, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:
+def _happenings(answer: Answer, here: Position, phase: tables.Phase, sides: set[int]) -> list[tuple[int, Msg]]:
     """Each happening that the seat saw dice of, as its report numbers it, and the dice; what `sides` they had."""
     rolls = {label: (n, sides, values) for label, n, sides, values in loads(phase.rolls or "[]")}
     what, number, lines = why.look(answer, here, phase), 1, list[tuple[int, Msg]]()
@@ -109,7 +109,7 @@ def _told(answer: Answer, here: Position, phase: tables.Phase, sides: set[int]) 
 
 def _grade(answer: Answer, phase: tables.Phase) -> list[tuple[int, Msg]]:
     """How well it is proven that nobody chose or foresaw the dice of a phase."""
-    grade, _ = grades.graded(answer.session, answer.game, str(outbox.phase_of(phase)))
+    grade, _ = grades.grade(answer.session, answer.game, str(outbox.phase_of(phase)))
     return [(0, msg("Grade {grade}, as HELP dice has it.", grade=grade))]
 
 

@@ -43,14 +43,14 @@ def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[
     asks = Asks(frozenset((seat,)) if Terms.read(answer.game.terms).reactions == INTERRUPT else frozenset())
     try:
         found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
-        entries = rules.telling.happenings(history.seen(rules, seat, found.events))
+        entries = rules.telling.happenings(history.view_events(rules, seat, found.events))
     except Exception:
         # A fault of the rules holds the game when the phase is resolved; till then no letter must be lost by it.
         log.exception("orders cannot be foreseen", game=answer.game.id, seat=seat)
         answer.closing.append(msg("What will happen could not be foreseen; the operator can read why in the log."))
         return
     if entries:
-        answer.blocks.append(letters.told(msg("What will happen"), as_lines(entries)))
+        answer.blocks.append(letters.sentences(msg("What will happen"), as_lines(entries)))
     answer.blocks += promised
     if entries or not queued:
         answer.closing.append(_ending(found, bool(entries)))

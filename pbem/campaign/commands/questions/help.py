@@ -52,7 +52,7 @@ def topic(commands: Sequence[Command], word: str, rules: Game | None = None) -> 
         return None
     own = [(0, line) for command in commands for line in command.help] if name == topics.COMMANDS else []
     added = rules.rulebook.help(name) if rules else ()
-    return letters.told(topics.TITLES[name], [*topics.LINES[name], *own, *added])
+    return letters.sentences(topics.TITLES[name], [*topics.LINES[name], *own, *added])
 
 
 def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:

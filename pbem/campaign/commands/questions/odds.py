@@ -1,6 +1,6 @@
 """What attacks are worth: promised in an answer when it is made, reckoned when it is put into words.
 
-No transaction waits for odds. A promise is a block of the letter's model that says, in the place of its lines, what is
+No transaction waits for odds. A promise is a block of the letter that says, in the place of its lines, what is
 to be weighed: the position by its number, orders as text, standing orders. It is kept outside the transaction that
 made it, and comes out the same however often it is done. What a letter may cost is counted in steps of the rules.
 """
@@ -26,12 +26,12 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.orders.lex import fold
 from pbem.core.parts import Forecast
-from pbem.core.rehearsal import rehearse, told
+from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse
 from pbem.store import queries
 
-__all__ = ["COMMANDS", "PER_LETTER", "PER_QUESTION", "in_force", "kept", "promise"]
+__all__ = ["COMMANDS", "PER_LETTER", "PER_QUESTION", "fulfil", "in_force", "promise"]
 
 log = structlog.get_logger(__name__)
 
@@ -49,10 +49,10 @@ _NOW = msg("What the attack is worth as things stand")
 
 def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
     """A block that will tell what the attacks in orders are worth; it vanishes if there are none."""
-    return _promised(_BEFOREHAND, here, "orders", actions, standing)
+    return _promise(_BEFOREHAND, here, "orders", actions, standing)
 
 
-def _promised(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
+def _promise(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
     block = letters.block(title, ())
     block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
     return block
@@ -67,7 +67,7 @@ def odds(answer: Answer, command: Line) -> None:
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     answer.warnings += [warned._replace(line=command.line) for warned in reading.warned]
-    answer.blocks.append(_promised(_NOW, answer.here, "attack", command.said, texts))
+    answer.blocks.append(_promise(_NOW, answer.here, "attack", command.said, texts))
 
 
 def trial(answer: Answer, command: Line) -> None:
@@ -78,7 +78,7 @@ def trial(answer: Answer, command: Line) -> None:
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     title = msg("What your standing orders would do: {attack}", attack=command.said)
-    answer.blocks.append(_promised(title, answer.here, "trial", command.said, texts))
+    answer.blocks.append(_promise(title, answer.here, "trial", command.said, texts))
 
 
 def trial_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -124,46 +124,46 @@ def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[A
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
 
-def kept(server: Server, models: Sequence[Json]) -> list[Json]:
+def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     """The same letters with what was promised in them; WEATHER if the database is away."""
-    wanted = {(model["game"], block["weigh"]["after"]) for model in models for block in _promises(model)}
+    wanted = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _promises(letter)}
     if not wanted:
-        return list(models)
+        return list(promising)
     with server.work() as work:
         states = history.states_after(work, wanted)
-    return [_keep(server, model, states) if _promises(model) else model for model in models]
+    return [_fulfil(server, letter, states) if _promises(letter) else letter for letter in promising]
 
 
-def _promises(model: Json) -> list[Json]:
-    return [block for block in model["blocks"] if not isinstance(block, str) and "weigh" in block]
+def _promises(letter: Json) -> list[Json]:
+    return [block for block in letter["blocks"] if not isinstance(block, str) and "weigh" in block]
 
 
-def _keep(server: Server, model: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
     blocks: list[Json] = []
-    for block in model["blocks"]:
+    for block in letter["blocks"]:
         if "weigh" not in block:
             blocks.append(block)
             continue
-        lines = _lines(server, model, block["weigh"], states)
+        lines = _lines(server, letter, block["weigh"], states)
         if lines:
             blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
-    return {**model, "blocks": blocks}
+    return {**letter, "blocks": blocks}
 
 
-def _lines(server: Server, model: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
+def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
     try:
         if "trial" in wanted:
-            return _tried(server, model, wanted, states[model["game"], wanted["after"]])
-        worth = _weigh(server, model, wanted, states[model["game"], wanted["after"]])
+            return _trial_lines(server, letter, wanted, states[letter["game"], wanted["after"]])
+        worth = _weigh(server, letter, wanted, states[letter["game"], wanted["after"]])
     except Exception:
         # Whatever is wrong with them, the letter that they stand in must not be lost.
-        log.exception("odds cannot be reckoned", game=model["game"], seat=model["seat"], wanted=wanted)
+        log.exception("odds cannot be reckoned", game=letter["game"], seat=letter["seat"], wanted=wanted)
         return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
-    return _said(worth, "attack" in wanted)
+    return _sentences(worth, "attack" in wanted)
 
 
-def _tried(server: Server, model: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
-    rules, seat = server.games(model["rules"]), model["seat"]
+def _trial_lines(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
+    rules, seat = server.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     attack = _forecast(rules).trial(wanted["trial"], view, seat)
@@ -173,7 +173,7 @@ def _tried(server: Server, model: Json, wanted: Json, state: Any) -> list[tuple[
     found = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
     if found is None:
         return [(0, _TOO_MUCH)]
-    lines = told(found, standing)
+    lines = sentences(found, standing)
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
@@ -183,8 +183,8 @@ def _forecast(rules: Game) -> Forecast:
     return rules.forecast
 
 
-def _weigh(server: Server, model: Json, wanted: Json, state: Any) -> Worth:
-    rules, seat = server.games(model["rules"]), model["seat"]
+def _weigh(server: Server, letter: Json, wanted: Json, state: Any) -> Worth:
+    rules, seat = server.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:
@@ -202,7 +202,7 @@ def _weigh(server: Server, model: Json, wanted: Json, state: Any) -> Worth:
     return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, server.weighed))
 
 
-def _said(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
+def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
     """Sentences about one line of the block stand below its first; what they rest on, and what was left out, last."""
     lines: list[tuple[int, Msg]] = []
     last = 0

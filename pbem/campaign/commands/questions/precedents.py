@@ -37,7 +37,7 @@ def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, be
     view = rules.view(here.state, seat)
     done = queries.phases.resolved(answer.session, answer.game.id)
     for one in reversed([row for row in done if row.number <= phase.number]):
-        entries, seen = history.told(answer, answer.game, one, seat)
+        entries, seen = history.entries(answer, answer.game, one, seat)
         last = number - 1 if one.number == phase.number else len(entries)
         for place in range(last, 0, -1):
             if entries[place - 1].rule != because.entry.rule:

@@ -11,12 +11,12 @@ from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
-from pbem.campaign.turn.ruling_context import PRIVATE, context_of, named
+from pbem.campaign.turn.ruling_context import PRIVATE, context_of, name_of
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["EVER", "export", "look", "reason", "ruled", "shown", "told"]
+__all__ = ["EVER", "export", "look", "reason", "rulings", "sentence", "text_of"]
 
 
 EVER = 10_000
@@ -36,7 +36,7 @@ def look(work: Work, name: str) -> tuple[Msg, ...]:
         known = msg("Orders are still awaited from: {seats}.", seats=missing)
     closes = msg("Nothing is planned: the game is {state}.", state=context.game.state)
     if at is not None:
-        closes = msg("The phase {phase} closes on {when}.", phase=named(context.phase), when=letters.when(at, zone))
+        closes = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=letters.when(at, zone))
     return closes, known
 
 
@@ -55,7 +55,7 @@ def export(session: Session, name: str) -> Json:
         "result": loads(game.result) if game.result else None,
         "edition": loads(session.get_one(tables.Edition, game.edition_digest).text),
         "seats": {seat.name: seat.side for seat in queries.games.seats(session, name)},
-        "phases": [_exported(session, row) for row in rows if row.events_digest is not None],
+        "phases": [_export_phase(session, row) for row in rows if row.events_digest is not None],
         "rulings": [
             {"number": r.number, "at": r.at.isoformat(), "phase": r.phase, "line": r.line, "reason": r.reason}
             for r in queries.rulings.rulings(session, game.id)
@@ -63,23 +63,23 @@ def export(session: Session, name: str) -> Json:
     }
 
 
-def told(session: Session, game: tables.Game, first: int, last: int) -> list[tuple[int, Msg]]:
+def rulings(session: Session, game: tables.Game, first: int, last: int) -> list[tuple[int, Msg]]:
     """What was ruled in the turns from `first` to `last`, 0 being before the game, each line with its depth."""
     lines: list[tuple[int, Msg]] = []
     for row in queries.rulings.rulings(session, game.id):
         turn = _TURN.match(row.phase)
         if first <= (int(turn[1]) if turn else 0) <= last:
-            lines.append((0, ruled(row)))
+            lines.append((0, sentence(row)))
             lines += [(1, reason(row.reason))] if row.reason else []
     return lines
 
 
-def ruled(row: tables.Ruling) -> Msg:
+def sentence(row: tables.Ruling) -> Msg:
     """A ruling as everybody is told it."""
-    return msg("Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=shown(row))
+    return msg("Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=text_of(row))
 
 
-def shown(row: tables.Ruling) -> str:
+def text_of(row: tables.Ruling) -> str:
     """The line of a ruling, as far as everybody may know it."""
     word = row.line.partition(" ")[0]
     return word if word in PRIVATE else row.line
@@ -93,7 +93,7 @@ def reason(text: str) -> Msg:
 _TURN = re.compile(r"T(\d+)\.")
 
 
-def _exported(session: Session, row: tables.Phase) -> Json:
+def _export_phase(session: Session, row: tables.Phase) -> Json:
     return {
         "phase": str(outbox.phase_of(row)),
         "run": row.run,

@@ -1,4 +1,4 @@
-"""STATUS: how things stand, and what is held of the seat that asks."""
+"""STATUS: how things stand, and which orders of the seat that asks are queued."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["COMMANDS"]
 
 
 def status(answer: Answer, command: Line) -> None:
-    """The phase, who is awaited until when, and the orders that are held."""
+    """The phase, who is awaited until when, and the orders that are queued."""
     if answer.game.state == "over":
         answer.say("status", *ending.result(answer.game), msg("The game is over."))
         return
@@ -49,7 +49,7 @@ def _say_waits(answer: Answer, phase: tables.Phase) -> None:
         when = answer.when(segment.deadline or answer.now)
         answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
-    answer.opening += attempts.told(answer.session, phase)
+    answer.opening += attempts.voided_by(answer.session, phase)
     if segment is not None and asked:
         respond.echo(answer, segment)
     if not answer.has_block:
@@ -86,28 +86,28 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
     if answer.game.state == "held":
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
-    answer.opening += [*ladder.clock_told(answer.game, answer.seat), *attempts.told(answer.session, phase)]
+    answer.opening += [*ladder.clock_sentences(answer.game, answer.seat), *attempts.voided_by(answer.session, phase)]
     if not answer.has_block:
-        held = queries.orders.queued_set(answer.session, phase, answer.seat)
-        if held is not None:
-            answer.opening.append(msg("I hold revision {revision} of your orders.", revision=held.revision))
+        queued = queries.orders.queued(answer.session, phase, answer.seat)
+        if queued is not None:
+            answer.opening.append(msg("I hold revision {revision} of your orders.", revision=queued.revision))
         elif answer.active and not here.by_letter:
             answer.opening.append(msg("I hold no orders of yours."))
-        _say_where_from(answer, held)
-        order_block.echo(answer, here, phase, held)
+        _say_where_from(answer, queued)
+        order_block.echo(answer, here, phase, queued)
     if not answer.has_later:
         later.echo(answer)
 
 
-def _say_where_from(answer: Answer, held: tables.OrderSet | None) -> None:
+def _say_where_from(answer: Answer, queued: tables.QueuedOrders | None) -> None:
     """Orders that came of themselves are told from those that came in a letter of this turn."""
-    if held is None or held.origin == "letter":
+    if queued is None or queued.origin == "letter":
         return
-    if held.origin == "later":
+    if queued.origin == "later":
         answer.opening.append(msg("They are those that you kept for this turn with LATER, and count as sent."))
-    elif held.waits:
+    elif queued.waits:
         answer.opening.append(msg("They are the lines that you repeat. GO says that they are all you want."))
-    if held.origin == "later" and held.waits:
+    if queued.origin == "later" and queued.waits:
         answer.opening.append(
             msg("As the phase opened, not all of them could be: it waits for you. GO leaves it at them.")
         )

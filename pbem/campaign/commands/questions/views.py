@@ -35,7 +35,7 @@ _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 def show_map(answer: Answer, command: Line) -> None:
     """The map as it is now, or as it was when a turn began."""
-    here = _begun(answer)
+    here = _position(answer)
     if here is None:
         return
     turn, seat = _turns(command.rest)[0] if command.rest else None, answer.seat.name
@@ -45,7 +45,7 @@ def show_map(answer: Answer, command: Line) -> None:
         state = history.state_after(answer, answer.game, phase.number - 1)
         title = msg("The map as turn {turn} began", turn=phase.turn)
     answer.say("answer")
-    answer.blocks.append(letters.told(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
+    answer.blocks.append(letters.sentences(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
 
 
 def map_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -60,14 +60,14 @@ def map_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 def moves(answer: Answer, command: Line) -> None:
     """What the seat's units in a place could be ordered to do."""
-    here = _begun(answer)
+    here = _position(answer)
     if here is None:
         return
     seat = answer.seat.name
     said = here.rules.aids.moves(here.rules.view(here.state, seat), seat, command.said)
     answer.say("answer")
     title = msg("What could be ordered in {place}", place=command.said)
-    answer.blocks.append(letters.told(title, [(0, line) for line in said]))
+    answer.blocks.append(letters.sentences(title, [(0, line) for line in said]))
 
 
 def rule(answer: Answer, command: Line) -> None:
@@ -109,19 +109,19 @@ def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
     )
 
 
-def told_past(answer: Answer, command: Line) -> None:
+def history_lines(answer: Answer, command: Line) -> None:
     """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
-    here = _begun(answer)
+    here = _position(answer)
     if here is None:
         return
     done = queries.phases.resolved(answer.session, answer.game.id)
-    ruled = prediction.told(answer.session, answer.game, *_ruled_in(command, done))
+    ruled = prediction.rulings(answer.session, answer.game, *_ruling_turns(command, done))
     if not done and not ruled:
         answer.say("answer", msg("There is no history yet: nothing has happened."))
         return
-    first, last = _asked(command, done)
+    first, last = _turns_asked(command, done)
     told = [
-        (phase, history.told(answer, answer.game, phase, answer.seat.name)[0])
+        (phase, history.entries(answer, answer.game, phase, answer.seat.name)[0])
         for phase in done
         if first <= phase.turn <= last
     ]
@@ -132,26 +132,27 @@ def told_past(answer: Answer, command: Line) -> None:
     for phase, entries in told:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = forecast.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
-        answer.blocks.append(letters.told(title, lines))
+        answer.blocks.append(letters.sentences(title, lines))
     answer.blocks += _void(answer, here, first, last)
     answer.blocks += [
-        press.shown(answer.session, row) for row in press.heard(answer.session, answer.game, answer.seat, first, last)
+        press.lines_of(answer.session, row)
+        for row in press.passed_between(answer.session, answer.game, answer.seat, first, last)
     ]
-    answer.blocks += [letters.told(msg("Rulings"), ruled)] if ruled else []
+    answer.blocks += [letters.sentences(msg("Rulings"), ruled)] if ruled else []
 
 
-def _asked(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
+def _turns_asked(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
     """The first and the last turn that a history is asked of; without any the last in which something is over."""
     return _span(command.rest) if command.rest else (done[-1].turn, done[-1].turn) if done else (0, 0)
 
 
-def _ruled_in(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
+def _ruling_turns(command: Line, done: Sequence[tables.Phase]) -> tuple[int, int]:
     """The turns whose rulings belong to it: those of the first also from before, and without turns all since."""
-    first, last = _asked(command, done)
+    first, last = _turns_asked(command, done)
     return first if first > 1 else 0, last if command.rest else prediction.EVER
 
 
-def told_past_wrong(answer: Answer, command: Line) -> Mistake | None:
+def history_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Turns of which nothing is over yet."""
     done = queries.phases.resolved(answer.session, answer.game.id)
     if not command.rest or not done:
@@ -169,7 +170,7 @@ def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) 
     return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
 
 
-def _begun(answer: Answer) -> Position | None:
+def _position(answer: Answer) -> Position | None:
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
     return answer.here
@@ -195,10 +196,10 @@ def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
         if isinstance(step, tables.Basis) and step.events != "[]":
             state = history.state_after(answer, answer.game, step.after)
             turn = here.rules.phase(state)
-            entries = attempts.corrected(here.rules, answer.seat.name, state, history.corrections(step))
+            entries = attempts.corrections(here.rules, answer.seat.name, state, history.corrections(step))
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
-                blocks.append(letters.told(title, forecast.as_lines(entries)))
+                blocks.append(letters.sentences(title, forecast.as_lines(entries)))
     rows = [row for row in queries.phases.void(answer.session, answer.game.id) if row.events_digest is not None]
     gone = [
         (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
@@ -207,7 +208,7 @@ def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
     ]
     if gone:
         title = msg("What is void; RESEND and the turn sends its reports again")
-        blocks.append(letters.told(title, gone))
+        blocks.append(letters.sentences(title, gone))
     return blocks
 
 
@@ -221,8 +222,8 @@ COMMANDS = (
     Command(Form("moves", ("MOVES", "MOVIMIENTOS"), _PLACE, "MOVES place", "MOVIMIENTOS lugar"), moves),
     Command(
         Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
-        told_past,
-        check=told_past_wrong,
+        history_lines,
+        check=history_wrong,
         help=(msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those."),),
     ),
     Command(

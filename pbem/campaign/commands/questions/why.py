@@ -62,9 +62,9 @@ def why(answer: Answer, command: Line) -> None:
         raise LookupError(f"the report on {phase.name} has no happening {number}")
     answer.say("answer")
     title = msg("#{number} of turn {turn}, {phase}", number=int(number), turn=phase.turn, phase=phase.name)
-    answer.blocks.append(letters.told(title, forecast.as_lines([because.entry], first=int(number))))
+    answer.blocks.append(letters.sentences(title, forecast.as_lines([because.entry], first=int(number))))
     answer.blocks.append(
-        letters.told(msg("What it came from"), [(0, line) for line in _origin(answer, here, what, because)])
+        letters.sentences(msg("What it came from"), [(0, line) for line in _origin(answer, here, what, because)])
     )
     rules = [line for cited in because.rules for line in here.rules.rulebook.rule(cited, answer.seat.language)[:1]]
     if rules:
@@ -75,7 +75,7 @@ def why(answer: Answer, command: Line) -> None:
         )
     if earlier := precedents.like(answer, here, phase, int(number), because):
         title = msg("Earlier ones by the same rule, the nearest first")
-        answer.blocks.append(letters.told(title, [(0, line) for line in earlier]))
+        answer.blocks.append(letters.sentences(title, [(0, line) for line in earlier]))
     if because.labels:
         _tell_dice(answer, here, phase, because.labels)
 
@@ -127,7 +127,7 @@ def _phase(answer: Answer, command: Line) -> tables.Phase | None:
 def look(answer: Answer, here: Position, phase: tables.Phase) -> Past:
     """A resolved phase as the seat saw it."""
     rules, seat = here.rules, answer.seat.name
-    happened = history.happened_in(answer, answer.game, phase)
+    happened = history.events_with_states(answer, answer.game, phase)
     seen, places = [], []
     for place, (one, before) in enumerate(happened):
         shown = rules.see(one, seat, before)
@@ -171,7 +171,7 @@ def _order(answer: Answer, here: Position, what: Past, because: Because) -> str:
 def _run_again(answer: Answer, here: Position, phase: tables.Phase) -> Run:
     start = history.state_after(answer, answer.game, phase.number - 1)
     before = here._replace(state=start, number=phase.number - 1)
-    return adjudication.run_of(phases.matter_of(answer, before, phase))
+    return adjudication.run_of(phases.input_of(answer, before, phase))
 
 
 def _betas(answer: Answer, here: Position, phase: tables.Phase) -> dict[str, bytes]:

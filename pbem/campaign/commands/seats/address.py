@@ -89,7 +89,7 @@ def _ask(answer: Answer, command: Line, new: str, here: str, there: str) -> None
         msg("Somebody who plays here by mail wants his letters to come to this address."),
         msg("If that was you, this is the second code: {code}. If not, do nothing.", code=there),
     )
-    letter = letters.Letter("confirm", Head(), opening=told).model()
+    letter = letters.Letter("confirm", Head(), opening=told).to_json()
     cause = f"address {answer.seat.person_id} {there}"
     outbox.queue(answer, letter, outbox.Envelope(new, answer.seat.language), cause)
 
@@ -111,7 +111,7 @@ def _move(answer: Answer, old: str, new: str) -> None:
     )
     head = outbox.head_of(answer.server, answer.game, answer.seat, answer.phase)
     told = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
-    letter = letters.Letter("settings", head, opening=(told,)).model()
+    letter = letters.Letter("settings", head, opening=(told,)).to_json()
     outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new} {answer.now.isoformat()}")
 
 

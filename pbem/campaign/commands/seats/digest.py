@@ -59,8 +59,8 @@ def send(work: Work, due: tables.Due, game: tables.Game) -> None:
         opening = [*_how_it_stands(work, game, seat), _since(part[0].at, seat.zone)]
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
-        blocks = [block for row in part for block in _told(row, seat.zone)]
-        letter = letters.Letter("digest", head, opening=opening, blocks=blocks).model()
+        blocks = [block for row in part for block in _news_blocks(row, seat.zone)]
+        letter = letters.Letter("digest", head, opening=opening, blocks=blocks).to_json()
         new = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
         for row in part:
             row.letter = new
@@ -93,7 +93,7 @@ def _parts(rows: Sequence[tables.Gathered]) -> Iterator[list[tables.Gathered]]:
         yield part
 
 
-def _told(row: tables.Gathered, zone: str) -> list[Json]:
+def _news_blocks(row: tables.Gathered, zone: str) -> list[Json]:
     """A piece of news as blocks: when it came and what it says."""
     body = loads(row.body)
     came = {"title": letters.when(row.at, zone).to_json(), "lines": [[0, sentence] for sentence in body["opening"]]}

@@ -38,7 +38,7 @@ def list_(work: Work, asker: Asker, command: Line) -> Said:
     if not games:
         return Said("answer", (msg("There are no games on this server yet."),))
     lines = [line for game in games for line in _line(work, game)]
-    return Said("answer", (), (letters.told(msg("Games on this server"), lines),))
+    return Said("answer", (), (letters.sentences(msg("Games on this server"), lines),))
 
 
 def _line(work: Work, game: tables.Game) -> list[tuple[int, Msg]]:
@@ -79,7 +79,7 @@ def join(work: Work, asker: Asker, command: Line) -> Said:
         why = msg("There is no game {game}; LIST tells which there are.", game=wanted["game"])
         return Said("answer", (why,))
     seats = queries.games.seats(work.session, game.id)
-    if refused := _refused(work.session, game, seats, asker):
+    if refused := _objection(work.session, game, seats, asker):
         return Said("answer", (refused,))
     free = [seat for seat in seats if seat.person_id is None]
     found = [seat for seat in free if wanted["seat"] in (None, seat.name, seat.side)]
@@ -92,13 +92,13 @@ def join(work: Work, asker: Asker, command: Line) -> Said:
     return _confirm(work, asker, game, found[0], wanted["code"])
 
 
-def _refused(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
+def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
     """Why nobody, or not this one, can take a seat of the game by letter."""
     person = queries.people.person_by_email(session, asker.email)
     own = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
     if own:
         return msg("You have the seat {seat} in {game} already.", seat=own[0], game=game.id)
-    if barred := moderators.barred(session, game.id, asker.email):
+    if barred := moderators.why_barred(session, game.id, asker.email):
         return barred
     if game.state != "forming":
         return msg("The game {game} has begun; its seats cannot be taken any more.", game=game.id)

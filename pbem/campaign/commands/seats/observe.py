@@ -52,7 +52,7 @@ def observe(work: Work, asker: Asker, command: Line) -> Said:
     game = queries.games.game(work.session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
-    if refused := _refused(work, game, asker):
+    if refused := _objection(work, game, asker):
         return _no(refused)
     request = ("observe", game.id, asker.email.casefold())
     if wanted["code"] is None:
@@ -78,7 +78,7 @@ def _no(why: Msg) -> Said:
     return Said("answer", (why,))
 
 
-def _refused(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
+def _objection(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
     """Why nobody, or not this one, can watch the game."""
     if game.state == "over":
         return msg("The game {game} is over.", game=game.id)
@@ -129,7 +129,7 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     if kept is None:
         return Said("answer", (done, msg("The game has not begun.")))
     resolved = queries.phases.resolved(work.session, game.id)
-    happened = history.happened_in(work, game, resolved[-1]) if resolved else ()
+    happened = history.events_with_states(work, game, resolved[-1]) if resolved else ()
     state = history.state_after(work, game, kept.number)
     _report(work, Act(Kind.OPENED, game, phase, state, tuple(happened), kept.number), [row])
     return Said("answer", (done, msg("The last one is on its way.")))
@@ -153,7 +153,7 @@ def _report(work: Work, act: Act, watching: Iterable[tables.Observer]) -> None:
     after = rules.view(act.state, ONLOOKER)
     if after is None:
         return
-    report = rules.telling.report(after, ONLOOKER, history.seen(rules, ONLOOKER, act.happened))
+    report = rules.telling.report(after, ONLOOKER, history.view_events(rules, ONLOOKER, act.happened))
     for one in watching:
         _write(work, act, report, one)
 
@@ -164,9 +164,9 @@ def _write(work: Work, act: Act, report: Report, observer: tables.Observer) -> N
     if recipient is None:
         return
     head = outbox.head_of(work.server, act.game, None, act.phase)._replace(address=work.server.address)
-    again = attempts.told(work.session, act.phase) if act.phase is not None else []
+    again = attempts.voided_by(work.session, act.phase) if act.phase is not None else []
     opening = (*_opening(work, act, person), *again)
-    letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).model()
+    letter = letters.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
     to = outbox.Envelope(recipient, observer.language, game=act.game)
     outbox.queue(work, letter, to, f"{act.cause or f'phase {act.number}'} observer {observer.id}")
 
@@ -175,7 +175,7 @@ def _opening(work: Work, act: Act, person: tables.Person) -> tuple[Msg, ...]:
     if act.phase is None:
         return (msg("The game is over. Thank you for watching."),)
     if act.phase.state == "closed":
-        return msg("You are watching this game."), pauses.told(work.session, act.phase)
+        return msg("You are watching this game."), pauses.waiting_for(work.session, act.phase)
     awaited = work.server.rules_of(act.game).active(act.state)
     when = letters.when(act.phase.deadline, person.zone)
     asked = msg("Orders are awaited from {seats} by {when}.", seats=awaited, when=when)

@@ -39,7 +39,7 @@ def rotate(answer: Answer, command: Line) -> None:
     """
     seating.rotate(answer.session, answer.seat)
     address = answer.server.seat_address(answer.seat)
-    answer.say("settings", *seating.rotated(address))
+    answer.say("settings", *seating.rotation_notice(address))
 
 
 def zone(answer: Answer, command: Line) -> None:

@@ -79,9 +79,9 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     person = queries.people.person_by_email(work.session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
         return _no(msg("You have a seat in {game} already.", game=game.id))
-    if barred := moderators.barred(work.session, game.id, asker.email):
+    if barred := moderators.why_barred(work.session, game.id, asker.email):
         return _no(barred)
-    free = [seat for seat in seats if game.state in ("running", "held") and ladder.offered(game, seat)]
+    free = [seat for seat in seats if game.state in ("running", "held") and ladder.is_offered(game, seat)]
     found = [seat for seat in free if wanted["seat"] in (None, seat.name)]
     if not found:
         return _no(msg("No such seat of {game} needs somebody now.", game=game.id))
@@ -113,7 +113,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     before = queries.people.email_of(work.session, seat.person_id)
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
-        letter = letters.Letter("announcement", Head(game.id, game.system), opening=(told,)).model()
+        letter = letters.Letter("announcement", Head(game.id, game.system), opening=(told,)).to_json()
         cause = f"taken over {seat.generation}"
         outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
     seating.invite_seat(
@@ -159,7 +159,7 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
             Head(game.id, game.system, address=work.server.address),
             opening=opening,
             blocks=(letters.block(msg("The line that asks for the seat"), [line]),),
-        ).model()
+        ).to_json()
         cause = f"offer {seat.name} {seat.generation} {work.now.isoformat()} {who}"
         outbox.queue(work, letter, outbox.Envelope(email, person.language, game=game), cause)
 

@@ -41,7 +41,7 @@ def set_(answer: Answer, command: Line) -> None:
             msg("When it comes all players are told, with the key of the witness. Until then nothing is changed."),
         )
     else:
-        told = [_told(row, answer.seat) for row in queries.witnesses.active(session, game.id)]
+        told = [_sentences(row, answer.seat) for row in queries.witnesses.active(session, game.id)]
         answer.say("settings", *(told or [msg("This game has no witness.")]))
 
 
@@ -54,7 +54,7 @@ def set_wrong(answer: Answer, command: Line) -> Mistake | None:
     return command.wrong(why, word=wanted["email"]) if why is not None else None
 
 
-def _told(row: Witness, seat: tables.Seat) -> Msg:
+def _sentences(row: Witness, seat: tables.Seat) -> Msg:
     """What a player is told of a witness; the address only if he named it himself."""
     if row.state == "asked" and row.seat_id == seat.id:
         return msg("{address} was asked to be a witness, and has not answered.", address=row.email)

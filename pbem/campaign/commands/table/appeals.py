@@ -25,7 +25,7 @@ from pbem.core.data.messages import Msg, msg, plain
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
-__all__ = ["COMMANDS", "MOST", "answered", "keep_answer"]
+__all__ = ["COMMANDS", "MOST", "keep_answer", "sentences"]
 
 MOST = 5
 """Appeals of a seat that may wait for a ruling at once."""
@@ -72,17 +72,17 @@ def appeal(answer: Answer, command: Line) -> None:
 def _happening(answer: Answer, command: Line) -> list[Json]:
     """What the number of an appeal stands for in the last report; nothing for a moderator who plays himself."""
     found, done = _WHAT.fullmatch(command.said.lstrip("# ")), queries.phases.resolved(answer.session, answer.game.id)
-    moderator = moderators.chair_of(answer.session, answer.game)
+    moderator = moderators.moderator_of(answer.session, answer.game)
     if moderator is None or moderators.seats_of(answer.session, answer.game.id, moderator.email):
         return []
     if found is None or not found["number"] or not done:
         return []
     number, phase = int(found["number"]), done[-1]
-    entries, _ = history.told(answer, answer.game, phase, answer.seat.name)
+    entries, _ = history.entries(answer, answer.game, phase, answer.seat.name)
     if not 1 <= number <= len(entries):
         return []
     title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
-    return [letters.told(title, forecast.as_lines(entries[number - 1 : number], first=number))]
+    return [letters.sentences(title, forecast.as_lines(entries[number - 1 : number], first=number))]
 
 
 def appeal_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -98,7 +98,7 @@ def appeal_wrong(answer: Answer, command: Line) -> Mistake | None:
     return None if why is None else command.wrong(why)
 
 
-def answered(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
+def sentences(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
     """What is told of an answer to an appeal; Broken if none of that number waits for one."""
     row = _waiting_one(session, game, number)
     seat = session.get_one(tables.Seat, row.seat_id)

@@ -39,7 +39,7 @@ _CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
 def resign(answer: Answer, command: Line) -> None:
     """Give the seat up; the game goes on by its standing orders until somebody takes it over."""
     asked = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
-    if not _confirmed(answer, command, asked, msg("The line that gives the seat up")):
+    if not _is_confirmed(answer, command, asked, msg("The line that gives the seat up")):
         return
     answer.seat.person_id, answer.seat.missed = None, 0
     answer.session.add(answer.seat)
@@ -60,7 +60,7 @@ def resign(answer: Answer, command: Line) -> None:
 def concede(answer: Answer, command: Line) -> None:
     """Give the game up for one's side, once all who sit on it agree."""
     asked = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
-    if not _confirmed(answer, command, asked, msg("The line that concedes the game")):
+    if not _is_confirmed(answer, command, asked, msg("The line that concedes the game")):
         return
     side = [seat for seat in answer.seats if seat.side == answer.seat.side]
     if _agree(answer, "concede", side):
@@ -72,7 +72,7 @@ def concede(answer: Answer, command: Line) -> None:
 def draw(answer: Answer, command: Line) -> None:
     """Offer a draw, or accept the one that is offered; all who sit at the table have to agree in one phase."""
     asked = msg("You want {game} to end in a draw.", game=answer.game.id)
-    if not _confirmed(answer, command, asked, msg("The line that offers or accepts the draw")):
+    if not _is_confirmed(answer, command, asked, msg("The line that offers or accepts the draw")):
         return
     if _agree(answer, "draw", answer.seats):
         end_by(answer, msg("All have agreed on a draw."))
@@ -90,7 +90,7 @@ def draw(answer: Answer, command: Line) -> None:
 def claim(answer: Answer, command: Line) -> None:
     """Take the game that the others have left."""
     asked = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
-    if _confirmed(answer, command, asked, msg("The line that claims the game")):
+    if _is_confirmed(answer, command, asked, msg("The line that claims the game")):
         end_by(answer, msg("{side} has claimed the game: the others have left it.", side=answer.seat.side))
 
 
@@ -145,7 +145,7 @@ def end_game(
         return why, msg("The game is over. Thank you for playing.")
 
     outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=but))
-    ledger.disclosed(work, game)
+    ledger.note_disclosure(work, game)
     acts.tell(work, Act(Kind.OVER, game, phase))
 
 
@@ -166,7 +166,7 @@ def _agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
     return {seat.id for seat in seats if seat.person_id is not None} <= {*said, answer.seat.id}
 
 
-def _confirmed(answer: Answer, command: Line, asked: Msg, title: Msg) -> bool:
+def _is_confirmed(answer: Answer, command: Line, asked: Msg, title: Msg) -> bool:
     """True if the command bears its code; else the answer asks for it."""
     found = _CODE.fullmatch(command.rest)
     if found is not None and found["code"]:

@@ -28,7 +28,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
-__all__ = ["COMMANDS", "MOST_A_DAY", "MOST_LINES", "deliver_kept", "heard", "shown"]
+__all__ = ["COMMANDS", "MOST_A_DAY", "MOST_LINES", "deliver_kept", "lines_of", "passed_between"]
 
 MOST_LINES = 80
 """Lines that one letter to others may have; each of them is cut at 400 characters."""
@@ -81,14 +81,14 @@ def deliver_kept(work: Work, act: Act) -> None:
             _deliver(work, act.game, act.phase, row)
 
 
-def heard(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
+def passed_between(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
     """The letters that a seat has sent or was sent on these turns, in order."""
     rows = queries.press.of_turns(session, game.id, first, last)
     mine = {"*", seat.name}
     return [row for row in rows if row.seat_id == seat.id or (row.delivered and mine & set(row.to.split()))]
 
 
-def shown(session: Session, row: tables.Press) -> Json:
+def lines_of(session: Session, row: tables.Press) -> Json:
     """A letter as it is passed on: who wrote to whom, and each line behind a bar."""
     writer = session.get_one(tables.Seat, row.seat_id).name
     title = msg("{seat} to {readers}", seat=writer, readers=tuple(row.to.split()))
@@ -123,7 +123,7 @@ def _pass_on(answer: Answer, command: Line, to: str) -> None:
 def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
     row.delivered = True
     work.session.add(row)
-    block = shown(work.session, row)
+    block = lines_of(work.session, row)
     writer = work.session.get_one(tables.Seat, row.seat_id)
     how = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
     cause = f"press {row.id}"
@@ -138,7 +138,7 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
     for seat in queries.games.seats(work.session, game.id):
         if seat.name in row.to.split():
             head = outbox.head_of(work.server, game, seat, phase)
-            letter = letters.Letter("press", head, blocks=(block,), closing=(how,)).model()
+            letter = letters.Letter("press", head, blocks=(block,), closing=(how,)).to_json()
             outbox.news_to_seat(work, letter, seat, game, cause=cause)
 
 

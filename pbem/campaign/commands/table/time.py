@@ -13,7 +13,8 @@ from pbem.campaign.base import absences, letters
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake, when
-from pbem.campaign.base.terms import Terms, last_moment
+from pbem.campaign.base.positions import last_moment
+from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import deadlines
@@ -46,11 +47,11 @@ def no_wait(answer: Answer, command: Line) -> None:
 def go(answer: Answer, command: Line) -> None:
     """The phase is to close as soon as all orders are in, without the time for second thoughts."""
     answer.going = True
-    held = answer.held
-    if held is not None and held.waits and not answer.has_block:
-        writes.change(answer.session, held, waits=False)
+    queued = answer.queued
+    if queued is not None and queued.waits and not answer.has_block:
+        writes.change(answer.session, queued, waits=False)
         answer.opening.append(msg("The orders that I hold are yours for this turn (revision {revision}).",
-                                revision=held.revision))  # fmt: skip
+                                revision=queued.revision))  # fmt: skip
     _wish(answer, "go")
     answer.say(
         "settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once.")
@@ -111,7 +112,7 @@ def extend_wrong(answer: Answer, command: Line) -> Mistake | None:
     if not answer.active:
         return command.wrong(msg("The deadline is not yours: the open phase does not ask you for orders."))
     terms = Terms.read(answer.game.terms)
-    if deadlines.used_up(terms, answer.seat):
+    if deadlines.is_used_up(terms, answer.seat):
         return command.wrong(msg("Your clock has run out: you can put no more deadlines off."))
     hours, left = _hours(command), extension_left(answer)
     if not 1 <= hours <= left:

@@ -172,7 +172,7 @@ def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
 
 
 def _spent(state: State, side: str, asked: Asked, rule: Rule) -> bool:
-    return bool(rule.limit) and state.uses.get(f"{side} {core.named(rule)} {asked.told}", 0) >= rule.limit
+    return bool(rule.limit) and state.uses.get(f"{side} {core.name_of(rule)} {asked.told}", 0) >= rule.limit
 
 
 def _fit(state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from pbem.core.data.events import Event
-from pbem.core.data.folds import folded, written
+from pbem.core.data.folds import fold_events, write_events
 from pbem.core.edits import CORRECTED
 from pbem.games.africa1860.orders.corrections import apply_correction
 from pbem.games.africa1860.setup.roster import read_unit
@@ -28,7 +28,7 @@ def apply(state: State, happened: Event) -> State:
 
 def fold(state: State, events: Iterable[Event]) -> State:
     """Return the state after the events, one after another."""
-    return folded(_HANDLERS, state, events)
+    return fold_events(_HANDLERS, state, events)
 
 
 def _begin(draft: State, data: Data) -> None:
@@ -213,5 +213,5 @@ _HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
     "game over": _game_over,
 }
 
-write = partial(written, _HANDLERS)
+write = partial(write_events, _HANDLERS)
 """Writes events, one after another, into a copy of the caller's own, and returns it."""

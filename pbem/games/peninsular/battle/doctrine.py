@@ -48,7 +48,7 @@ class Doctrine(core.Doctrine[State, Scene]):
             return ()
         if rule.event and not _happens(rule.event, asked, scene):
             return ()
-        if rule.limit and state.uses.get(f"{side} {core.named(rule)} {asked.told}", 0) >= rule.limit:
+        if rule.limit and state.uses.get(f"{side} {core.name_of(rule)} {asked.told}", 0) >= rule.limit:
             return ()
         return rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
 

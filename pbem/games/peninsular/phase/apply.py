@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from pbem.core.data.events import Event
-from pbem.core.data.folds import folded, written
+from pbem.core.data.folds import fold_events, write_events
 from pbem.core.edits import CORRECTED
 from pbem.core.map.hexes import direction
 from pbem.games.peninsular.setup.edition import camp
@@ -29,12 +29,12 @@ def apply(state: State, happened: Event) -> State:
 
 def fold(state: State, events: Iterable[Event]) -> State:
     """Return the state after the events, one after another."""
-    return folded(_HANDLERS, state, events)
+    return fold_events(_HANDLERS, state, events)
 
 
 def write(draft: State, events: Iterable[Event]) -> State:
     """Write the events, one after another, into a copy of the caller's own, and return it."""
-    return written(_HANDLERS, draft, events)
+    return write_events(_HANDLERS, draft, events)
 
 
 def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:

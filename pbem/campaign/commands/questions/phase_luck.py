@@ -2,7 +2,7 @@
 
 A resolved phase comes out the same for ever, so what was reckoned of it is remembered. A player is told what follows
 from what he saw, from his own orders, and from the defaults of the rules for everybody else's; when the game is over,
-and whoever decides at any time, from all that was so. Nothing of it is done while a letter is taken in (leverage.py).
+and whoever decides at any time, from all that was so. Nothing of it is done while a letter is taken in (`luck_letter`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pbem.campaign.turn import phases
 from pbem.core import luck
 from pbem.core.data.events import Event
 from pbem.core.game import Game, Orders, Phase
-from pbem.core.luck import Eyes, Throw, Weighed
+from pbem.core.luck import Eyes, Weighed, WeighedRoll
 from pbem.core.parts import Scored
 from pbem.core.run.runners import Decisions
 from pbem.store import tables
 
-__all__ = ["EVERYTHING", "Asked", "Fortune", "gathered", "summed", "throws", "weighed"]
+__all__ = ["EVERYTHING", "PhaseLuck", "ToWeigh", "gather", "rolls", "sum_up", "weigh"]
 
 EVERYTHING = ""
 """Whose eyes see all that was so: a moderator's, and everybody's when the game is over."""
@@ -38,7 +38,7 @@ def scored(rules: Game) -> Scored:
     return rules.scored
 
 
-class Fortune(NamedTuple):
+class PhaseLuck(NamedTuple):
     """The luck of a resolved phase, to the eyes that asked; None where there was no room for it."""
 
     phase: Phase
@@ -62,7 +62,7 @@ class _Seat:
         return [one for one in shown if one is not None]
 
 
-class _Matter(NamedTuple):
+class _PhaseToWeigh(NamedTuple):
     """A phase about to be weighed: how it went, who asks, and who answers for the players where it is foreseen."""
 
     run: adjudication.Run
@@ -70,7 +70,7 @@ class _Matter(NamedTuple):
     reckoned: Decisions[Any]
 
 
-class Asked(NamedTuple):
+class ToWeigh(NamedTuple):
     """Phases to be weighed: each with the key it is remembered by, and what it is weighed from where it is not.
 
     `sides` are those that points are counted for; `side` is that of the seat that asks, empty if none does.
@@ -79,10 +79,10 @@ class Asked(NamedTuple):
     game: Game
     sides: tuple[str, ...]
     side: str
-    phases: tuple[tuple[Phase, tuple[Any, ...], _Matter | None], ...]
+    phases: tuple[tuple[Phase, tuple[Any, ...], _PhaseToWeigh | None], ...]
 
 
-def gathered(work: Work, rows: Sequence[tables.Phase], seat: str) -> Asked:
+def gather(work: Work, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
     """All that resolved phases of a game, at least one, are weighed from, to the eyes of a seat or to EVERYTHING."""
     game = work.session.get_one(tables.Game, rows[0].game_id)
     rules = work.server.rules_of(game)
@@ -91,54 +91,54 @@ def gathered(work: Work, rows: Sequence[tables.Phase], seat: str) -> Asked:
     for row in rows:
         key = (row.id, row.events_digest, EVERYTHING if all_known else seat)
         inputs = None
-        if work.server.fortunes.find(key) is None:
-            inputs = _matter(work, game, row, EVERYTHING if all_known else seat)
+        if work.server.luck.find(key) is None:
+            inputs = _prepare(work, game, row, EVERYTHING if all_known else seat)
         found.append((outbox.phase_of(row), key, inputs))
     state = history.state_after(work, game, rows[0].number - 1)
     side = scored(rules).party(state, rules.seats(state)[seat]) if seat else ""
-    return Asked(rules, tuple(scored(rules).worth(state)), side, tuple(found))
+    return ToWeigh(rules, tuple(scored(rules).worth(state)), side, tuple(found))
 
 
-def _matter(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _Matter:
+def _prepare(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
     rules = work.server.rules_of(game)
     state = history.state_after(work, game, row.number - 1)
     by_letter = Terms.read(game.terms).pace == ACTIVATION
     here = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, by_letter)
-    inputs = phases.matter_of(work, here, row)
+    inputs = phases.input_of(work, here, row)
     run = adjudication.run_of(inputs)
     if seat == EVERYTHING:
-        return _Matter(run, luck.EVERYTHING, run.decisions)
+        return _PhaseToWeigh(run, luck.EVERYTHING, run.decisions)
     view, text = rules.view(state, seat), inputs.closed[seat].text if seat in inputs.closed else ""
     own = adjudication.parse_closed(rules, state, seat, text)
     everybody = {name: own if name == seat else Orders() for name in rules.seats(state)}
     answers = segments.answers_of([{seat: pause[seat]} for pause in inputs.pauses if seat in pause])
-    return _Matter(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
+    return _PhaseToWeigh(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
 
 
-def weighed(server: Server, asked: Asked, most: int) -> tuple[Fortune, ...]:
+def weigh(server: Server, asked: ToWeigh, most: int) -> tuple[PhaseLuck, ...]:
     """Weigh phases in their order; those for which `most` steps do not suffice, the latest counting first, are left."""
-    found: list[Fortune] = []
+    found: list[PhaseLuck] = []
     for phase, key, inputs in reversed(asked.phases):
-        known = server.fortunes.find(key)
+        known = server.luck.find(key)
         if known is None and inputs is not None and most > 0:
             run = inputs.run
             played = luck.Played(asked.game.rules, run.world, run.dice, run.dice)
             made = luck.weigh(scored(asked.game), played, luck.Weighing(inputs.eyes, inputs.reckoned))
             known = made, made.steps
-            server.fortunes.keep(key, *known)
+            server.luck.keep(key, *known)
         # What is remembered costs what it cost: an answer does not depend on what was asked before it.
         fits = known is not None and known[1] <= most
         most = most - known[1] if known is not None and fits else 0
-        found.append(Fortune(phase, known[0] if known is not None and fits else None))
+        found.append(PhaseLuck(phase, known[0] if known is not None and fits else None))
     return tuple(reversed(found))
 
 
-def throws(fortunes: Sequence[Fortune]) -> list[Throw]:
-    """Return all throws of these phases, as far as they had room."""
-    each = [one.weighed.combats for one in fortunes if one.weighed is not None]
-    return [throw for combats in each for combat in combats for throw in combat.throws]
+def rolls(phases: Sequence[PhaseLuck]) -> list[WeighedRoll]:
+    """Return all rolls of these phases, as far as they had room."""
+    each = [one.weighed.combats for one in phases if one.weighed is not None]
+    return [roll for combats in each for combat in combats for roll in combat.rolls]
 
 
-def summed(fortunes: Sequence[Fortune], place: int) -> tuple[float, float]:
+def sum_up(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
     """Return the luck of a side, by its place, in all these phases, and its standard deviation."""
-    return luck.standard(throws(fortunes), place)
+    return luck.standard(rolls(phases), place)

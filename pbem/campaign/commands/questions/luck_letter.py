@@ -1,6 +1,6 @@
 """What hung on the dice, put into letters: promised where DICE is answered, reckoned when the letter is rendered.
 
-As with odds (`odds`) no transaction waits for it: the model's block says of which phases it is to be told, and to
+As with odds (`odds`) no transaction waits for it: a block of the letter says of which phases it is to be told, and to
 whom.
 """
 
@@ -14,17 +14,17 @@ import structlog
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import WEATHER, Server
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.questions import evidence, fortune
-from pbem.campaign.commands.questions.evidence import Evidence, signed
-from pbem.campaign.commands.questions.fortune import EVERYTHING, Asked, Fortune
+from pbem.campaign.commands.questions import luck_page, phase_luck
+from pbem.campaign.commands.questions.luck_page import DicePage, signed
+from pbem.campaign.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
 from pbem.core import luck
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.game import Phase
-from pbem.core.luck import TOO_LONG, UNSEEN, Combat, Throw
+from pbem.core.luck import TOO_LONG, UNSEEN, Combat, WeighedRoll
 from pbem.store import tables
 
-__all__ = ["PER_LETTER", "kept", "page", "promise"]
+__all__ = ["PER_LETTER", "fulfil", "page", "promise"]
 
 log = structlog.get_logger(__name__)
 
@@ -32,8 +32,8 @@ PER_LETTER = 40_000
 """Steps of the rules for all the phases that one answer tells of, the latest first. A phase takes some five hundred."""
 COMBATS = 8
 """Combats that are told one by one, those on which most hung."""
-THROWS = 4
-"""Throws that are told of each of them."""
+ROLLS = 4
+"""Rolls that are told of each of them."""
 NOTHING = 0.005
 """What is shown with two places and comes to nothing."""
 
@@ -50,30 +50,30 @@ def page(rows: Sequence[tables.Phase]) -> Json:
     }
 
 
-def kept(server: Server, models: Sequence[Json]) -> list[Json]:
+def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     """The same letters with what was promised in them; WEATHER if the database is away."""
-    promised = [block["luck"] for model in models for block in model["blocks"] if _promises(block)]
+    promised = [block["luck"] for letter in promising for block in letter["blocks"] if _promises(block)]
     if not promised:
-        return list(models)
+        return list(promising)
     with server.work() as work:
-        asked = iter([_asked(work, one) for one in promised])
-    letter = []
-    for model in models:
-        whole = [_keep(server, block, next(asked)) if _promises(block) else block for block in model["blocks"]]
-        letter.append({**model, "blocks": whole})
-    return letter
+        asked = iter([_gather(work, one) for one in promised])
+    whole = []
+    for letter in promising:
+        blocks = [_fulfil(server, block, next(asked)) if _promises(block) else block for block in letter["blocks"]]
+        whole.append({**letter, "blocks": blocks})
+    return whole
 
 
 def _promises(block: Json) -> bool:
     return not isinstance(block, str) and "luck" in block
 
 
-def _asked(work: Work, wanted: Json) -> Asked | Evidence | None:
+def _gather(work: Work, wanted: Json) -> ToWeigh | DicePage | None:
     try:
         rows = [work.session.get_one(tables.Phase, number) for number in wanted["phases"]]
         if wanted["seat"] == EVERYTHING:
-            return evidence.gathered(work, work.session.get_one(tables.Game, rows[0].game_id))
-        return fortune.gathered(work, rows, wanted["seat"])
+            return luck_page.gather(work, work.session.get_one(tables.Game, rows[0].game_id))
+        return phase_luck.gather(work, rows, wanted["seat"])
     except WEATHER:
         raise
     except Exception:
@@ -82,42 +82,42 @@ def _asked(work: Work, wanted: Json) -> Asked | Evidence | None:
         return None
 
 
-def _keep(server: Server, block: Json, asked: Asked | Evidence | None) -> Json:
+def _fulfil(server: Server, block: Json, asked: ToWeigh | DicePage | None) -> Json:
     lines = [(0, msg("The luck could not be reckoned; the operator can read why in the log."))]
     try:
-        if isinstance(asked, Asked):
-            lines = _lines(asked, fortune.weighed(server, asked, PER_LETTER))
+        if isinstance(asked, ToWeigh):
+            lines = _lines(asked, phase_luck.weigh(server, asked, PER_LETTER))
         elif asked is not None:
-            lines = evidence.lines(server, asked, PER_LETTER)
+            lines = luck_page.lines(server, asked, PER_LETTER)
     except Exception:
         log.exception("luck cannot be reckoned", wanted=block["luck"])
     return {"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]}
 
 
-def _lines(asked: Asked, fortunes: Sequence[Fortune]) -> list[tuple[int, Msg]]:
-    """What hung on the dice, to a seat: the combats on which most hung, each with its throws; the sum of all."""
+def _lines(asked: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
+    """What hung on the dice, to a seat: the combats on which most hung, each with its rolls; the sum of all."""
     place = asked.sides.index(asked.side)
-    combats = [(one.phase, combat) for one in fortunes if one.weighed is not None for combat in one.weighed.combats]
-    mattering = [both for both in combats if _deviation(both[1].throws, place) >= NOTHING]
-    mattering.sort(key=lambda both: -_deviation(both[1].throws, place))
+    combats = [(one.phase, combat) for one in phases if one.weighed is not None for combat in one.weighed.combats]
+    mattering = [both for both in combats if _deviation(both[1].rolls, place) >= NOTHING]
+    mattering.sort(key=lambda both: -_deviation(both[1].rolls, place))
     lines: list[tuple[int, Msg]] = []
     for phase, combat in mattering[:COMBATS]:
         lines += _combat(phase, combat, asked.sides, place)
     lines += _others([combat for _, combat in mattering[COMBATS:]], place)
-    lines += _left(fortunes, combats)
+    lines += _not_weighed(phases, combats)
     if mattering:
-        lines.append((0, _sum(*fortune.summed(fortunes, place))))
+        lines.append((0, _sum(*phase_luck.sum_up(phases, place))))
     elif not lines:
         lines.append((0, msg("No points hung on dice that you saw.")))
     return lines
 
 
-def _deviation(throws: Sequence[Throw], place: int) -> float:
-    return luck.standard(throws, place)[1]
+def _deviation(rolls: Sequence[WeighedRoll], place: int) -> float:
+    return luck.standard(rolls, place)[1]
 
 
 def _combat(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> list[tuple[int, Msg]]:
-    value, deviation = luck.standard(combat.throws, place)
+    value, deviation = luck.standard(combat.rolls, place)
     where = msg("T{turn} {phase}, {where}", turn=phase.turn, phase=phase.name, where=combat.where)
     lines = [(0, msg("{where}: your luck {luck}, deviation {deviation}", where=where, luck=signed(value),
                      deviation=decimal(deviation, 2)))]  # fmt: skip
@@ -129,43 +129,43 @@ def _combat(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> l
         lines.append((1, msg("points: {points}", points=points)))
         if abs(_lead(combat.came, place) - _lead(combat.expected, place) - value) >= NOTHING:
             lines.append((1, msg("the rest is no luck: it comes of what was chosen, or of what you did not see")))
-    throws = sorted(combat.throws, key=lambda throw: -throw.variance[place])
-    return lines + [(1, _throw(one, place)) for one in throws[:THROWS] if one.variance[place] ** 0.5 >= NOTHING]
+    rolls = sorted(combat.rolls, key=lambda roll: -roll.variance[place])
+    return lines + [(1, _roll(one, place)) for one in rolls[:ROLLS] if one.variance[place] ** 0.5 >= NOTHING]
 
 
 def _lead(points: Sequence[Any], place: int) -> float:
     return float(2 * points[place] - sum(points))
 
 
-def _throw(throw: Throw, place: int) -> Msg:
+def _roll(roll: WeighedRoll, place: int) -> Msg:
     return msg(
         "{what} = {values}: {luck}, deviation {deviation}",
-        what=throw.label.partition("/")[2],
-        values=" ".join(map(str, throw.values)),
-        luck=signed(throw.luck[place]),
-        deviation=decimal(throw.variance[place] ** 0.5, 2),
+        what=roll.label.partition("/")[2],
+        values=" ".join(map(str, roll.values)),
+        luck=signed(roll.luck[place]),
+        deviation=decimal(roll.variance[place] ** 0.5, 2),
     )
 
 
 def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
     if not combats:
         return []
-    value, deviation = luck.standard([throw for combat in combats for throw in combat.throws], place)
+    value, deviation = luck.standard([roll for combat in combats for roll in combat.rolls], place)
     return [(0, msg("Others, on which less hung: {count}; your luck {luck}, deviation {deviation}", count=len(combats),
                     luck=signed(value), deviation=decimal(deviation, 2)))]  # fmt: skip
 
 
-def _left(fortunes: Sequence[Fortune], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
-    """What took too long to be weighed: single throws, and whole turns of a long span."""
+def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
+    """What took too long to be weighed: single rolls, and whole turns of a long span."""
     lines: list[tuple[int, Msg]] = []
     for why, told in (
         (TOO_LONG, msg("Not weighed, for it would take too long: {labels}")),
         (UNSEEN, msg("Not weighed, for it rested on what you could not see: {labels}")),
     ):
-        labels = tuple(throw.label for _, combat in combats for throw in combat.throws if throw.left == why)
+        labels = tuple(roll.label for _, combat in combats for roll in combat.rolls if roll.left == why)
         if labels:
             lines.append((0, msg(told.text, labels=labels)))
-    turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in fortunes if one.weighed is None))
+    turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in phases if one.weighed is None))
     if turns:
         lines.append((0, msg("Not weighed in this letter, for it would take too long; ask for them apart: {turns}",
                              turns=turns)))  # fmt: skip

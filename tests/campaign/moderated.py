@@ -17,7 +17,7 @@ EVE = "eve@elsewhere.example"
 MX = "mx.games.example"
 
 
-class RulingContext(House):
+class ModeratedHouse(House):
     """Two players and a moderator, whose welcome has been sent."""
 
     def __init__(self, folder: Path, **more: Any) -> None:

@@ -1,6 +1,6 @@
-"""The moderator's page on dice: faces by who threw them, how lucky each side was, and e-values against fair dice.
+"""The moderator's page on dice: faces by who rolled them, how lucky each side was, and e-values against fair dice.
 
-Every die that was ever thrown counts among the faces, once: what a ruling took back has shown its faces all the same,
+Every die that was ever rolled counts among the faces, once: what a ruling took back has shown its faces all the same,
 and to leave it out would let whoever rules choose what is counted. Luck is told of the game as it stands.
 """
 
@@ -14,8 +14,8 @@ from sqlmodel import Session
 from pbem.campaign.base import history
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.questions import fortune
-from pbem.campaign.commands.questions.fortune import EVERYTHING, Asked, Fortune
+from pbem.campaign.commands.questions import phase_luck
+from pbem.campaign.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
 from pbem.campaign.people import outbox
 from pbem.core.data import fairness
 from pbem.core.data.canon import loads
@@ -23,7 +23,7 @@ from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.reasons import labels_of
 from pbem.store import queries, tables
 
-__all__ = ["WORTH_A_LOOK", "Evidence", "gathered", "lines", "signed"]
+__all__ = ["WORTH_A_LOOK", "DicePage", "gather", "lines", "signed"]
 
 EVERYBODY = ""
 """Under this all dice of a game are counted."""
@@ -36,28 +36,28 @@ Faces = Mapping[int, Sequence[int]]
 """How often each face came up, by the number of sides."""
 
 
-class Evidence(NamedTuple):
+class DicePage(NamedTuple):
     """What is known of a game's dice: faces by side, those of all first, and what its luck is weighed from.
 
     `asked` is None in a game that does not say what its positions are worth, and before a phase is over.
     """
 
     faces: Mapping[str, Faces]
-    asked: Asked | None
+    asked: ToWeigh | None
 
 
-def gathered(work: Work, game: tables.Game) -> Evidence:
+def gather(work: Work, game: tables.Game) -> DicePage:
     """All dice of a game, and the phases that it came by."""
     scored = work.server.rules_of(game).scored
     done = queries.phases.resolved(work.session, game.id)
-    asked = fortune.gathered(work, done, EVERYTHING) if done and scored is not None else None
+    asked = phase_luck.gather(work, done, EVERYTHING) if done and scored is not None else None
     state = history.state_after(work, game, 0) if scored is not None else None
     counts: dict[str, dict[int, list[int]]] = {}
     for who in (EVERYBODY, *(asked.sides if asked else ())):
         counts[who] = {}
     seen: set[tuple[str, str]] = set()
     for row in queries.phases.with_rolls(work.session, game.id):
-        whose = _throwers(work.session, row)
+        whose = _rollers(work.session, row)
         for label, n, sides, values in loads(row.rolls or "[]"):
             # One resolved once more, from the same orders, has the same dice under the same names.
             if sides < 2 or (name := (str(outbox.phase_of(row)), label)) in seen:
@@ -68,11 +68,11 @@ def gathered(work: Work, game: tables.Game) -> Evidence:
                 faces = counts[who].setdefault(sides, [0] * sides)
                 for value in values[:n]:
                     faces[value - 1] += 1
-    return Evidence(counts, asked)
+    return DicePage(counts, asked)
 
 
-def _throwers(session: Session, row: tables.Phase) -> dict[str, str]:
-    """By label, the side that threw, as far as an event says."""
+def _rollers(session: Session, row: tables.Phase) -> dict[str, str]:
+    """By label, the side that rolled, as far as an event says."""
     return {
         label: happened.data.get("side", "")
         for happened in history.events_of(session, row)
@@ -80,20 +80,20 @@ def _throwers(session: Session, row: tables.Phase) -> dict[str, str]:
     }
 
 
-def lines(server: Server, evidence: Evidence, most: int) -> list[tuple[int, Msg]]:
+def lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg]]:
     """The page, luck as far as `most` steps of the rules suffice."""
-    if not any(evidence.faces[EVERYBODY].values()):
+    if not any(page.faces[EVERYBODY].values()):
         return [(0, msg("No dice have been thrown yet."))]
     found: list[tuple[int, Msg]] = []
-    for side, faces in evidence.faces.items():
+    for side, faces in page.faces.items():
         found += _faces(side, faces)
-    if evidence.asked is not None:
-        found += _luck(evidence.asked, fortune.weighed(server, evidence.asked, most))
+    if page.asked is not None:
+        found += _luck(page.asked, phase_luck.weigh(server, page.asked, most))
     return [*found, *((0, said) for said in _EXPLAINED)]
 
 
 def _faces(side: str, faces: Faces) -> list[tuple[int, Msg]]:
-    number, value = sum(map(sum, faces.values())), _shown(fairness.of_faces(faces))
+    number, value = sum(map(sum, faces.values())), _e_value(fairness.of_faces(faces))
     head = msg("Dice of {side}: {count}, e-value {value}", count=number, side=side, value=value)
     if side == EVERYBODY:
         head = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
@@ -107,25 +107,25 @@ def _faces(side: str, faces: Faces) -> list[tuple[int, Msg]]:
     return [(0, head), *told]
 
 
-def _luck(asked: Asked, fortunes: Sequence[Fortune]) -> list[tuple[int, Msg]]:
+def _luck(asked: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
     found = [(0, msg("Luck in victory points, each side's less the other's, in the game as it stands"))]
-    throws = [throw for throw in fortune.throws(fortunes) if not throw.left]
+    rolls = [roll for roll in phase_luck.rolls(phases) if not roll.left]
     for place, side in enumerate(asked.sides):
-        value, deviation = fortune.summed(fortunes, place)
-        bets = fairness.of_luck((one.luck[place], one.least[place], one.most[place]) for one in throws)
+        value, deviation = phase_luck.sum_up(phases, place)
+        bets = fairness.of_luck((one.luck[place], one.least[place], one.most[place]) for one in rolls)
         told = msg(
             "{side}: {luck}, {times} standard deviations of {deviation}; e-value that it is favoured {value}",
             side=side,
             luck=signed(value),
             times=decimal(value / deviation if deviation else 0.0, 1, signed=True),
             deviation=decimal(deviation, 2),
-            value=_shown(bets),
+            value=_e_value(bets),
         )
         found.append((1, told))
-    left = sum(bool(throw.left) for throw in fortune.throws(fortunes))
+    left = sum(bool(roll.left) for roll in phase_luck.rolls(phases))
     if left:
         found.append((1, msg("Throws that took too long to be weighed: {count}", count=left)))
-    turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in fortunes if one.weighed is None))
+    turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in phases if one.weighed is None))
     if turns:
         found.append(
             (1, msg("Not weighed here, for it would take too long; pbem game dice does: {turns}", turns=turns))
@@ -138,7 +138,7 @@ def signed(value: float) -> Msg:
     return decimal(value, 2, signed=True)
 
 
-def _shown(logarithm: float) -> Msg:
+def _e_value(logarithm: float) -> Msg:
     value = fairness.shown(logarithm)
     return msg("more than {number}", number=LARGEST) if value > LARGEST else decimal(value, 2)
 
