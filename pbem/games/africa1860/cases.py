@@ -124,6 +124,8 @@ def case_holds(phrase: str, state: State) -> bool:
             return state.gone.get(ident) == "captured"
         case [side, "broken"] if side in SIDES:
             return side in state.broken
+        case [side, "broken", "turn", number] if side in SIDES:
+            return state.broken.get(side) == int(number)
         case [side, "not", "broken"] if side in SIDES:
             return side not in state.broken
         case [side, "victory", number] if side in SIDES:

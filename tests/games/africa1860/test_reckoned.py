@@ -262,11 +262,13 @@ def test_c12_who_breaks_is_reckoned_from_the_counters_on_the_map(share, seed):
     rows = [row.split() for row in shipped_scenario("castillejos")[0]["units"]]
     had = {side: sum(int(r[r.index("steps") + 1]) for r in rows if r[0] == side and "steps" in r) for side in (
         "spain", "morocco")}  # fmt: skip
-    state, broken = GAME.start(GAME.edition("castillejos", {"breaking": str(share)}, {})), {}
+    state = GAME.start(GAME.edition("castillejos", {"breaking": str(share)}, {}))
+    broken: dict[str, int] = {}
     for _ in range(20):
-        if GAME.phase(state) is None:
+        phase = GAME.phase(state)
+        if phase is None:
             break
-        side, turn = GAME.phase(state)
+        side, turn = phase
         view = GAME.view(state, side)
         reading = GAME.parse(GAME.bots["forward"](view, side, luck.randrange), view, side)
         assert reading.rejected == ()
