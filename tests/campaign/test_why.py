@@ -7,7 +7,11 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands.catalogue import FORMS
+from pbem.campaign.commands.questions.precedents import alike
 from pbem.campaign.door import service
+from pbem.core.data.messages import msg
+from pbem.core.data.report import Entry
+from pbem.core.game import Because
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House
 
@@ -156,3 +160,17 @@ def test_what_a_seat_did_not_see_is_no_precedent_for_it(house):
         assert len(numbers) >= 2
         answer = ask(house, seat, f"WHY #{numbers[-1]} T1.{seat}")
         assert earlier(answer) == [f"T1.{seat} #{n}: A counter is stuck." for n in reversed(numbers[:-1])][:3]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (("T1  Shock\n\n  [1]\n",), ("T1  Shock\n\n  [2]\n", "T2  Flight\n"), True),
+        (("T1  Shock\n",), ("T2  Flight\n", "T1  Shock\n"), False),
+        (("T1  Shock\n",), (), True),
+        ((), (), True),
+    ],
+)
+def test_of_one_rule_those_are_alike_that_read_no_other_chart_first(one, other, same):
+    entry = Entry("T1", msg("It went as it goes."))
+    assert alike(Because(entry, (), charts=one), Because(entry, (), charts=other)) is same

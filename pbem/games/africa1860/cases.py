@@ -10,6 +10,7 @@ from pbem.core.game import Orders
 from pbem.core.map.areas import AreaMap, Edge, Space
 from pbem.core.map.charts import Chart
 from pbem.core.run.steps import World
+from pbem.games.africa1860.phase.breaking import beaten
 from pbem.games.africa1860.phase.sequence import end_world, phase_world
 from pbem.games.africa1860.phase.victory import count
 from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
@@ -41,7 +42,10 @@ def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
 
 
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
-    """Return the position of a case on its map, else the file's, else the drill map."""
+    """Return the position of a case on its map, else the file's, else the drill map.
+
+    C12 Where sides may break, the steps that units lack are lost: who lacks the share is broken, unless `broken` tells.
+    """
     area = _area(file, case)
     errata = case.get("errata", ERRATA)
     edition = Edition(area, charts or shipped_charts({}), {}, case.get("options", {}), errata)
@@ -55,16 +59,31 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
         if side not in SIDES or word != "turn":
             raise ValueError(f"a lost leader reads SIDE ID turn N, got {text!r}")
         lost.append((side, ident, int(turn)))
+    phase = case["phase"] if case["phase"] in SIDES else "morocco"
+    known = {unit.id: unit for unit in units}
+    state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken(case))
+    return _worn(state, told="broken" in case) if edition.breaking else state
+
+
+def _broken(case: Table) -> Mapping[str, int]:
+    """C12 The sides that a case says are broken, with the turn."""
     broken = {}
     for text in case.get("broken", ()):
         side, word, turn = text.split()
         if side not in SIDES or word != "turn":
             raise ValueError(f"a broken side reads SIDE turn N, got {text!r}")
         broken[side] = int(turn)
-    phase = case["phase"] if case["phase"] in SIDES else "morocco"
-    return State(
-        edition, case.get("turn", 1), phase, {unit.id: unit for unit in units}, lost=tuple(lost), broken=broken
-    )
+    return broken
+
+
+def _worn(state: State, told: bool) -> State:
+    """C12 The position with the steps that its units have lost before; who is broken by it is so since before."""
+    dead: dict[str, int] = {}
+    for unit in state.units.values():
+        if unit.steps < unit.full and not unit.is_leader:
+            dead[unit.side] = dead.get(unit.side, 0) + unit.full - unit.steps
+    worn = state.change(dead=dead)
+    return worn if told else worn.change(broken=dict.fromkeys((side for side, _, _ in beaten(worn)), 0))
 
 
 def _area(file: Table, case: Table) -> AreaMap:
@@ -105,6 +124,8 @@ def case_holds(phrase: str, state: State) -> bool:
             return state.gone.get(ident) == "captured"
         case [side, "broken"] if side in SIDES:
             return side in state.broken
+        case [side, "broken", "turn", number] if side in SIDES:
+            return state.broken.get(side) == int(number)
         case [side, "not", "broken"] if side in SIDES:
             return side not in state.broken
         case [side, "victory", number] if side in SIDES:

@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.cases import case_state
 
 START = GAME.start(GAME.edition("castillejos", {}, {}))
 
@@ -35,3 +36,62 @@ def test_every_line_offered_is_only_for_reading():
 @pytest.mark.parametrize("seat", ["spain", "morocco"])
 def test_a_game_that_is_over_wants_no_orders(seat):
     assert GAME.aids.template(START.change(phase="over"), seat, "en") == ()
+
+
+FOES = ("morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at C", "morocco OF Muley 1/1 at C")
+FIELD = {
+    "map": {
+        "spaces": ["A clear rear:spain", "B clear", "C clear", "D clear", "E clear rear:morocco", "G clear", "H clear"],
+        "edges": ["A-B open", "B-C open", "C-D open", "D-E open", "A-D path", "G-C open", "G-A ford", "H-G open"],
+    }
+}
+
+
+def field(*units, **case):
+    return case_state(FIELD, {"phase": "spain", "units": [*units, *FOES], **case})
+
+
+GUN = "spain ART Bateria fire 2 assault 0 steps 2 morale 4 at {}"
+
+
+@pytest.mark.parametrize(("space", "support"), [("B", True), ("D", True), ("G", True), ("A", False), ("H", False)])
+def test_moves_offers_support_by_any_guns_next_to_the_enemy(space, support):
+    state = field(GUN.format(space))
+    offered = "{unit}: SUPPORT an assault on {spaces}"
+    lines = GAME.aids.moves(state, "spain", space)
+    assert [dict(line.args)["spaces"] for line in lines if line.text == offered] == ([("C",)] if support else [])
+    old = case_state(FIELD, {"phase": "spain", "units": [GUN.format(space), *FOES], "errata": ""})
+    assert offered not in [line.text for line in GAME.aids.moves(old, "spain", space)]
+
+
+@pytest.mark.parametrize("marks", ["fired", "activated", "demoralised"])
+def test_moves_offers_no_support_by_guns_that_are_spent_or_shaken(marks):
+    lines = GAME.aids.moves(field(f"{GUN.format('B')} {marks}"), "spain", "B")
+    assert not any("SUPPORT" in line.text for line in lines)
+
+
+def test_moves_offers_cavalry_no_way_on_behind_a_ford():
+    horse = "spain CAB Husares fire 2 assault 3 steps 2 morale 5 at A"
+    offered = {line.text: dict(line.args)["spaces"] for line in GAME.aids.moves(field(horse), "spain", "A")}
+    # H lies behind the ford to G; E behind D, which a path leads to.
+    assert offered == {"{unit}: MOVE to {spaces}": ("B", "D", "E", "G"), "{unit}: CHARGE {spaces}": ("C",)}
+    before = GAME.aids.moves(field(horse, errata=""), "spain", "A")
+    assert dict(before[0].args)["spaces"] == ("B", "D", "E", "G", "H")
+
+
+@pytest.mark.parametrize(
+    ("phase", "broken", "attacks"),
+    [
+        ("spain", "spain turn 2", False),
+        # Told in the Moroccan phase of turn 2, it is asked what Spain can do in turn 3.
+        ("morocco", "spain turn 3", False),
+        ("spain", "spain turn 3", True),
+        ("spain", "morocco turn 2", True),
+    ],
+)
+def test_moves_offers_a_broken_side_neither_assaults_nor_their_support(phase, broken, attacks):
+    units = ("spain CAB Husares fire 2 assault 3 steps 2 morale 5 at B", GUN.format("B"), "spain OF Ros 1/1 at B",
+             "spain IR Leon fire 2 assault 2 steps 4 morale 4 at B")  # fmt: skip
+    state = field(*units, turn=2, phase=phase, broken=[broken], options={"breaking": "50"})
+    texts = {line.text.split()[1] for line in GAME.aids.moves(state, "spain", "B")}
+    assert texts == {"MOVE", "FIRE", "CARACOLE", *(("ASSAULT", "CHARGE", "SUPPORT") if attacks else ())}

@@ -284,6 +284,40 @@ def test_an_option_of_a_scenario_that_there_is_not_is_refused_with_its_line(was,
     assert reason in found.value.reason
 
 
+@pytest.mark.parametrize(
+    ("table", "line", "reason"),
+    [
+        ('[options]\nloss_basis="half"\n', 14, "loss_basis is one of defender-stack"),
+        ('[options]\nfog = "off"\n"loss_basis" = "half"\n', 15, "loss_basis is one of defender-stack"),
+        ("# breaking = 101\n[options]\n  breaking = 101\n", 15, "breaking is off or a number of percent from 1 to 100"),
+        ("[options]\nbreaking = 0\n", 14, "not 0"),
+        ("[options]\nbreaking = 33.3\n", 14, "not 33.3"),
+        ("[options]\nbreaking = true\n", 14, "not True"),
+        ('[options]\nloss_basis = ["defender-stack"]\n', 14, "loss_basis is one of"),
+        ('[options]\nDrill = "on"\n', 14, "unknown option 'Drill'; there are loss_basis, fog, breaking"),
+        ("[options.loss_basis]\nhalf = 1\n", 13, "loss_basis is one of"),
+        ("[[options]]\nbreaking = 40\n", 13, "[options] holds names and values"),
+    ],
+)
+def test_whatever_is_wrong_with_options_is_refused_with_its_line(table, line, reason):
+    with pytest.raises(SourceError) as found:
+        checked(SOUND.replace("[seats]", f"{table}\n[seats]"))
+    assert (found.value.file, found.value.line) == ("two.toml", line)
+    assert reason in found.value.reason
+
+
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [("options = 3\n", "[options] holds names and values, not 3"),
+     ('options = { fog = "no" }\n', "fog is one of"), ('options.fog = "no"\n', "fog is one of")],
+)  # fmt: skip
+def test_options_on_one_line_are_held_against_the_same(head, reason):
+    with pytest.raises(SourceError) as found:
+        checked(head + SOUND)
+    assert found.value.line == 1
+    assert reason in found.value.reason
+
+
 def test_an_edition_made_before_the_errata_has_none_and_keeps_its_name():
     made = read_edition("castillejos", {})
     stored = made.to_json()

@@ -1,4 +1,4 @@
-"""What was like it: earlier happenings by the same rule and the same chart, as the seat that asks saw them.
+"""What was like it: earlier happenings by the same rule, not by another chart, as the seat that asks saw them.
 
 They are looked for as HISTORY looks: in what `Game.see` let through to the seat, and in nothing else.
 """
@@ -14,7 +14,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Because, Orders
 from pbem.store import queries, tables
 
-__all__ = ["MOST", "like"]
+__all__ = ["MOST", "alike", "like"]
 
 MOST = 3
 """Earlier happenings that are told."""
@@ -33,7 +33,7 @@ def like(answer: Answer, here: Position, phase: tables.Phase, number: int, becau
 def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, because: Because) -> Iterator[Msg]:
     if not because.entry.rule:
         return
-    rules, seat, chart = here.rules, answer.seat.name, _first(because)
+    rules, seat = here.rules, answer.seat.name
     view = rules.view(here.state, seat)
     done = queries.phases.resolved(answer.session, answer.game.id)
     for one in reversed([row for row in done if row.number <= phase.number]):
@@ -43,7 +43,7 @@ def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, be
             if entries[place - 1].rule != because.entry.rule:
                 continue
             other = rules.telling.why(view, seat, seen, place, Orders())
-            if other is not None and _first(other) == chart:
+            if other is not None and alike(because, other):
                 yield msg(
                     "T{turn}.{phase} #{number}: {text}",
                     turn=one.turn,
@@ -51,6 +51,12 @@ def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, be
                     number=place,
                     text=other.entry.text,
                 )
+
+
+def alike(one: Because, other: Because) -> bool:
+    """Whether two happenings of one rule are of one kind: neither read another chart than the other did first."""
+    charts = {_first(one), _first(other)} - {""}
+    return len(charts) < 2
 
 
 def _first(because: Because) -> str:

@@ -256,7 +256,8 @@ def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
                 return Refusal(("O7.1.3", *rules, "O8.7"), why, gun)
             if unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
-                return Refusal(("O7.1.1", *barred(state, unit, unit.at)), why, gun)
+                more = (*rules, "O8.7") if anywhere else ()
+                return Refusal(("O7.1.1", *barred(state, unit, unit.at), *more), why, gun)
     guns = [gun for group in order.support for gun in group]
     return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules))
 

@@ -6,7 +6,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.paths import retire_path
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, SIDES, State, Unit
 
 __all__ = ["moves"]
 
@@ -14,9 +14,11 @@ __all__ = ["moves"]
 def moves(view: State, side: str, space: str) -> tuple[Msg, ...]:
     """Return, for each unit of the side in the space, where it may move, what it may attack and fire at.
 
-    Each unit is looked at by itself; an assault by infantry is shown where a leader of the space could lead it.
+    Each unit is looked at by itself; an assault by infantry is shown where a leader of the space could lead it. What is
+    asked between one's own phases is about the next of them (C12).
     """
-    state = view.change(phase=side, used=())
+    over = SIDES.index(side) < SIDES.index(view.phase) if view.phase in SIDES else False
+    state = view.change(phase=side, turn=view.turn + over, used=())
     own = state.own(space, side)
     refused = problem(state, Activate(0, space), space)
     lines = [msg("{space} cannot be activated: {why}", space=space, why=refused.why)] if refused else []
@@ -32,8 +34,8 @@ def _of_unit(state: State, unit: Unit, space: str, leaders: list[str], shut: boo
         if path and problem(state, Retire(0, (unit.id,)), space) is None:
             return [msg("{unit}: RETIRE to {spaces}", unit=unit.id, spaces=path)]
         return [msg("{unit} is demoralised and finds no way to retire", unit=unit.id)]
-    # R22a Guns that support need not stand in an activated space.
-    supports = ("SUPPORT",) if state.edition.reread else ()
+    # R22a Guns that support need not stand in an activated space; C12 a broken side has no assault to support.
+    supports = ("SUPPORT",) if state.edition.reread and not state.is_broken(unit.side) else ()
     verbs = supports if shut else [verb for verb in _SAID if verb != "SUPPORT" or supports]
     said = {verb: _able(state, unit, space, verb, leaders) for verb in verbs}
     return [msg(_SAID[verb].text, unit=unit.id, spaces=spaces) for verb, spaces in said.items() if spaces]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from pbem.games.africa1860.state import SIDES, State, Unit
 
 __all__ = ["check_scenario", "read_edition", "start"]
 
+_HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
 _STACKING = shipped_charts({})["stacking"]
 ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART")))
 """C5 The most combat units and batteries of a side in a space, by the shipped chart."""
@@ -53,7 +55,7 @@ def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str)
             raise SourceError(file, 0, f"{key} is missing")
     if not isinstance(data["turns"], int) or data["turns"] < 1:
         raise SourceError(file, _line(text, "turns ="), f"turns is a whole number from 1, not {data['turns']!r}")
-    _options(data.get("options", {}), text, file)
+    _options(data, text, file)
     units = _units(data, area, text, file)
     _room([units[row.split()[2]] for row in data["units"]], text, file)
     held = set(data.get("seats", {side: side for side in SIDES}).values())
@@ -68,13 +70,32 @@ def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str)
     _victory(data["victory"], area, text, file)
 
 
-def _options(options: Mapping[str, Any], text: str, file: str) -> None:
+def _options(data: Mapping[str, Any], text: str, file: str) -> None:
     """C0 Options of an edition that a scenario sets."""
+    options = data.get("options", {})
+    if not isinstance(options, Mapping):
+        raise SourceError(file, _set_at(text, "options"), f"[options] holds names and values, not {options!r}")
     for name, value in options.items():
         try:
             check_option(name, value)
         except ValueError as error:
-            raise SourceError(file, _line(text, f"{name} ="), str(error)) from None
+            raise SourceError(file, _set_at(text, name), str(error)) from None
+
+
+def _set_at(text: str, name: str) -> int:
+    """Return the line in the table of options that sets a name, else the one that begins that table.
+
+    Of comments, and of what other tables set under that name, nothing is taken.
+    """
+    table, begins = "", 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if found := _HEADING.match(line):
+            table = found[1]
+        if table == "options" and re.match(rf"""\s*["']?{re.escape(name)}["']?\s*=""", line):
+            return number
+        if (table == "options" and not begins) or re.match(r"\s*options\s*[.=]", line):
+            begins = number
+    return begins
 
 
 def _units(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> dict[str, Unit]:

@@ -34,7 +34,7 @@ def why(edition: Edition, seen: Sequence[tuple[Event, State]], number: int, orde
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
-    """The charts that were read, each once, in the order of reading."""
+    """The charts that were read, each once, in the order of reading; none of which no line applied (C8.1)."""
     cells: dict[str, dict[tuple[str, str], None]] = {}
     added: dict[str, dict[str, None]] = {}
     for happened in events:
@@ -43,7 +43,7 @@ def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
             chart = edition.chart(name)
             cells.setdefault(name, {}).update(dict.fromkeys(read(chart, happened.data)))
             added.setdefault(name, {}).update(dict.fromkeys(rule for rule, _, _ in happened.data.get("modifiers", ())))
-    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells)
+    return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells if cells[name] or added[name])
 
 
 def _die(column: str) -> Callable[[Chart, Data], Cells]:
