@@ -19,6 +19,7 @@ from pbem.games.peninsular.battle import cavalry, fire, morale, retreat, shock
 from pbem.games.peninsular.ground import paths, terrain, zones
 from pbem.games.peninsular.orders import legality
 from pbem.games.peninsular.phase import end_phase, sequence
+from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import shipped_charts
 from pbem.games.peninsular.state import grade
 from tests.games.peninsular.rulings import RULINGS
@@ -79,6 +80,15 @@ FIRE, SHOCK = cast("dict[str, Any]", fire.FIRE_MODIFIERS), cast("dict[str, Any]"
 WILL, CONTROL = cast("dict[str, Any]", morale.WILL_MODIFIERS), cast("dict[str, Any]", cavalry.CONTROL_MODIFIERS)
 DIVISION = cast("dict[str, Any]", end_phase.DIVISION_MODIFIERS)
 
+
+def _apart(muster: end_phase.Muster) -> bool:
+    """T4.2 for a chief who does not command the division besides."""
+    found = chief(muster.state, muster.division.side)
+    if found is None or found.id == muster.division.commander:
+        return False
+    return all(distance(found.at, unit.at) <= found.range for unit in muster.units)
+
+
 MODIFIERS = [
     predicate(FIRE, "T5.2", lambda a: a.target.formation == "skirmish" and a.target.kind == "inf", "for foot alone"),
     predicate(FIRE, "T5.3", lambda a: a.target.kind == "art", "limbered too"),
@@ -122,16 +132,7 @@ MODIFIERS = [
     predicate(CONTROL, "T9.3", lambda r: r.unit.side == "british", "KGL too"),
     predicate(CONTROL, "T9.5", lambda r: bool(r.unit.pursuits), "once for all"),
     predicate(DIVISION, "T4.3", lambda m: any(u.state == "DE" for u in m.units), "once for all"),
-    predicate(
-        DIVISION,
-        "T4.2",
-        lambda m: (
-            bool(found := end_phase.chief(m.state, m.division.side))
-            and found.id != m.division.commander
-            and all(distance(found.at, u.at) <= found.range for u in m.units)
-        ),
-        "T4a not if he commands the division besides",
-    ),
+    predicate(DIVISION, "T4.2", _apart, "T4a not if he commands the division besides"),
 ]
 
 OTHERS = [
