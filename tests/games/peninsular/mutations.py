@@ -13,12 +13,13 @@ from typing import Any, cast
 
 import pbem.games.peninsular as package
 from pbem.core.map.charts import Chart
-from pbem.core.map.hexes import sector
+from pbem.core.map.hexes import distance, sector
 from pbem.games.peninsular import GAME, cases
 from pbem.games.peninsular.battle import cavalry, fire, morale, retreat, shock
 from pbem.games.peninsular.ground import paths, terrain, zones
 from pbem.games.peninsular.orders import legality
 from pbem.games.peninsular.phase import end_phase, sequence
+from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import shipped_charts
 from pbem.games.peninsular.state import grade
 from tests.games.peninsular.rulings import RULINGS
@@ -79,6 +80,15 @@ FIRE, SHOCK = cast("dict[str, Any]", fire.FIRE_MODIFIERS), cast("dict[str, Any]"
 WILL, CONTROL = cast("dict[str, Any]", morale.WILL_MODIFIERS), cast("dict[str, Any]", cavalry.CONTROL_MODIFIERS)
 DIVISION = cast("dict[str, Any]", end_phase.DIVISION_MODIFIERS)
 
+
+def _apart(muster: end_phase.Muster) -> bool:
+    """T4.2 for a chief who does not command the division besides."""
+    found = chief(muster.state, muster.division.side)
+    if found is None or found.id == muster.division.commander:
+        return False
+    return all(distance(found.at, unit.at) <= found.range for unit in muster.units)
+
+
 MODIFIERS = [
     predicate(FIRE, "T5.2", lambda a: a.target.formation == "skirmish" and a.target.kind == "inf", "for foot alone"),
     predicate(FIRE, "T5.3", lambda a: a.target.kind == "art", "limbered too"),
@@ -122,6 +132,7 @@ MODIFIERS = [
     predicate(CONTROL, "T9.3", lambda r: r.unit.side == "british", "KGL too"),
     predicate(CONTROL, "T9.5", lambda r: bool(r.unit.pursuits), "once for all"),
     predicate(DIVISION, "T4.3", lambda m: any(u.state == "DE" for u in m.units), "once for all"),
+    predicate(DIVISION, "T4.2", _apart, "T4a not if he commands the division besides"),
 ]
 
 OTHERS = [
@@ -183,6 +194,7 @@ EQUAL: Mapping[str, str] = {
     "S2 apply._ordered: an order in force leaves the old one waiting": ONE_PHASE,
     "S2 apply._ordered: an order that waits is forgotten": ONE_PHASE,
     "S2 legality._met: HOLD: where the enemy stands now counts": "the enemy does not move before assaults are ordered",
+    "S3a apply._forms: who has a front already takes that of others": "T8 knows no way from one front to another",
     "S4 _ground: allowed although b not in hexes": READ,
     "S4 _ground: allowed although b not in neighbours(a)": NO_STEP,
     "S4 paths._ground: jumps": NO_STEP,
@@ -195,6 +207,10 @@ EQUAL: Mapping[str, str] = {
     "S5 apply._routed: a routed counter keeps its marker": "only the steady assault (S5), marker or not",
     "S5 shock.attackers: the shaken shock": "who is shaken has lost his marker",
     'S7 _fire: allowed although unit.kind == "cmd"': "such fire is refused again when its turn comes",
+    "S7a apply._turn_over: the second P of a battery is forgotten": ONE_PHASE,
+    "S7a apply._turn_over: the sign of who was halted twice stays": "in that turn it is barred either way",
+    "S7a fire._halt: who is halted again may fire in this turn": ONE_PHASE,
+    "S7a fire._silenced: who is barred and halted again may fire": ONE_PHASE,
     "S7 fire._able: halted guns fire": ONE_PHASE,
     "S7 fire._able: halted guns fire in the next turn": ONE_PHASE,
     "S8 cavalry._reach: leaving a zone costs nothing": "whoever is in a zone has the nearest enemy beside him",

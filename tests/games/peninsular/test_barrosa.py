@@ -6,8 +6,10 @@ from pbem.core.data.messages import plain
 from pbem.core.data.report import PLAIN
 from pbem.core.data.sources import SourceError
 from pbem.core.map.hexes import neighbours
+from pbem.core.run.runners import play
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.ground.hexmap import open_ground
+from pbem.games.peninsular.phase.apply import apply
 from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
 from pbem.games.peninsular.setup.roster import read_unit
@@ -171,15 +173,87 @@ def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
     taken = STATE.change(gone={"1/8": "eliminated", "LevalArt": "eliminated"}, turn=2)
     later = said(taken.with_units({"2/8": STATE.units["2/8"].but(at="0103")}), "es")
     wanted = [
-        "banderas y águilas perdidas por: 1/8",
-        "cañones perdidos por: LevalArt",
-        "en la salida, hacen falta 3: 2/8",
+        "los británicos han tomado banderas y águilas, 3 puntos: 1/8",
+        "los británicos han tomado cañones, 2 puntos: LevalArt",
+        "los franceses, en la salida, 0 puntos, hacen falta 3 batallones: 2/8",
     ]
     assert [line for line in wanted if line not in later] == []
     assert "# exit: 3 steady battalions in 0101, 0102, 0103 at the end give 5 points" in GAME.aids.template(
         STATE, "french", "en"
     )
     assert not [line for line in GAME.aids.template(STATE, "british", "en") if "exit" in line]
+
+
+class Thrown:
+    """Fire without effect, a shock as good as it can be, and else a five."""
+
+    def roll(self, label, n, sides):
+        return (1 if "fire" in label else 6 if "shock" in label else 5,) * n
+
+
+def played(state, text):
+    """The position after a half, and what was seen of it."""
+    given = {state.phase: GAME.parse(text, state, state.phase).orders}
+    done = play(GAME.rules, GAME.world(state, given), Thrown(), GAME.decisions(state, given, {}))
+    seen, now = [], state
+    for happened in done.events:
+        seen.append((happened, now))
+        now = apply(now, happened)
+    return done.state, seen
+
+
+def told(state, seat, seen, language):
+    """The lines of a report about what was seen: happenings with what stands below them, then the blocks."""
+    say = load(language, "peninsular").say
+    report = GAME.telling.report(state, seat, seen)
+    lines = [say(line) for entry in report.entries for line in (entry.text, *entry.details)]
+    return lines, [say(line) for block in report.blocks for _, line in block.lines]
+
+
+def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_sum():
+    units = dict(STATE.units)
+    for ident, at in (("1/8", "1409"), ("LevalArt", "1506"), ("2/87", "1309"), ("2/1Guards", "1406"),
+                      ("2/8", "0101"), ("1/45", "0102"), ("2/54", "0103")):  # fmt: skip
+        units[ident] = units[ident].but(at=at, facing="SE" if units[ident].side == "british" else "NW", limbered=False)
+    units["1/8"] = units["1/8"].but(pf=1)
+    units["LevalArt"] = units["LevalArt"].but(facing="S")
+    orders = {name: division._replace(order="ATTACK") for name, division in STATE.divisions.items()}
+    state = STATE.change(units=units, divisions=orders, turn=8)
+    assert count(state)["french"] == 5
+    state, seen = played(state, "ASSAULT 1409 WITH 2/87\nASSAULT 1506 WITH 2/1Guards")
+    assert {"1/8", "LevalArt"} <= state.gone.keys()
+    wanted = {
+        "en": [
+            "1/8 has lost its colour or eagle: 3 points for the British [S14]",
+            "the guns of LevalArt are taken: 2 points for the British [S14]",
+        ],
+        "es": [
+            "1/8 ha perdido su bandera o águila: 3 puntos para los británicos [S14]",
+            "los cañones de LevalArt, tomados: 2 puntos para los británicos [S14]",
+        ],
+    }
+    sums = {
+        "en": [
+            "the British have taken colours and eagles, 3 points: 1/8",
+            "the British have taken guns, 2 points: LevalArt",
+            "the French at the exit, 5 points, 3 battalions are needed: 2/8, 1/45, 2/54",
+        ],
+        "es": [
+            "los británicos han tomado banderas y águilas, 3 puntos: 1/8",
+            "los británicos han tomado cañones, 2 puntos: LevalArt",
+            "los franceses, en la salida, 5 puntos, hacen falta 3 batallones: 2/8, 1/45, 2/54",
+        ],
+    }
+    for language in ("en", "es"):
+        happened, summed = told(state, "french", seen, language)
+        assert [line for line in wanted[language] if line not in happened] == []
+        assert [line for line in sums[language] if line not in summed] == []
+    state, seen = played(state, "PASS")
+    points = count(state)
+    assert (points["british"], points["french"]) == (2 * 2 + 3 + 2 + 3 // 4, 5)
+    for language in ("en", "es"):
+        happened, summed = told(state, "british", seen, language)
+        assert [line for line in sums[language] if f"{line} [S14]" not in happened or line not in summed] == []
 
 
 @pytest.mark.parametrize("change", [{"colours": ["Nobody"]}, {"exit": {"hexes": ["2501"]}}])

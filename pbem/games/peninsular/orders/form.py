@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.games.peninsular.ground.paths import left
-from pbem.games.peninsular.orders.options import able, fresh
+from pbem.games.peninsular.orders.options import able, fresh, mobile
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
@@ -18,7 +18,8 @@ def template(view: State, seat: str, language: str) -> tuple[str, ...]:
     """Return order lines to be edited, all of them comments, so that a form sent back as it came orders nothing.
 
     Division by division the order it may get, then where its counters stand and what MP they have; a commander goes
-    with a counter of his hex. Last the fire and the assaults that are possible before anybody moves.
+    with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the fire and the assaults that
+    are possible before anybody moves, and the exit (S14).
     """
     if view.phase == "over":
         return ()
@@ -43,6 +44,7 @@ class _Form:
             if name in self.state.divisions:
                 yield f"{self.say('ORDER')} {name} {orders}"
             yield from self.going([unit for unit in self.own if names[unit.id] == name])
+        yield from self.together()
         yield from self.fire()
         yield from self.assaults()
         yield from self.way_out()
@@ -70,6 +72,15 @@ class _Form:
         along = f" {self.say('WITH')} {', '.join(chiefs)}" if chiefs else ""
         ready = f"; {self.say('UNLIMBER')} {unit.id}" if unit.kind == "art" else ""
         return f"{self.say('MOVE')} {unit.id}{along} {self.say('TO')} ...{ready}{where}"
+
+    def together(self) -> Iterator[str]:
+        """S4a A line for each hex in which several arms could go together, and with them their commanders."""
+        for at in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
+            units = mobile(self.state, [unit for unit in self.own if unit.at == at])
+            if len({unit.kind for unit in units if unit.is_combat}) > 1:
+                ids, points = ", ".join(unit.id for unit in units), min(left(self.state, unit) for unit in units)
+                said = f"{points} PM, juntas" if self.language == "es" else f"{points} MP, together"
+                yield f"{self.say('MOVE')} {ids} {self.say('TO')} ...   # {at}, {said}"
 
     def way_out(self) -> Iterator[str]:
         """S14 The exit of one's own side, where the scenario counts it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.core.data.messages import Msg, msg
 from pbem.core.map.hexes import neighbours, within
 from pbem.games.peninsular.battle.fire import may_fire, reach
@@ -12,7 +14,7 @@ from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit
 
-__all__ = ["able", "fresh", "moves"]
+__all__ = ["able", "fresh", "mobile", "moves"]
 
 
 def fresh(view: State, side: str) -> State:
@@ -25,12 +27,17 @@ def fresh(view: State, side: str) -> State:
 def moves(view: State, side: str, at: str) -> tuple[Msg, ...]:
     """Return, for each counter of the side in the hex, its MP, where it can end a move, and whom it can attack.
 
-    Each counter is looked at by itself, as it stands and faces.
+    Each counter is looked at by itself, as it stands and faces; then all who can move as they would go together (S4a).
     """
     state = fresh(view, side)
     own = [unit for unit in state.at(at) if unit.camp == camp(side)]
-    lines = [line for unit in own for line in _of_unit(state, unit)]
+    lines = [line for unit in own for line in _of_unit(state, unit)] + _of_all(state, own)
     return tuple(lines) or (msg("you have no unit in {hex}", hex=at),)
+
+
+def mobile(state: State, units: Sequence[Unit]) -> list[Unit]:
+    """S4 Return those of some counters that could be ordered to go anywhere."""
+    return [unit for unit in units if problem(state, Move(0, (unit.id,), face=unit.facing)) is None]
 
 
 def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
@@ -39,7 +46,7 @@ def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
         near = within(unit.at, reach(state, unit)) if unit.is_combat else ()
         return tuple(at for at in near if at in state.edition.ground and may_fire(state, unit, at) is None)
     if verb == "MOVE":
-        if problem(state, Move(0, (unit.id,), face=unit.facing)) is not None:
+        if not mobile(state, [unit]):
             return ()
         found = sorted(reachable(state, [unit]))
         return tuple(at for at in found if fits(state, at, [unit]))
@@ -53,7 +60,27 @@ def _of_unit(state: State, unit: Unit) -> list[Msg]:
         hexes = able(state, unit, verb)
         if hexes:
             lines.append(msg(said.text, unit=unit.id, hexes=hexes))
+        found = tuple(at for at in hexes if at in _exit(state, unit)) if verb == "MOVE" else ()
+        if found:
+            lines.append(msg("{unit}: the exit is in reach, {hexes} (S14)", unit=unit.id, hexes=found))
     return lines
+
+
+def _exit(state: State, unit: Unit) -> Sequence[str]:
+    """S14 The hexes of the exit, for a battalion of the side that has one."""
+    way_out = state.edition.scenario.get("victory", {}).get("exit", {})
+    theirs = way_out and unit.kind == "inf" and camp(way_out["side"]) == unit.camp
+    return way_out["hexes"] if theirs else ()
+
+
+def _of_all(state: State, units: Sequence[Unit]) -> list[Msg]:
+    """S4a Where all counters of a hex that can move could go together."""
+    going = mobile(state, units)
+    if len(going) < 2 or not state.edition.reread:
+        return []
+    hexes = tuple(at for at in sorted(reachable(state, going)) if fits(state, at, going))
+    ids = tuple(unit.id for unit in going)
+    return [msg("together, {units}: MOVE to {hexes}", units=ids, hexes=hexes)] if hexes else []
 
 
 _SAID = {

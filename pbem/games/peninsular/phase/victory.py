@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did, Outcome, Task
@@ -12,7 +13,17 @@ from pbem.games.peninsular.setup.edition import SIDES, camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import NORMAL, ROUTED, State, Unit
 
-__all__ = ["awards", "colours", "count", "gone_out", "guns", "party", "victory", "worth"]
+__all__ = ["Prize", "awards", "colours", "count", "gone_out", "guns", "party", "prizes", "victory", "worth"]
+
+
+class Prize(NamedTuple):
+    """S14 What a side has won besides ground and losses: ``colour``, ``battery`` or ``exit``; whose they were, or who
+    stands there; and the points."""
+
+    kind: str
+    side: str
+    units: tuple[Unit, ...]
+    points: int
 
 
 def count(state: State) -> dict[str, int]:
@@ -34,18 +45,30 @@ def count(state: State) -> dict[str, int]:
     for unit in state.units.values():
         if unit.is_combat and unit.state == ROUTED:
             points[_enemy(by_camp, unit.side)] += rules.get("routed", 0)
-    for trophies, value in ((colours(state), rules.get("colour", 0)), (guns(state), rules.get("battery", 0))):
-        for unit in trophies if value else ():
-            points[_enemy(by_camp, unit.side)] += value
-    way_out = rules.get("exit", {})
-    if way_out and len(gone_out(state)) >= way_out["battalions"]:
-        points[by_camp[camp(way_out["side"])]] += way_out["points"]
+    for prize in prizes(state):
+        points[prize.side] += prize.points
     per = rules.get("pf_per_point", 0)
     if per:
         for side in sides:
             lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
             points[_enemy(by_camp, side)] += lost // per
     return points
+
+
+def prizes(state: State) -> list[Prize]:
+    """S14 Return the colours and guns that each side has taken, and who stands at the exit, where they count."""
+    rules = state.edition.scenario.get("victory", {})
+    found = []
+    for kind, lost in (("colour", colours(state)), ("battery", guns(state))):
+        value = rules.get(kind, 0)
+        for side in state.edition.phases if value else ():
+            units = tuple(unit for unit in lost if camp(unit.side) != camp(side))
+            found.append(Prize(kind, side, units, value * len(units)))
+    way_out, there = rules.get("exit", {}), tuple(gone_out(state))
+    if there:
+        through = len(there) >= way_out["battalions"]
+        found.append(Prize("exit", party(state, way_out["side"]), there, way_out["points"] if through else 0))
+    return [prize for prize in found if prize.units]
 
 
 def _roster(state: State) -> Mapping[str, Unit]:

@@ -10,10 +10,11 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Report
 from pbem.core.game import ONLOOKER
 from pbem.games.peninsular.phase.arrivals import awaited
-from pbem.games.peninsular.phase.victory import colours, count, gone_out, guns
+from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
+from pbem.games.peninsular.telling.prizes import won
 from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import rows, signs
 
@@ -137,18 +138,8 @@ def _prizes(rules: Mapping[str, Any]) -> list[Msg]:
 
 
 def _taken(view: State) -> Block:
-    """S14 Colours and guns that are lost so far, and who stands at the exit."""
-    rules = view.edition.scenario.get("victory", {})
-    lines = []
-    if rules.get("colour") and (lost := colours(view)):
-        lines.append(msg("colours and eagles lost by: {units}", units=tuple(unit.id for unit in lost)))
-    if rules.get("battery") and (batteries := guns(view)):
-        lines.append(msg("guns lost by: {units}", units=tuple(unit.id for unit in batteries)))
-    if rules.get("exit") and (out := gone_out(view)):
-        lines.append(
-            msg("at the exit, {n} are needed: {units}", n=rules["exit"]["battalions"], units=tuple(u.id for u in out))
-        )
-    return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in lines))
+    """S14 Colours and guns that are lost so far, who stands at the exit, and the points for them."""
+    return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in won(view)))
 
 
 def _losses(seen: Seen, view: State) -> Block:

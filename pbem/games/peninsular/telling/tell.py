@@ -13,15 +13,10 @@ from pbem.core.edits import CORRECTED
 from pbem.core.reasons import arithmetic, choice_of
 from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.telling.prizes import SIDE_NAMES, taken, won
 
 __all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries", "happenings"]
 
-SIDE_NAMES: Mapping[str, Msg] = {
-    "british": msg("the British"),
-    "spanish": msg("the Spanish"),
-    "portuguese": msg("the Portuguese"),
-    "french": msg("the French"),
-}
 STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
 ORDER_NAMES: Mapping[str, Msg] = {
     "": msg("no order"),
@@ -66,6 +61,8 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     """A happening: its head and what came of it in one paragraph, dice and arithmetic below."""
     (head, before), rest = events[0], events[1:]
     text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
+    if head.kind == "victory":
+        details += [_cited(line, head.cite) for line in won(before)]
     marched = [happened for happened, _ in events if happened.kind in _RUNS]
     if head.kind in _RUNS and len(marched) > 1:
         parts = tuple(_RUNS[happened.kind](happened.data) for happened in marched)
@@ -76,7 +73,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
             effects.append(_cited(_EFFECTS[happened.kind](happened.data, then), happened.cite))
         else:
             details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
-        details += _extra(happened)
+        details += [*_extra(happened), *(_cited(line, "S14") for line in taken(happened, then))]
     if effects:
         text = msg("{head} {effects}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
