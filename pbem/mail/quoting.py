@@ -24,6 +24,7 @@ from pbem.mail.marks import attribution_above, attribution_begins, footer, reply
 __all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
 _PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
+_COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
 """Characters of a line that nobody writes by chance just as we do."""
 _NEAR = 8
@@ -236,7 +237,7 @@ def _orders_in(block: str) -> list[str]:
     """The lines of a block that say something, folded: no header, comments, blank lines or END."""
     lines = [split_prefix(line).text for line in block.split("\n")]
     lines = [_folded(line) for line in lines if not (bounds.header(bare := bounds.bare(line)) or bounds.ends(bare))]
-    return [said for line in lines if (said := re.split(r"(?:^| )(?:#|//)", line, maxsplit=1)[0])]
+    return [said for line in lines if (said := _COMMENT.split(line, maxsplit=1)[0])]
 
 
 def _unfinished(kept: Sequence[str]) -> bool:

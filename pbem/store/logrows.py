@@ -37,6 +37,7 @@ __all__ = [
     "newest_tree",
     "nodes",
     "number",
+    "of_kind",
     "put",
     "put_checkpoint",
     "put_nodes",
@@ -115,6 +116,7 @@ _AGAIN = (
     )
     .order_by(_LEAF.c.seq)
 )
+_OF_KIND = columns(*_ROW).where(_OF, _LEAF.c.kind == bindparam("kind")).order_by(_LEAF.c.seq)
 _WAITING = columns(*_ROW).where(_LEAF.c.number.is_(None)).order_by(_LEAF.c.id)
 _NUMBER = update(_LEAF).where(_LEAF.c.id == bindparam("row")).values(number=bindparam("at"))
 _PUT = insert(_LEAF)
@@ -191,6 +193,11 @@ def newest(session: Session, game: str, kinds: Collection[str]) -> Brief | None:
     """The last leaf of a game that is of one of these kinds."""
     found = connection(session).execute(_NEWEST_OF, {"of": game, "kinds": list(kinds)}).first()
     return None if found is None else Brief(*found)
+
+
+def of_kind(session: Session, game: str, kind: str) -> list[LeafRow]:
+    """All leaves of a game that are of one kind, in order, signed for or not."""
+    return [LeafRow(*row) for row in rows(connection(session), _OF_KIND, {"of": game, "kind": kind})]
 
 
 def again(session: Session, game: str, phase: str, since: int, size: int) -> list[LeafRow]:

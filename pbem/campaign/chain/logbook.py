@@ -24,7 +24,6 @@ from pbem.campaign.base.work import Work
 from pbem.core.run.odds import Memory
 from pbem.store import logrows, queries
 from pbem.store.logrows import Brief, LeafRow
-from pbem.store.tables import log as t
 
 __all__ = [
     "LEASE",
@@ -192,9 +191,9 @@ def begin(work: Work) -> None:
     _complete(work, work.server.secrets, (), began=False)
 
 
-def rotates(session: Session) -> tuple[tuple[t.Leaf, leaves.Leaf], ...]:
+def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
     """The leaves by which the log was begun anew, in order."""
-    return tuple((row, leaves.parse(row.body)) for row in queries.log.leaves(session, leaves.SERVER, "rotate"))
+    return tuple((row, leaves.parse(row.body)) for row in logrows.of_kind(session, leaves.SERVER, "rotate"))
 
 
 def epoch(rotate: leaves.Leaf) -> str:

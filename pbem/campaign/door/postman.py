@@ -247,7 +247,8 @@ def _bytes(
 ) -> bytes:
     to_all = row.reply_to == server.address
     if proven is not None and letter["template"]:
-        letter = {**letter, "template": with_line(letter["template"], proven.seen)}
+        seen = attachment.seen_of(server, proven.tree)
+        letter = {**letter, "template": with_line(letter["template"], seen)}
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         OutgoingLetter(

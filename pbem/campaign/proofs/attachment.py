@@ -25,7 +25,7 @@ from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
 from pbem.store.logrows import Addressee, LeafRow, Mark
 
-__all__ = ["PROVABLE", "Batch", "Made", "carries", "keep"]
+__all__ = ["PROVABLE", "Batch", "Made", "carries", "keep", "seen_of"]
 
 _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),
@@ -43,7 +43,7 @@ class Made(NamedTuple):
     text: bytes
     seat: int
     shown: Mark
-    seen: Seen
+    tree: logbook.SignedTree
 
 
 def carries(row: tables.Outbox) -> bool:
@@ -118,7 +118,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
         witnessed=cosignatures.cosigned_for(work.session, seen, head.size),
     )  # fmt: skip
     upto = max(upto, before.seq if before else upto)
-    return Made(bundle.write(made), to.id, Mark(head.size, upto), _seen(work.server, head))
+    return Made(bundle.write(made), to.id, Mark(head.size, upto), head)
 
 
 def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> Made:
@@ -140,11 +140,12 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
         played=disclosure.played_by(work, game),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
     )  # fmt: skip
-    return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), _seen(work.server, head))
+    return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), head)
 
 
-def _seen(server: Server, head: logbook.SignedTree) -> Seen:
-    tree = checkpoint.body(note.parse(head.note))
+def seen_of(server: Server, shown: logbook.SignedTree) -> Seen:
+    """What a player sends back in the order form, that tells which tree he was shown."""
+    tree = checkpoint.body(note.parse(shown.note))
     return Seen(tree.size, tree.root, guard.mark(server, tree))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, not_, select
 
 from pbem.store import tables as t
@@ -32,6 +33,8 @@ __all__ = [
 ]
 
 _BY_ID = select(t.Outbox).order_by(col(t.Outbox.id))
+_OF_IDS = _BY_ID.where(col(t.Outbox.id).in_(bindparam("ids", expanding=True)))
+_OF_NAMES = _BY_ID.where(col(t.Outbox.message_id).in_(bindparam("names", expanding=True)))
 
 
 def due(session: Session, now: datetime, most: int, provable: Collection[str] = ()) -> Sequence[t.Outbox]:
@@ -45,12 +48,12 @@ def due(session: Session, now: datetime, most: int, provable: Collection[str] = 
 
 def by_ids(session: Session, ids: Collection[int | None]) -> Sequence[t.Outbox]:
     """Letters by the ids of their rows, in order."""
-    return session.exec(_BY_ID.where(col(t.Outbox.id).in_(ids))).all()
+    return session.exec(_OF_IDS, params={"ids": list(ids)}).all()
 
 
 def by_names(session: Session, names: Collection[str]) -> Sequence[t.Outbox]:
     """Letters by their Message-IDs, in the order in which they were written."""
-    return session.exec(_BY_ID.where(col(t.Outbox.message_id).in_(names))).all()
+    return session.exec(_OF_NAMES, params={"names": list(names)}).all()
 
 
 def by_envelope(session: Session, sender: str) -> t.Outbox | None:
