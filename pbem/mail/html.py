@@ -23,9 +23,11 @@ SENTINEL = "##- please write above this line -##"
 _QUOTES = re.compile(
     r"(?:x_)*(?:gmail_quote(?:_container)?|(?:ydp[0-9a-z]{1,16})?yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra)"
 )
-_QUOTE_IDS = frozenset({"mail-editor-reference-message-container"})
+_QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "OLK_SRC_BODY_SECTION"})
+_QUOTE_NAMES = frozenset({"quote", "messageReplySection"})
+"""Names that GMX and Spark give to the box around a quote."""
 _BEGIN_CLASSES = frozenset({"OutlookMessageHeader", "ms-outlook-mobile-reference-message"})
-_BEGIN_IDS = frozenset({"divRplyFwdMsg", "appendonsend", "stopSpelling"})
+_BEGIN_IDS = frozenset({"divRplyFwdMsg", "appendonsend", "stopSpelling", "zwchr", "reply-intro"})
 # Outlook's own quote has no name: a box with a rule above it, around "From: ... Sent: ...".
 _BEGIN_STYLE = re.compile(r"border:\s*none;\s*border-top:\s*solid #(?:E1E1E1|B5C4DF)", re.IGNORECASE)
 _FLAT = {"p": "div", "table": "div", "tbody": "div", "thead": "div", "tr": "div", "td": "span", "th": "span"}
@@ -96,7 +98,8 @@ def _is_quote(element: etree._Element) -> bool:
     if element.getparent() is None:
         return False
     classes = (element.get("class") or "").split()
-    return element.tag == "blockquote" or any(map(_QUOTES.fullmatch, classes)) or element.get("id") in _QUOTE_IDS
+    named = element.get("id") in _QUOTE_IDS or element.get("name") in _QUOTE_NAMES
+    return element.tag == "blockquote" or any(map(_QUOTES.fullmatch, classes)) or named
 
 
 def _begins_quote(element: etree._Element) -> bool:

@@ -19,26 +19,22 @@ from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from pbem.core.orders import block as bounds
-from pbem.mail.marks import attribution_above, attribution_begins, footer, reply_header_begins, sentinel, separator
+from pbem.mail.introductions import TALLEST, Attribution, attribution, flat_header_begins, header_begins
+from pbem.mail.lines import Line, broken_off, marked, split_prefix, to_others
+from pbem.mail.marks import footer, sentinel, separator, weak_separator
 
 __all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
-_PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
 """Characters of a line that nobody writes by chance just as we do."""
+_SHINGLE = 5
+"""Words in a row that nobody writes by chance just as we do; they are known again however a client breaks lines."""
 _NEAR = 8
 """Lines between two sentences of one letter at most; the block that somebody copied out of it has none of them."""
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′´`"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _TYPOGRAPHY = _DASHES | _QUOTES
-
-
-class Line(NamedTuple):
-    """A line without its quote marks, and how many there were."""
-
-    depth: int
-    text: str
 
 
 class Cut(NamedTuple):
@@ -74,12 +70,6 @@ class _Block(NamedTuple):
         return not self.header.later
 
 
-def split_prefix(line: str) -> Line:
-    """Take the quote marks off a line: ``> > MOVE`` is ``MOVE`` at depth 2."""
-    found = _PREFIX.match(line)
-    return Line(found[0].count(">"), line[found.end() :]) if found else Line(0, line)
-
-
 def fingerprint(block: str) -> str:
     """Return two digests of a block of orders, of all of it and of its orders alone, joined by a dot.
 
@@ -96,13 +86,33 @@ def orders_of(block: str) -> str:
 
 
 def sentences(text: str) -> frozenset[str]:
-    """The lines of a letter of ours by which its text is known again where nothing marks it as quoted.
+    """The lines of a letter of ours, and five words in a row of them, by which its text is known again unmarked.
 
     `text` is that letter without its blocks: what can be an order must not be among them. Lines of a few words say
     too little.
     """
-    folded = (_folded(line) for line in text.split("\n"))
-    return frozenset(line for line in folded if len(line) >= _TELLING and not sentinel(line))
+    folded = [_folded(line) for line in text.split("\n") if not sentinel(line)]
+    words = " ".join(folded).split()
+    return frozenset([*(line for line in folded if len(line) >= _TELLING), *_shingles(words)])
+
+
+def _shingles(words: Sequence[str]) -> list[str]:
+    """Each five words in a row that are long enough to tell."""
+    rows = (" ".join(words[at : at + _SHINGLE]) for at in range(len(words) - _SHINGLE + 1))
+    return [row for row in rows if len(row) >= _TELLING]
+
+
+class _Read(NamedTuple):
+    """A text as it is cut: its lines, those that are said to others, and where what was quoted without marks begins.
+
+    `skipped` are lines above that which only introduce a quote; `instead` is what the author wrote on such a line.
+    """
+
+    lines: list[Line]
+    others: frozenset[int]
+    boundary: int
+    skipped: frozenset[int]
+    instead: Mapping[int, str]
 
 
 def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -> Cut:
@@ -110,32 +120,36 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
 
     `templates` maps the nonce of each template that the author may have got to its `fingerprint`. A block with one of
     these nonces whose orders are the same as then never counts. Of the others the unquoted count and silence the
-    quoted; else a single quoted one that was edited is appended to the text, its marks taken off. `ours` are the
-    `sentences` of the letters that he may be answering: two of them close together begin a quote.
+    quoted; else a single quoted one that was edited is appended to the text, its marks taken off, unless they are
+    bars: behind those stands what players write to each other. `ours` are the `sentences` of the letters that he may
+    be answering: two of them close together begin a quote. From PRESS to ENDPRESS all is left as it is.
     """
-    lines = [split_prefix(line) for line in text.split("\n")]
-    boundary, skipped = _boundary(lines)
-    unmarked = boundary == len(lines) and not any(line.depth for line in lines)
+    read = _read(text)
+    unmarked = read.boundary == len(read.lines) and not any(line.depth for line in read.lines)
     if ours and unmarked:
-        boundary, skipped = _without(lines, ours)
-    blocks = _blocks(lines, boundary)
+        read = _without(read, ours)
+    lines = read.lines
+    blocks = _blocks(read)
     written = [block for block in blocks if not _is_untouched(block, templates)]
     untouched = len(written) < len(blocks)
     own = [block for block in written if block.own]
     left = [block for block in written if not block.own]
-    edited = {_identity(block): block for block in left if block.header.nonce in templates and block.now}
+    mine = [block for block in left if block.header.nonce in templates and block.now]
+    edited = {_identity(block): block for block in mine if not lines[block.start].barred}
     # A quoted block that was edited may hold unquoted lines: they are its lines, not loose ones.
     dropped = {block.start for block in blocks if block.own or block.header.nonce in templates} - {b.start for b in own}
-    kept = _kept(lines[:boundary], skipped, blocks, dropped)
-    if any(block.now for block in own) or _unfinished(kept):
+    kept = _kept(read, blocks, dropped)
+    said = [line for at, line in kept if at not in read.others]
+    if any(block.now for block in own) or _unfinished(said):
         differ = len(own) > 1 and len({_identity(block) for block in own if block.header.word in bounds.ORDERS}) > 1
-        return Cut(_joined(kept), ambiguous=differ, untouched=untouched, unmarked=unmarked)
+        return Cut(_joined(kept, read), ambiguous=differ, untouched=untouched, unmarked=unmarked)
     if len(edited) == 1:
         block = next(iter(edited.values()))
-        return Cut(_joined([*kept, "", *block.text.split("\n")]), quoted_block=True, untouched=untouched)
+        more = [(-1, line) for line in ("", *block.text.split("\n"))]
+        return Cut(_joined([*kept, *more], read), quoted_block=True, untouched=untouched)
     told = frozenset(_digest(said) for block in left if (said := _orders_in(block.text)))
     return Cut(
-        _joined(kept),
+        _joined(kept, read),
         ambiguous=len(edited) > 1,
         orders_only_quoted=bool(told) and not edited,
         untouched=untouched,
@@ -144,44 +158,109 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     )
 
 
-def _boundary(lines: Sequence[Line]) -> tuple[int, set[int]]:
-    """Return the index below which everything was quoted, and the lines above it that only introduce a quote."""
+def _read(text: str) -> _Read:
+    """Find where what was quoted without marks begins, and the lines above it that only introduce a quote."""
+    lines, others = marked(text), to_others(text)
+    for at, raw in enumerate(text.split("\n")):
+        lines[at] = Line(0, raw) if at in others else lines[at]
+    within = _own_blocks(lines)
     skipped: set[int] = set()
+    instead: dict[int, str] = {}
+    boundary = len(lines)
     for at, line in enumerate(lines):
-        if line.depth:
+        if line.depth or at in others or not line.text.strip():
             continue
         if sentinel(line.text) or separator(line.text):
-            return at, skipped
-        if reply_header_begins([other.text for other in _own_run(lines, at, 6)]):
-            return _introduced(lines, at), skipped
-        above = [other.text for other in lines[max(0, at - 3) : at + 1] if not other.depth]
-        following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
-        quoted_next = following is not None and following.depth > 0
-        height = attribution_above(above, quoted_next)
-        if height and quoted_next:
-            skipped.update(range(at - height + 1, at + 1))
-        elif height:
-            return at - height + 1, skipped
-        elif attribution_begins(line.text):
-            return at, skipped
-    return len(lines), skipped
+            boundary = at
+            break
+        if _header_at(lines, at):
+            boundary = _introduced(lines, at)
+            break
+        found, quoted_next = _attribution_at(lines, at)
+        found = found or _dashed(lines, at)
+        if found is None:
+            if weak_separator(line.text) and at not in within:
+                boundary = at
+                break
+            continue
+        first = at - found.height + 1
+        skipped.update(range(first, at + 1))
+        if found.before:
+            instead[first] = found.before
+        if not quoted_next:
+            boundary = first + bool(found.before)
+            break
+    return _Read(lines, others, boundary, frozenset(skipped), instead)
 
 
-def _without(lines: Sequence[Line], ours: Set[str]) -> tuple[int, set[int]]:
+def _own_blocks(lines: Sequence[Line]) -> set[int]:
+    """The lines of blocks that nothing quoted begins or ends: what looks like a rule in them is their author's."""
+    found: set[int] = set()
+    start = -1
+    for at, line in enumerate(lines):
+        bare = bounds.bare(line.text) if not line.depth else ""
+        if sentinel(line.text):
+            start = -1
+        elif bounds.header(bare):
+            start = at
+        elif start >= 0 and bounds.ends(bare):
+            found.update(range(start, at))
+            start = -1
+    return found
+
+
+def _header_at(lines: Sequence[Line], at: int) -> bool:
+    """Whether a mail header was set into the text here."""
+    run = [line.text for line in _own_run(lines, at, 6)]
+    return header_begins(run) or flat_header_begins(run[:3])
+
+
+def _dashed(lines: Sequence[Line], at: int) -> Attribution | None:
+    """The attribution between two runs of dashes that ends at a line, over as many lines as a client broke it into."""
+    if not lines[at].text.rstrip().endswith("----"):
+        return None
+    for height in range(1, TALLEST + 1):
+        some = [line.text for line in lines[max(0, at - height + 1) : at + 1] if not line.depth]
+        if len(some) < height or not some[0].strip():
+            return None
+        if some[0].lstrip().startswith("----"):
+            return Attribution(height) if weak_separator(" ".join(some)) else None
+    return None
+
+
+def _attribution_at(lines: Sequence[Line], at: int) -> tuple[Attribution | None, bool]:
+    """The attribution that ends at a line, if one does, and whether a quoted line is next."""
+    above: list[str] = []
+    for other in reversed(lines[max(0, at - TALLEST + 1) : at + 1]):
+        if other.depth:
+            break
+        above.insert(0, other.text)
+    following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
+    quoted_next = following is not None and following.depth > 0
+    return attribution(above, quoted_next), quoted_next
+
+
+def _without(read: _Read, ours: Set[str]) -> _Read:
     """The same for a text without marks: where a letter of ours begins in it, and single lines of one above that."""
-    known = [at for at, line in enumerate(lines) if line.text and _folded(line.text) in ours]
+    lines = read.lines
+    known = [at for at, line in enumerate(lines) if at not in read.others and _is_ours(line.text, ours)]
     near = next((one for one, other in itertools.pairwise(known) if other - one <= _NEAR), len(lines))
-    return near, {at for at in known if at < near}
+    return read._replace(boundary=near, skipped=frozenset(at for at in known if at < near))
+
+
+def _is_ours(text: str, ours: Set[str]) -> bool:
+    """Whether a line is one of ours, or a part of some that a client broke otherwise."""
+    folded = _folded(text)
+    if folded in ours:
+        return True
+    words = folded.split()
+    rows = _shingles(words)
+    return len(rows) > 0 and len(rows) == len(words) - _SHINGLE + 1 and all(row in ours for row in rows)
 
 
 def _own_run(lines: Sequence[Line], at: int, most: int) -> list[Line]:
     """The unquoted lines from `at` on, up to the first quoted one."""
-    run = []
-    for line in lines[at : at + most]:
-        if line.depth:
-            break
-        run.append(line)
-    return run
+    return list(itertools.takewhile(lambda line: not line.depth, lines[at : at + most]))
 
 
 def _introduced(lines: Sequence[Line], at: int) -> int:
@@ -189,15 +268,18 @@ def _introduced(lines: Sequence[Line], at: int) -> int:
     for above in range(at - 1, max(-1, at - 4), -1):
         text = lines[above].text.strip()
         if text:
-            return above if text[-1] in ":：" or not text.strip("_-—*") else at
+            return above if text[-1] in ":：" or not text.strip("_-—*=") else at
     return at
 
 
-def _blocks(lines: Sequence[Line], boundary: int) -> list[_Block]:
+def _blocks(read: _Read) -> list[_Block]:
     """Find the blocks of orders, each ending before the next begins; own ones hold what stands unquoted in them."""
+    lines, boundary = read.lines, read.boundary
     found = []
     start, header = -1, None
     for at, line in enumerate(lines):
+        if at in read.others:
+            continue
         bare = bounds.bare(line.text)
         head = bounds.header(bare)
         if head:
@@ -213,24 +295,43 @@ def _blocks(lines: Sequence[Line], boundary: int) -> list[_Block]:
     return found
 
 
-def _kept(lines: Sequence[Line], skipped: set[int], blocks: Sequence[_Block], dropped: set[int]) -> list[str]:
+def _kept(read: _Read, blocks: Sequence[_Block], dropped: set[int]) -> list[tuple[int, str]]:
     """The unquoted lines, own blocks whole, without blocks that start at a dropped line, signatures and footers."""
     of_interest = [block for block in blocks if block.own or block.start in dropped]
     block_of = {at: block for block in of_interest for at in range(block.start, block.end + 1)}
-    kept = []
+    kept: list[tuple[int, str]] = []
     signature = False
-    for at, (depth, text) in enumerate(lines):
+    for at, (depth, text, _) in enumerate(read.lines[: read.boundary]):
         block = block_of.get(at)
-        if depth or block:
+        if depth or block or at in read.others:
             signature = False
+        if at in read.others:
+            kept.append((at, text))
+            continue
         if block and not depth and block.start not in dropped:
-            kept.append(text.rstrip())
-        if depth or block or at in skipped:
+            kept.append((at, text.rstrip()))
+        if depth or block:
+            continue
+        if at in read.skipped:
+            kept += [(at, read.instead[at])] if at in read.instead else []
             continue
         signature = signature or text.rstrip() in ("--", "—")
-        if not signature and not footer(text):
-            kept.append(text.rstrip())
+        if not signature and not broken_off(read.lines, at) and not _is_footer(read, at):
+            kept.append((at, text.rstrip()))
     return kept
+
+
+def _is_footer(read: _Read, at: int) -> bool:
+    """Whether a line is what a telephone adds, and nothing of the author's follows before the next quote."""
+    if not footer(read.lines[at].text):
+        return False
+    for below in range(at + 1, read.boundary):
+        line = read.lines[below]
+        if line.depth or below in read.skipped or line.text.rstrip() in ("--", "—"):
+            return True
+        if line.text.strip() and not footer(line.text):
+            return False
+    return True
 
 
 def _orders_in(block: str) -> list[str]:
@@ -246,8 +347,13 @@ def _unfinished(kept: Sequence[str]) -> bool:
     return bool(heads) and any(line.strip() for line in kept[heads[0] + 1 :])
 
 
-def _joined(lines: Sequence[str]) -> str:
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip("\n"))
+def _joined(kept: Sequence[tuple[int, str]], read: _Read) -> str:
+    """The lines as one text, with one empty line where more of them stood, but for what is said to others."""
+    out: list[str] = []
+    for at, line in kept:
+        if line.strip() or at in read.others or (out and out[-1].strip()) or len(out) < 1:
+            out.append(line)
+    return "\n".join(out).strip("\n")
 
 
 def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:

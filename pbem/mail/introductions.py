@@ -1,0 +1,195 @@
+"""What clients set above a quote: ``On 3 May 2026, Ana <a@example.org> wrote:``, or the quoted letter's header.
+
+Their words come in every language, so the shapes decide: a date, an address, a colon at the end, a column of
+``Word: value``. Words help where a shape alone might be the author's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.mail.marks import LONGEST
+
+__all__ = ["TALLEST", "Attribution", "attribution", "flat_header_begins", "header_begins"]
+
+TALLEST = 6
+"""Lines over which a client breaks an attribution at most."""
+_LINE = 400
+"""Characters of a line of one."""
+_LOOKED_AT = 1_200
+
+_ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
+_DATE = re.compile(r"\b(?:19|20)[0-9]{2}\b|\b[0-9]{1,2}[:.h][0-9]{2}\b|\b[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}\b")
+_WROTE = (
+    r"wrote|writes|escribió|escribio|écrit|ecrit|écrivait|schrieb|schreibt|geschrieben|scritto|scriveva|escreveu|skrev"
+    r"|schreef|geschreven|napisał|pisze|kirjoitti|написала?|пишет|写道|yazdı|napsala?|írta"
+)
+_VERB = re.compile(rf"\b(?:{_WROTE})(?![\w'])", re.IGNORECASE)
+_VERB_LAST = re.compile(rf"\b(?:{_WROTE})(?:\([a-ząćęłńóśźż]{{1,3}}\))?\s{{0,3}}[:：]?\s{{0,3}}$", re.IGNORECASE)
+_VERB_BEHIND = re.compile(rf"\b(?:{_WROTE})\s?[:：](?=\s)", re.IGNORECASE)
+_OPENS = (
+    r"(?:on|el|en|le|am|il(?: giorno)?|em|no dia|op|den|dne|dnia|w dniu|ativado|på)\s{1,2}"
+    r"(?:[^\W\d_]{2,13}[.,]{0,2}\s{1,2})?(?:[^\W\d_]{3,10}[.,]?\s{1,2})?[0-9]"
+)
+_OPENING = re.compile(rf"[\s*_-]{{0,6}}{_OPENS}", re.IGNORECASE)
+# Behind words of the author's only as it is written there, with a capital.
+_OPENING_BEHIND = re.compile(rf"(?<=[\s-])(?-i:(?=[A-Z]))(?:{_OPENS})", re.IGNORECASE)
+_MONTH = re.compile(
+    r"\b(?:jan|ene|gen|feb|fév|fev|mar|mär|maa|mrt|apr|abr|avr|mai|may|mag|mei|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set"
+    r"|oct|okt|ott|out|nov|dec|dic|dez|déc)",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"[0-9]")
+_FIRST_PERSON = re.compile(
+    r"\bI\b(?!\.)|\bj['’]|\b(?i:we|ich|wir|je|nous|ik|wij|yo|nosotros|eu|nós|ho|abbiamo)\b(?![.@-])"
+)
+
+_WHO = "from|de|von|da|van|från|fra|od|lähettäjä|от|von|发件人|寄件者|差出人|remitente|mittente|afzender|expéditeur"
+_WHEN = (
+    "sent|date|sent at|enviado|enviada|enviado em|enviada em|enviado el|envoyé|envoyé le|gesendet|gesendet am|datum"
+    "|inviato|inviato il|data|verzonden|fecha|skickat|sendt|dato|lähetetty|wysłano|дата|日期|送信日時|发送时间"
+)
+_TO = "to|para|à|a|an|aan|till|til|do|komu|кому|收件人|宛先|pour|cc|copie|kopie|kopia|reply-to|reply to|antwort an"
+_ABOUT = "subject|asunto|assunto|objet|sujet|betreff|oggetto|onderwerp|ämne|emne|temat|тема|主题|件名|aihe|re"
+_KNOWN = rf"(?:(?P<who>{_WHO})|(?P<when>{_WHEN})|(?P<to>{_TO})|(?P<about>{_ABOUT}))"
+_SET = r"[\s*_|]{0,4}"
+_FIELD = re.compile(rf"{_SET}[^\W\d_]{{1,24}}(?:[ .'’-][^\W\d_]{{1,24}}){{0,3}}\*{{0,2}}\s?[:：](?:[\s*]|$)")
+_KNOWN_FIELD = re.compile(rf"{_SET}{_KNOWN}\*{{0,2}}\s?[:：](?!//)", re.IGNORECASE)
+_FLAT_FIELD = re.compile(rf"(?:^|(?<=[\s>*])){_KNOWN}\*{{0,2}}\s?[:：]", re.IGNORECASE)
+_FLAT = 800
+
+
+class Attribution(NamedTuple):
+    """Who wrote and when: over how many lines, and what its author had written before it in the first of them."""
+
+    height: int
+    before: str = ""
+
+
+def header_begins(lines: Sequence[str]) -> bool:
+    """Whether a mail header begins at the first of these lines: fields in a row that hold an address or a date.
+
+    Three ``Word: value``, one of a known word or of a script without capitals; or two known ones, of which one says
+    who wrote or when. A field may go on in an indented line; at most six lines are looked at.
+    """
+    fields = 0
+    told = foreign = False
+    known: set[str] = set()
+    for line in lines:
+        found = _KNOWN_FIELD.match(line[:120])
+        if found or _FIELD.match(line[:120]):
+            fields += 1
+            known.add(found.lastgroup or "" if found else "")
+            foreign = foreign or not line[:1].isascii()
+        elif not (fields and line[:1] in (" ", "\t") and line.strip()):
+            break
+        told = told or _has_address(line) or _has_date(line)
+    known.discard("")
+    if not told:
+        return False
+    return (fields >= 3 and bool(known or foreign)) or (len(known) >= 2 and not known.isdisjoint(("who", "when")))
+
+
+def flat_header_begins(lines: Sequence[str]) -> bool:
+    """Whether the first of these lines holds a whole mail header: ``From: ... Date: ... To: ... Subject: ...``.
+
+    A client may have broken it; the lines below are looked at too.
+    """
+    if not lines or len(lines[0]) > LONGEST or not _KNOWN_FIELD.match(lines[0][:120]):
+        return False
+    text = " ".join(lines)[:_FLAT]
+    known = {found.lastgroup for found in _FLAT_FIELD.finditer(text)}
+    in_first = len({found.lastgroup for found in _FLAT_FIELD.finditer(lines[0])})
+    return in_first >= 2 and len(known) >= 3 and "who" in known and (_has_address(text) or _has_date(text))
+
+
+def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None:
+    """The attribution that the last of these lines ends, if it ends one; `quote_follows` if a quoted line is next.
+
+    It ends in a colon or in a verb of writing, and holds two of date, address and such a verb; before a quote one of
+    them is enough, and it may do without the colon if it holds date and address. Without an address "As I wrote on
+    ...:" is none.
+    """
+    last = lines[-1].rstrip() if lines else ""
+    if not last or len(last) > _LINE:
+        return None
+    if not (last.endswith((":", "：")) or _VERB_LAST.search(last[-40:])):
+        if quote_follows and _has_date(last) and _has_address(last) and len(last) <= 200:
+            return Attribution(1)
+        return _with_text_behind(last)
+    found = 0
+    for height in range(1, min(len(lines), TALLEST) + 1):
+        first = lines[-height]
+        if not first.strip() or len(first) > _LINE:
+            break
+        text = " ".join(lines[-height:])
+        if not _tells(text, quote_follows):
+            continue
+        if _OPENING.match(first):
+            return Attribution(_raised(lines, height) if first.lstrip()[:1].islower() else height)
+        if before := _before(first):
+            return Attribution(height, before)
+        found = found or height
+    return Attribution(_raised(lines, found)) if found else None
+
+
+def _tells(text: str, quote_follows: bool) -> bool:
+    """Whether a text that ends like an attribution says enough to be one."""
+    date, address, verb = _has_date(text), _has_address(text), _VERB.search(text[:_LOOKED_AT]) is not None
+    if not text.rstrip().endswith((":", "：")):
+        return date and address
+    if address:
+        return date or verb or quote_follows
+    if quote_follows:
+        return date or verb
+    if not (date and verb):
+        return False
+    opens = _OPENING.match(text) is not None
+    return opens or (not _FIRST_PERSON.search(text) and _VERB_LAST.search(text[-60:]) is not None)
+
+
+def _raised(lines: Sequence[str], height: int) -> int:
+    """The height of an attribution with the lines above that must belong to it, because it begins in mid-sentence."""
+    most = min(len(lines), TALLEST)
+    while height < most:
+        first, above = lines[-height].lstrip(), lines[-height - 1].rstrip()
+        if not above or above.endswith((".", "!", "?", ":", ";")) or len(above) > _LINE:
+            break
+        begins = first[:1].isupper() or (not first[:1].isalnum() and first[:1] not in "<([")
+        goes_on = _VERB.search(above) or _has_address(above) or (_MONTH.search(above) and _DIGIT.search(above))
+        if (begins or first[:1].isdigit()) and not goes_on:
+            break
+        height += 1
+    return height
+
+
+def _before(line: str) -> str:
+    """What the author wrote on a line in which the attribution begins after it; nothing if that is part of it."""
+    found = _OPENING_BEHIND.search(line[:_LINE])
+    if found is None:
+        return ""
+    before = line[: found.start()].rstrip().rstrip("-_").rstrip()
+    if _has_address(before) or _has_date(before) or _VERB.search(before) or before.endswith((",", ":")):
+        return ""
+    return before if any(character.isalnum() for character in before) else ""
+
+
+def _with_text_behind(line: str) -> Attribution | None:
+    """An attribution after which the quote goes on in the same line; it holds an address."""
+    found = _VERB_BEHIND.search(line)
+    if found is None:
+        return None
+    head = line[: found.end()]
+    if not (_has_address(head) and _has_date(head)):
+        return None
+    return Attribution(1, "" if _OPENING.match(head) else _before(head))
+
+
+def _has_address(text: str) -> bool:
+    return _ADDRESS.search(text[:_LOOKED_AT]) is not None
+
+
+def _has_date(text: str) -> bool:
+    return _DATE.search(text[:_LOOKED_AT]) is not None

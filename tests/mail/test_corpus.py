@@ -1,0 +1,31 @@
+"""Every client in seven languages: what the author wrote is kept, what he quoted is not, no older block counts."""
+
+from tests.mail import corpus
+from tests.mail.clients import LANGUAGES, quotings
+
+
+def test_of_what_clients_quote_nothing_is_taken_for_the_authors_and_nothing_of_his_is_lost():
+    found = corpus.measured(corpus.ours, corpus.samples())
+    assert found.letters > 8_000
+    assert len(found.older) == 0, found.older[:5]
+    assert len(found.leaks) < 0.05 * found.letters, found.leaks[:5]
+    assert len(found.losses) < 0.007 * found.letters, found.losses[:5]
+
+
+def test_the_collection_holds_many_clients_in_each_language():
+    for language in LANGUAGES:
+        made = quotings(language)
+        assert len(made) > 70
+        assert {quoting.mark for quoting in made.values()} == {"> ", "", " ", "| ", "J> "}
+
+
+def test_a_reader_that_cuts_nothing_or_everything_is_found_out():
+    def greedy(raw):
+        text = raw.decode().replace("\r\n", "\n").split("\n\n", 1)[1]
+        return corpus.Told(text, tuple(text.split("\n")))
+
+    few = [sample for at, sample in enumerate(corpus.samples()) if at % 50 == 0]
+    found = corpus.measured(greedy, iter(few))
+    assert len(found.leaks) > 0.9 * len(few)
+    assert len(found.older) > 0.9 * len(few)
+    assert len(corpus.measured(lambda raw: corpus.Told("", ()), iter(few)).losses) == len(few)
