@@ -40,8 +40,16 @@ _ADDRESS = re.compile(rf"{_ATEXT}+(?:\.{_ATEXT}+)*@{_DOMAIN_NAME}")
 _ANY_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"\\@\x00-\x1f\x7f]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}")
 
 
-# No address need be around it: half of one, in a log or in what another server says of it, gives away as much.
-_SECRET = re.compile(r"(\+[a-z0-9-]{1,20}-[a-z][a-z0-9]{0,11}-)[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE)
+# No address need be around it: half of one, in a log or in what another server says of it, gives away as much. People
+# and their programs write the plus and the hyphens in other ways, and break lines within an address.
+_BREAK = r"(?:=?[ \t]{0,8}\r?\n[ \t>|]{0,16})?"
+_PLUS = rf"(?:[+\uff0b\ufe62]|(?:%|={_BREAK})2b|&#(?:43|x2b);|&plus;)"
+_HYPHEN = r"(?:[\u002d\u2010-\u2015\u2212\ufe63\uff0d]|%2d|=2d)"
+_SECRET = re.compile(
+    rf"({_PLUS}{_BREAK}(?:(?:[a-z0-9]|{_HYPHEN}){_BREAK}){{1,20}}?{_HYPHEN}{_BREAK}[a-z]{_BREAK}"
+    rf"(?:[a-z0-9]{_BREAK}){{0,11}}{_HYPHEN}{_BREAK})(?:[a-z2-7]{_BREAK}){{15}}[a-z2-7](?![a-z0-9])",
+    re.IGNORECASE,
+)
 
 
 class SeatAddress(NamedTuple):
@@ -160,7 +168,10 @@ def author_address(value: str) -> str:
 
 
 def strike(text: str) -> str:
-    """Return `text` with the tokens of all seats' addresses in it struck out: ``pbem+g1-spain-...@example.org``."""
+    """Return `text` with the tokens of all seats' addresses in it struck out: ``pbem+g1-spain-...@example.org``.
+
+    Also of those whose plus is written ``%2B`` or full-width, and of those with a line's end within them.
+    """
     return _SECRET.sub(r"\1...", text)
 
 

@@ -42,6 +42,13 @@ def test_neither_address_nor_token_is_passed_on(house):
     assert row.reply_to == house.addresses["south"]
 
 
+@pytest.mark.parametrize("other", [("+", "%2B"), ("+", "\uff0b"), ("-north-", "-north-\n")])
+def test_a_token_written_in_another_way_is_not_passed_on_either(house, other):
+    secret = house.addresses["north"]
+    house.write("north", f"PRESS TO south\nWrite to {secret.replace(*other)}!\nENDPRESS")
+    assert secret.split("-")[-1].split("@")[0] not in told(house)[BOB, "press"]
+
+
 def test_orders_and_press_in_one_letter(house):
     assert house.write("north", NOTE + PASS + "PRENSA A todos\n¡Suerte!\nFINPRENSA").outcome == "receipt"
     assert len(house.all(tables.QueuedOrders)) == 1

@@ -113,3 +113,35 @@ def test_authors_and_recipients_are_found_in_headers():
     assert address.author_address("ana@example.org (Ana)") == "ana@example.org"
     assert address.author_address("nobody") == ""
     assert address.base_address("Ana+War@Example.org") == "ana@example.org"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"pbem+wt-042-spain-{TOKEN}@example.org",
+        f"pbem%2Bwt-042-spain-{TOKEN}%40example.org",
+        f"pbem\uff0bwt-042-spain-{TOKEN}",
+        f"pbem&#43;wt-042-spain-{TOKEN}",
+        f"pbem+wt\u2011042\u2011spain\u2011{TOKEN}@example.org",
+        "pbem+wt-042-\nspain-abcdefghijklmnop@example.org",
+        "> pbem+wt-042-spain-abcdefgh\n> ijklmnop@example.org",
+        "pbem=2Bwt-042-spain-abcdefgh=\r\nijklmnop@example.org",
+    ],
+)
+def test_a_token_is_struck_out_however_its_address_is_written(written):
+    struck = address.strike(f"Write to {written} soon")
+    assert "abcdefgh" not in struck
+    assert "ijklmnop" not in struck
+    assert struck.endswith(" soon")
+    assert "spain" in struck
+
+
+@pytest.mark.parametrize("text", ["2+2-is-four", "1+a-b-cdefghijklmnopqrstu", "well-known things", "%2B-%2B"])
+def test_nothing_else_is_struck_out(text):
+    assert address.strike(text) == text
+
+
+@pytest.mark.parametrize("shape", ["+", "+a-", "a-", "+a\n", "+a-b-", "%2B-", "+-\n-a\n"])
+def test_striking_out_takes_time_in_proportion(shape):
+    """A pattern that looked far ahead at each of these would not end."""
+    assert address.strike("+" + shape * 50_000) == "+" + shape * 50_000
