@@ -2,7 +2,8 @@
 
 ::
 
-    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0}
+    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0,
+     "troubles": []}
 """
 
 from __future__ import annotations
@@ -27,19 +28,20 @@ LOCK = "serve.lock"
 class Beat(NamedTuple):
     """A sign of life: when, from which process, and when its last whole look into the mailbox began.
 
-    It waits for `rounds` of a beacon that should be out.
+    It waits for `rounds` of a beacon that should be out. `troubles` are the words for what needs a person (`alerts`).
     """
 
     at: datetime
     pid: int
     polled: datetime | None
     rounds: int = 0
+    troubles: tuple[str, ...] = ()
 
 
 def write_beat(path: Path, beat: Beat) -> None:
     """Replace the file at once: nobody reads half of it."""
     said = {"at": beat.at.isoformat(), "pid": beat.pid, "polled": beat.polled and beat.polled.isoformat()}
-    said |= {"rounds": beat.rounds}
+    said |= {"rounds": beat.rounds, "troubles": list(beat.troubles)}
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(said) + "\n", "ascii")
     os.replace(fresh, path)
@@ -50,7 +52,9 @@ def read_beat(path: Path) -> Beat | None:
     try:
         said = json.loads(path.read_text("ascii"))
         polled = said["polled"] and datetime.fromisoformat(said["polled"])
-        return Beat(datetime.fromisoformat(said["at"]), int(said["pid"]), polled, int(said.get("rounds", 0)))
+        troubles = tuple(str(word) for word in said.get("troubles", ()))
+        at, pid, rounds = datetime.fromisoformat(said["at"]), int(said["pid"]), int(said.get("rounds", 0))
+        return Beat(at, pid, polled, rounds, troubles)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

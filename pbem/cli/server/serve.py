@@ -54,6 +54,7 @@ def _duties(read: Settings) -> Duties:
         read.imap.poll,
         heartbeat=read.server.data / HEARTBEAT,
         metrics=read.metrics.port,
+        alerts=read.alerts.command,
         network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
     )
 
