@@ -23,6 +23,7 @@ from pbem.cli.seat import commands as seat
 from pbem.cli.server import doctor, init, serve
 from pbem.cli.simulate import simulate
 from pbem.cli.table import adjudicate, cases
+from pbem.cli.upkeep import backup, restore
 from pbem.cli.verify import verify
 from pbem.cli.witness import commands as witness
 
@@ -37,7 +38,7 @@ app = typer.Typer(
     epilog="See it work on this machine, without any mail account: pbem demo",
 )
 # In the order in which the help lists them: commands, then groups.
-for command in (init, serve, doctor, demo, simulate, chart, replay, patch, cases, adjudicate, verify):
+for command in (init, serve, doctor, backup, restore, demo, simulate, chart, replay, patch, cases, adjudicate, verify):
     app.add_typer(command.app)
 for name, group in {"game": game, "seat": seat, "mail": mail, "log": log, "witness": witness}.items():
     app.add_typer(group.app, name=name)

@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
 from imapclient import IMAPClient
@@ -141,6 +141,19 @@ class ImapMailbox:
                 sizes.update((uid, int(data[b"RFC822.SIZE"])) for uid, data in found.items())
             letters = [letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes)]
         return sorted(letters)
+
+    def fetch_since(self, day: date) -> Iterator[Fetched]:
+        """The letters in the folder that came on a day or later, as `fetch_new` gives them, a batch at a time."""
+        with self._weather():
+            client = self._ready()
+            uids = sorted(client.search(["SINCE", day]))
+        for start in range(0, len(uids), _BATCH):
+            with self._weather():
+                client = self._ready()
+                found = self._fetched(client, uids[start : start + _BATCH], ["RFC822.SIZE"])
+                sizes = {uid: int(data[b"RFC822.SIZE"]) for uid, data in found.items()}
+                letters = [letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes)]
+            yield from sorted(letters)
 
     def move(self, uids: Sequence[int], folder: str) -> None:
         """Move letters to `folder`, which is made if it is missing; UIDs that are gone do not matter; MailboxDown."""

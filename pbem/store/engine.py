@@ -6,14 +6,19 @@ to write would otherwise fail, because its snapshot had gone stale and no waitin
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import Engine, ExceptionContext, create_engine, event, make_url
+from sqlalchemy.exc import OperationalError
 
-__all__ = ["BUSY_SECONDS", "Condition", "condition", "open_engine"]
+__all__ = ["BUSY_SECONDS", "Condition", "condition", "file_of", "open_engine"]
 
 BUSY_SECONDS = 30
 """How long a writer waits for another before it fails with OperationalError."""
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class Condition(NamedTuple):
@@ -29,9 +34,16 @@ def open_engine(url: str) -> Engine:
         return create_engine(url, pool_pre_ping=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up)
+    event.listen(engine, "handle_error", _wait_for_repair)
     # Not as a listener: with one, the engine asks before and after every statement who else is listening.
     engine.dialect.do_begin = _begin  # type: ignore[method-assign, assignment]
     return engine
+
+
+def file_of(url: str) -> Path | None:
+    """The file that an SQLite database lies in; None for any other database."""
+    read = make_url(url)
+    return Path(read.database) if read.get_backend_name() == "sqlite" and read.database else None
 
 
 def condition(engine: Engine) -> Condition | None:
@@ -57,6 +69,16 @@ def _set_up(connection: Any, record: Any) -> None:
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _wait_for_repair(context: ExceptionContext) -> None:
+    """A damaged file is no fault of what was asked: it is waited out like a database that is away.
+
+    The driver tells it as the error that all others are kinds of, and a letter would be set aside as the cause of it.
+    """
+    wrong = context.original_exception
+    if isinstance(wrong, sqlite3.DatabaseError) and getattr(wrong, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+        raise OperationalError(context.statement, context.parameters, wrong)
 
 
 def _begin(connection: Any) -> None:

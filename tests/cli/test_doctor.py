@@ -50,10 +50,12 @@ class Patient:
             write_key(folder / name)
         self.data.mkdir(mode=0o700)
         (self.data / "pbem.sqlite3").write_bytes(empty_database())
+        (self.data / "pbem.sqlite3").chmod(0o600)
         write_beat(self.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, datetime.now(UTC)))
 
     def write(self, text: str) -> None:
         self.config.write_text(text)
+        self.config.chmod(0o600)
 
     def change(self, old: str, new: str) -> None:
         assert old in self.config.read_text()
@@ -287,3 +289,45 @@ def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
 
 async def swallowed(delivery):
     """A mail server that takes a letter and loses it."""
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "mend"),
+    [
+        ("pbem.toml", 0o604, "chmod 600"),
+        ("data", 0o755, "chmod 700"),
+        ("data/pbem.sqlite3", 0o660, "chmod 600"),
+        ("data/pbem.sqlite3-wal", 0o644, "chmod 600"),
+        ("log.signed", 0o644, "chmod 600"),
+        ("data/pbem.sqlite3.replaced-20300101T000000Z", 0o644, "chmod 600"),
+    ],
+)
+def test_what_others_can_read_is_named_with_how_to_mend_it(patient, name, mode, mend):
+    path = patient.config.parent / name
+    if not path.exists():
+        path.touch()
+    path.chmod(mode)
+    code, said = patient.look()
+    assert code == 1
+    assert f"WRONG modes {path} is open to others ({mode:04o}) to do: {mend} {path}" in said
+
+
+def test_a_health_check_looks_at_the_heartbeat_alone(patient, mail):
+    mail.stop_imap()
+    assert patient.look("--alive") == (0, "ok daemon runs as process 4711")
+    now = datetime.now(UTC)
+    write_beat(patient.data / HEARTBEAT, Beat(now, 1, None, 0, ("database", "disk")))
+    code, said = patient.look("--alive")
+    assert code == 0, "a server that is alive is not mended by being started again"
+    assert "mind database the database cannot be read or written" in said
+    assert "mind disk the disk is nearly full" in said
+    write_beat(patient.data / HEARTBEAT, Beat(now - timedelta(minutes=6), 1, None))
+    assert patient.look("--alive")[0] == 1
+    (patient.data / HEARTBEAT).unlink()
+    assert patient.look("--alive")[0] == 1
+
+
+def test_a_daemon_without_its_database_is_not_called_well(patient):
+    now = datetime.now(UTC)
+    write_beat(patient.data / HEARTBEAT, Beat(now, 1, now, 0, ("database",)))
+    assert "WRONG daemon it runs, and cannot use the database" in patient.look()[1]

@@ -27,6 +27,7 @@ from pbem.core.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.authentication import Txt
 from pbem.store import tables
+from pbem.store.durable import Unwritten
 from pbem.store.tables.witnesses import Witness
 
 if TYPE_CHECKING:
@@ -46,8 +47,11 @@ __all__ = [
     "Server",
 ]
 
-WEATHER = (OperationalError, InterfaceError)
-"""What a database raises that is away or busy: waited out. Anything else it raises is a fault of ours."""
+WEATHER = (OperationalError, InterfaceError, Unwritten)
+"""What a database raises that is away, busy, damaged or has no room, and a disk that has none: waited out.
+
+Anything else is a fault of ours.
+"""
 
 
 WITNESS = "witness"

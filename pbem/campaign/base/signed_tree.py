@@ -26,6 +26,7 @@ from pbem.audit import blocks
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.store import durable
+from pbem.store.durable import Unwritten
 
 __all__ = ["Known", "Signed", "line_of"]
 
@@ -89,7 +90,10 @@ class Signed:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Alone among the processes that write the file."""
-        descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
+        except OSError as wrong:
+            raise Unwritten(wrong.errno, wrong.strerror, str(self.path)) from wrong
         try:
             self._give_back(descriptor)
             fcntl.flock(descriptor, fcntl.LOCK_EX)

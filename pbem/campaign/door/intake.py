@@ -37,7 +37,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Outcome", "Received", "examine", "take", "take_as_fault"]
+__all__ = ["Outcome", "Received", "digest", "examine", "take", "take_as_fault"]
 
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
@@ -46,6 +46,7 @@ _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 """What came of letters of witnesses that are kept whole: each of them is a proof."""
 _MACHINES = ("auto", "bounce", "list", "loop")
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
+_AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 _PROVEN = msg("Its sender is vouched for.")
 _UNPROVEN = msg("Nobody vouches for its sender.")
 
@@ -53,7 +54,8 @@ _UNPROVEN = msg("Nobody vouches for its sender.")
 class Received(NamedTuple):
     """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
 
-    `evidence` is what `examine` found.
+    `evidence` is what `examine` found. `again` is true of a letter that was taken before and is to be read anew,
+    by the game as it stands now (retake.py).
     """
 
     account: str
@@ -64,6 +66,7 @@ class Received(NamedTuple):
     raw: bytes
     whole: bool = True
     evidence: Evidence | None = None
+    again: bool = False
 
 
 class Outcome(NamedTuple):
@@ -99,8 +102,9 @@ def take(work: Work, received: Received) -> Outcome:
     now = work.now
     row = _row(received, letter, now)
     first = _original(row, twins)
-    if first is not None:
+    if first is not None and not received.again:
         return _copy(work, row, first, letter)
+    row.copy_of = first.id if first else None
     if letter.seat is not None and letter.seat.seat == WITNESS:
         row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
@@ -114,11 +118,13 @@ def take(work: Work, received: Received) -> Outcome:
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
-        over = senders.too_many(work.server, writer.letters)
+        over = 0 if received.again else senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
         bounces.forget_bounces(work.session, writer.seat)
         answer = _answer_to(work, letter, row, writer)
-        if twins:
+        if received.again:
+            answer.opening.append(_AGAIN)
+        elif twins:
             answer.opening.append(_TWIN)
         _announce_address(answer, writer, received)
         guard.note_shown_trees(work, writer.game, received.raw)
@@ -159,6 +165,11 @@ def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) ->
     templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
     ours = inbound.Ours(templates, partial(quotes.our_sentences, work, seat, head))
     return inbound.read_body(received.raw, head, ours, whole=received.whole)
+
+
+def digest(raw: bytes) -> str:
+    """By what the content of a letter is known again when it comes once more."""
+    return hashlib.sha256(raw).hexdigest()
 
 
 def _own(server: Server) -> OwnAddresses:
@@ -224,7 +235,7 @@ def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.In
         uidvalidity=received.uidvalidity,
         uid=received.uid,
         message_id=letter.message_id,
-        sha256=hashlib.sha256(received.raw).hexdigest(),
+        sha256=digest(received.raw),
         sender=letter.sender,
         internaldate=received.internaldate,
         taken=now,
@@ -304,5 +315,6 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     if email is None:
         return "vacant", ()
     to = outbox.Envelope(email, seat.language, seat, answer.game)
-    name = outbox.queue(answer, answer.to_json(), to, f"{letter.message_id} {row.sha256}", row)
+    cause = f"{letter.message_id} {row.sha256}" + (f" {row.id}" if row.copy_of is not None else "")
+    name = outbox.queue(answer, answer.to_json(), to, cause, row)
     return "over-budget" if over else answer.kind, (name,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.clocks import clock_of
+from pbem.cli.server.database import NEWER, private, unusable
+from pbem.cli.server.heartbeat import hold_place
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.log_output import open_log
 from pbem.cli.server.mail_servers import look_up
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.audit.signing import Secrets
     from pbem.campaign.base.server import Server
 
-__all__ = ["open_server", "opened", "server_over", "settings"]
+__all__ = ["alone_here", "open_server", "opened", "server_over", "settings"]
 
 
 @contextmanager
@@ -33,16 +35,37 @@ def opened(where: Path | Settings) -> Iterator[Server]:
 
     The settings are those of a file, or were read already.
     """
+    from sqlalchemy.exc import OperationalError
+
     from pbem.campaign.base.server import Broken
 
-    server = open_server(settings(where) if isinstance(where, Path) else where)
+    read = settings(where) if isinstance(where, Path) else where
+    server = open_server(read)
     open_log()
     try:
         yield server
     except Broken as wrong:
         raise Stop(str(wrong)) from None
+    except OperationalError as wrong:
+        raise unusable(wrong, read) from None
     finally:
         server.engine.dispose()
+
+
+@contextmanager
+def alone_here(read: Settings) -> Iterator[None]:
+    """Hold the place of the one server over a data folder, which is made if it is missing; Stop if another has it."""
+    data = read.server.data
+    private()
+    with ExitStack() as place:
+        try:
+            data.mkdir(parents=True, exist_ok=True)
+            held = place.enter_context(hold_place(data))
+        except OSError as wrong:
+            raise Stop(f"cannot use the data folder {data}: {wrong.strerror}") from None
+        if not held:
+            raise Stop(f"`pbem serve` runs with {data}: stop it first")
+        yield
 
 
 def settings(path: Path) -> Settings:
@@ -57,11 +80,11 @@ def open_server(read: Settings) -> Server:
     """Open the database, bring its tables up to date, and put the server together; Stop says what is in the way."""
     from sqlalchemy.exc import ArgumentError, OperationalError
 
-    from pbem.campaign.chain import logbook
     from pbem.campaign.proofs import guard
     from pbem.store.engine import open_engine
-    from pbem.store.migrations import upgrade
+    from pbem.store.migrations import Newer, upgrade
 
+    private()
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
         server = server_over(open_engine(read.database.url), read)
@@ -72,16 +95,27 @@ def open_server(read: Settings) -> Server:
         raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
     except ArgumentError as wrong:
         raise Stop(f"database.url is not one: {wrong}") from None
+    except Newer as later:
+        raise Stop(f"the database is newer than this program: {later}. Nothing was changed: {NEWER}") from None
     except OperationalError as wrong:
-        raise Stop(f"the database does not open: {wrong.orig}") from None
-    with server.work() as work:
-        if logbook.others(work):
-            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
+        raise unusable(wrong, read) from None
     try:
+        _know_keys(server, read)
         guard.begin(server)
+    except OperationalError as wrong:
+        raise unusable(wrong, read) from None
     except OSError as wrong:
         raise Stop(f"{read.server.signed} cannot be written: {wrong.strerror}") from None
     return server
+
+
+def _know_keys(server: Server, read: Settings) -> None:
+    """Stop if the log was begun with other keys."""
+    from pbem.campaign.chain import logbook
+
+    with server.work() as work:
+        if logbook.others(work):
+            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
 
 
 def server_over(engine: Engine, read: Settings) -> Server:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pbem.cli.exit_codes import Stop
+from pbem.cli.server.alerts import SCARCE
 from pbem.cli.server.clocks import clock_of
+from pbem.cli.server.database import NEWER
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.settings import Misconfigured, Settings
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment"]
 
-SCARCE = 200_000_000
-"""Octets below which the disk is as good as full: the database grows by the bytes of every letter."""
 TIGHT = 2_000_000_000
 SILENT = timedelta(minutes=2)
 """A daemon writes its heartbeat every few seconds."""
@@ -118,7 +118,7 @@ def _tables(engine: Engine) -> Iterator[Found]:
         old = "of an older version" if is_ is None or is_ < wanted else "of a newer version than this program"
         mend = "back it up; then start `pbem serve`, which brings it up to date"
         if is_ is not None and is_ > wanted:
-            mend = "run the newer program again, or put back the backup of before"
+            mend = NEWER
         yield Found("WRONG", "database", f"{shown} is {old} ({is_ or 'empty'}, wanted {wanted})", mend)
         return
     found = condition(engine)
@@ -126,7 +126,7 @@ def _tables(engine: Engine) -> Iterator[Found]:
         yield Found("ok", "database", f"{shown}, tables {is_}")
     elif found.whole != "ok":
         what = f"{shown} is damaged: {found.whole}"
-        yield Found("WRONG", "database", what, "stop the server and put the last backup back")
+        yield Found("WRONG", "database", what, "stop the server and put the last backup back: pbem restore FILE")
     elif found.mode != "wal":
         todo = "copy it to a disk of this machine: shared folders cannot keep a write-ahead log"
         yield Found("WRONG", "database", f"{shown} has journal_mode {found.mode}, not wal", todo)
@@ -203,6 +203,8 @@ def daemon(read: Settings) -> Iterator[Found]:
         if beat is None or now - beat.at > SILENT:
             last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
             yield Found("mind", "daemon", f"pbem serve {last}", "start it, if it is to run: pbem serve")
+        elif "database" in beat.troubles:
+            yield Found("WRONG", "daemon", "it runs, and cannot use the database", "see above, and its log")
         elif beat.polled is None or now - beat.polled > timedelta(seconds=read.imap.poll) + SILENT:
             yield Found("WRONG", "daemon", "it runs, and cannot look into the mailbox", "see below, and its log")
         else:

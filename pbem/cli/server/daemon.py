@@ -23,19 +23,22 @@ from typing import NamedTuple, TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.base.server import Server
+from pbem.campaign.base.server import WEATHER, Server
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import Health, health
 from pbem.campaign.door.postman import drain, nowhere
 from pbem.campaign.door.pump import InboundPump, Polling
+from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
+from pbem.cli.server.alerts import MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alerts, alarm, scarce, seen_in
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log
 from pbem.cli.server.metrics import exposition, serve_numbers
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
-from pbem.mail.smtp import Envelope, SmtpSettings, Told, send_all
+from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
+from pbem.store.durable import Unwritten
 
 __all__ = ["Daemon", "Duties"]
 
@@ -54,7 +57,8 @@ class Duties(NamedTuple):
     The mailbox is polled every `poll` seconds at least, the clocks are looked at every `look` seconds. `at` is told
     each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
     go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none. `network` is
-    asked for the beacon's rounds, in a thread of its own.
+    asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is told
+    of what needs a person.
     """
 
     imap: ImapSettings
@@ -65,6 +69,7 @@ class Duties(NamedTuple):
     heartbeat: Path | None = None
     metrics: int = 0
     network: Ask | None = None
+    alerts: Sequence[str] = ()
 
 
 class Daemon:
@@ -76,6 +81,9 @@ class Daemon:
         self.log = log
         self.polled: datetime | None = None
         self.beaten = -math.inf
+        self.heard = time.monotonic()
+        self.away = False
+        self.alerts = Alerts(duties.alerts, log)
         self.rounds = 0
         self.mailbox = ImapMailbox(self.duties.imap)
         self.stopping = threading.Event()
@@ -148,15 +156,40 @@ class Daemon:
 
         return exposition(await self.work(count), now)
 
-    def beat(self) -> None:
-        """Leave a sign of life now and then."""
+    async def beat(self) -> None:
+        """Leave a sign of life now and then, and tell of what needs a person."""
         if self.duties.heartbeat is None or time.monotonic() - self.beaten < BEAT:
             return
         self.beaten = time.monotonic()
+        now = self.server.clock.now()
+        troubles = await self.troubles(self.duties.heartbeat, now)
+        told = self.alerts.look(troubles, now)
+        beat = Beat(now, os.getpid(), self.polled, self.rounds, tuple(word for word in SENTENCES if word in troubles))
         try:
-            write_beat(self.duties.heartbeat, Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds))
+            write_beat(self.duties.heartbeat, beat)
         except OSError as wrong:
             self.log.warning("no heartbeat", why=str(wrong))
+        if unwritten := [word for word in told if word in PAST_THE_OUTBOX]:
+            await self.send([alarm(self.server, word, now) for word in unwritten], nobody)
+
+    async def troubles(self, heartbeat: Path, now: datetime) -> set[str]:
+        """What needs a person."""
+        found = set()
+        # Not by the clock of the games, which may be moved by hand.
+        if time.monotonic() - self.heard > MAILBOX + self.duties.poll:
+            found.add("mailbox")
+        if scarce(heartbeat.parent):
+            found.add("disk")
+
+        def count() -> set[str]:
+            with self.server.work(now) as work:
+                stopped = {"log"} if guard.look(work) is not None else set()
+                return stopped | seen_in(health(work.session, now), now)
+
+        try:
+            return found | ({"database"} if self.away else await self.work(count))
+        except WEATHER:
+            return found | {"database"}
 
     async def look_again(self) -> None:
         """A turn, unless one is under way or all is over: that one sees what is due as well."""
@@ -169,12 +202,17 @@ class Daemon:
             try:
                 await self.work(lambda: tick(self.server, self.duties.at))
                 await drain(self.server, self.send, worker=self.work, at=self.duties.at)
-                self.beat()
-            except DBAPIError as away:
-                self.log.warning("the database is away", why=str(away.orig))
+                self.away = False
+            except (DBAPIError, Unwritten) as away:
+                self.away = True
+                self.log.warning("the database is away", why=str(getattr(away, "orig", away)))
             except Exception:
                 # Whatever it is, the next turn starts from the database again, and other games must go on.
                 self.log.exception("the turn failed")
+            try:
+                await self.beat()
+            except Exception:
+                self.log.exception("no sign of life")
 
     async def ask_for_rounds(self) -> None:
         """Ask the network for the rounds that games wait for; what it does not have yet is asked for again."""
@@ -219,7 +257,7 @@ class Daemon:
                 begun = self.server.clock.now()
                 step = pump.step()
                 if step.retry_in is None:
-                    self.polled = begun
+                    self.polled, self.heard = begun, time.monotonic()
                 if step.taken:
                     asyncio.run_coroutine_threadsafe(self.turn(), loop)
                 if step.retry_in is not None:

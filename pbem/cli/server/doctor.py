@@ -30,11 +30,14 @@ def doctor(
     resolver: Annotated[str, typer.Option(metavar="HOST[:PORT]", help="Whom to ask for SPF, DKIM and DMARC.")] = "",
     dkim: Annotated[str, typer.Option(metavar="SELECTOR", help="The selector your mail server signs with.")] = "",
     letter: Annotated[bool, typer.Option("--letter", help="Send a letter to the server itself and await it.")] = False,
+    alive: Annotated[
+        bool, typer.Option("--alive", help="Look at the heartbeat of `pbem serve` alone, for health checks.")
+    ] = False,
     config: Config = HERE,
 ) -> None:
     """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
     from pbem.cli.server.checks_home import Found
-    from pbem.cli.server.examination import examine, resolver_of
+    from pbem.cli.server.examination import examine, pulse, resolver_of
     from pbem.cli.server.settings import Misconfigured, load
 
     asked = resolver_of(resolver)
@@ -44,7 +47,7 @@ def doctor(
         _say(Found("WRONG", "settings", str(wrong)))
         raise Stop("nothing else can be looked at before the settings are mended", USAGE) from None
     ill = 0
-    for found in examine(config, read, asked, dkim, letter):
+    for found in pulse(read) if alive else examine(config, read, asked, dkim, letter):
         _say(found)
         ill += found.verdict == "WRONG"
     if ill:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server import checks_beacon, checks_home, checks_mail
+from pbem.cli.server import checks_beacon, checks_home, checks_mail, checks_modes
+from pbem.cli.server.alerts import SENTENCES
 from pbem.cli.server.checks_home import Found
+from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
 from pbem.cli.server.settings import Settings
 from pbem.mail.dns import Resolver
 
-__all__ = ["examine", "resolver_of"]
+__all__ = ["LIFELESS", "examine", "pulse", "resolver_of"]
+
+LIFELESS = timedelta(minutes=5)
+"""After so long without a heartbeat a daemon is taken for dead: a burst of letters keeps a healthy one busy."""
 
 
 def examine(
@@ -20,6 +26,7 @@ def examine(
     """Look at one thing after the other, those on this machine first; with `letter` one is sent to ourselves."""
     yield Found("ok", "settings", f"{config} is complete")
     yield from checks_home.key(read)
+    yield from checks_modes.modes(config, read)
     yield from checks_home.folder(read)
     yield from checks_home.database(read)
     yield from checks_home.log(read)
@@ -34,6 +41,19 @@ def examine(
     if letter:
         yield from checks_mail.round_trip(read)
     yield from checks_mail.policy(read, resolver, selector)
+
+
+def pulse(read: Settings) -> Iterator[Found]:
+    """Whether `pbem serve` is alive, by what it wrote down last: nothing is opened, nobody is asked."""
+    now, beat = checks_home.moment(read), read_beat(read.server.data / HEARTBEAT)
+    if now is None or beat is None or now - beat.at > LIFELESS:
+        last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
+        yield Found("WRONG", "daemon", f"pbem serve {last}", "look at its log, and start it again")
+        return
+    yield Found("ok", "daemon", f"runs as process {beat.pid}")
+    for word in beat.troubles:
+        # A server that is alive is not mended by being started again.
+        yield Found("mind", word, SENTENCES.get(word, word))
 
 
 def resolver_of(text: str) -> Resolver | None:

@@ -2,38 +2,46 @@
 
 ::
 
-    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0}
+    {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0,
+     "troubles": []}
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["HEARTBEAT", "Beat", "read_beat", "write_beat"]
+__all__ = ["HEARTBEAT", "Beat", "hold_place", "read_beat", "write_beat"]
 
 HEARTBEAT = "heartbeat.json"
+
+LOCK = "serve.lock"
+"""Held by whoever serves, or by what may not be done meanwhile; it ends with the process, however that ends."""
 
 
 class Beat(NamedTuple):
     """A sign of life: when, from which process, and when its last whole look into the mailbox began.
 
-    It waits for `rounds` of a beacon that should be out.
+    It waits for `rounds` of a beacon that should be out. `troubles` are the words for what needs a person (`alerts`).
     """
 
     at: datetime
     pid: int
     polled: datetime | None
     rounds: int = 0
+    troubles: tuple[str, ...] = ()
 
 
 def write_beat(path: Path, beat: Beat) -> None:
     """Replace the file at once: nobody reads half of it."""
     said = {"at": beat.at.isoformat(), "pid": beat.pid, "polled": beat.polled and beat.polled.isoformat()}
-    said |= {"rounds": beat.rounds}
+    said |= {"rounds": beat.rounds, "troubles": list(beat.troubles)}
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(said) + "\n", "ascii")
     os.replace(fresh, path)
@@ -44,6 +52,26 @@ def read_beat(path: Path) -> Beat | None:
     try:
         said = json.loads(path.read_text("ascii"))
         polled = said["polled"] and datetime.fromisoformat(said["polled"])
-        return Beat(datetime.fromisoformat(said["at"]), int(said["pid"]), polled, int(said.get("rounds", 0)))
+        troubles = tuple(str(word) for word in said.get("troubles", ()))
+        at, pid, rounds = datetime.fromisoformat(said["at"]), int(said["pid"]), int(said.get("rounds", 0))
+        return Beat(at, pid, polled, rounds, troubles)
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+@contextmanager
+def hold_place(data: Path) -> Iterator[bool]:
+    """Hold the place of the one who works with a data folder; False if another process of this machine holds it."""
+    descriptor = os.open(data / LOCK, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        if os.geteuid() == 0:
+            # A command of root must not leave a file that the server cannot open.
+            os.fchown(descriptor, data.stat().st_uid, data.stat().st_gid)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)

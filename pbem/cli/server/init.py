@@ -22,8 +22,10 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Where the server is to live; made if missing.")] = Path(),
 ) -> None:
     """Write pbem.toml, to be filled in, and the server's secret key. Nothing that exists is overwritten."""
+    from pbem.cli.server.database import private
     from pbem.cli.server.key_files import write_key, write_new
 
+    private()
     settings, key = folder / FILE_NAME, folder / "pbem.key"
     log, dice = folder / "log.key", folder / "dice.key"
     for path in (settings, key, log, dice):

@@ -24,18 +24,21 @@ app = typer.Typer()
 @app.command()
 def serve(config: Config = HERE) -> None:
     """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
-    from pbem.cli.server.assembly import open_server, settings
+    from pbem.cli.server.assembly import alone_here, open_server, settings
     from pbem.cli.server.daemon import Daemon
+    from pbem.cli.server.database import check_whole
     from pbem.cli.server.log_output import open_log
 
     read = settings(config)
     log = open_log(read.log.format, logging.INFO)
     _refuse_a_moved_clock(read)
-    server = open_server(read)
-    try:
-        asyncio.run(Daemon(server, _duties(read), log).run())
-    finally:
-        server.engine.dispose()
+    with alone_here(read):
+        check_whole(read)
+        server = open_server(read)
+        try:
+            asyncio.run(Daemon(server, _duties(read), log).run())
+        finally:
+            server.engine.dispose()
 
 
 def _duties(read: Settings) -> Duties:
@@ -51,6 +54,7 @@ def _duties(read: Settings) -> Duties:
         read.imap.poll,
         heartbeat=read.server.data / HEARTBEAT,
         metrics=read.metrics.port,
+        alerts=read.alerts.command,
         network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
     )
 

@@ -171,6 +171,12 @@ class Metrics(Section):
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
+class Alerts(Section):
+    """The program, with its first arguments, that is told of what needs a person; nobody if it is empty."""
+
+    command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+
+
 class Mailing(BaseSettings):
     """What every program of ours is told that has a mailbox and sends letters."""
 
@@ -213,6 +219,7 @@ class Settings(Mailing):
     beacon: Beacon = Beacon()
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
+    alerts: Alerts = Alerts()
 
 
 def load(path: Path) -> Settings:

@@ -11,7 +11,14 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
-__all__ = ["check", "config", "newest", "upgrade", "versions"]
+__all__ = ["Newer", "check", "config", "newest", "upgrade", "versions"]
+
+
+class Newer(Exception):
+    """The tables are of a later version than this program knows."""
+
+    def __init__(self, found: str, known: str) -> None:
+        super().__init__(f"its tables are of version {found}, and this program knows them up to {known}")
 
 
 def config() -> Config:
@@ -24,11 +31,16 @@ def config() -> Config:
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Run the migrations that the database lacks, all in one transaction; IntegrityError if a reference is broken.
 
+    Newer if a later version of this program has been at it: it is left alone.
+
     A database of today is left alone at once: every command begins here, and Alembic reads all scripts to see that
     there is none to run. SQLite changes a constraint by making the table anew, which references to it would forbid:
     they are held against the tables once all is done.
     """
-    if revision == "head" and versions(engine)[0] == newest():
+    found = versions(engine)[0]
+    if found is not None and found > newest():
+        raise Newer(found, newest())
+    if revision == "head" and found == newest():
         return
     settings = config()
     with engine.connect() as connection:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, literal, union_all
 from sqlalchemy import select as columns
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, func, select
 
 from pbem.store import tables as t
@@ -21,7 +22,9 @@ __all__ = [
     "earlier",
     "last_uid",
     "letters_since",
+    "newest_letter",
     "polled",
+    "refused",
     "taken_since",
     "texts_before",
 ]
@@ -107,3 +110,27 @@ def last_uid(session: Session, account: str) -> int:
 def polled(session: Session) -> datetime | None:
     """When the last whole poll began, of the mailbox polled least lately; None before the first."""
     return session.exec(select(func.min(t.Poll.begun))).one()
+
+
+def newest_letter(session: Session) -> datetime | None:
+    """When the newest letter that was taken came into its mailbox; None before the first."""
+    return session.exec(select(func.max(t.Inbox.internaldate))).one()
+
+
+def refused(session: Session, name: str, seat: str = "") -> Sequence[tuple[t.Inbox, str, bytes]]:
+    """The letters of the seats of a game, or of one, that were refused and are kept, the oldest first.
+
+    Each with the name of its seat and its bytes; those that were carried out when they were read once more are left
+    out, and of one that was refused again the first row alone is here.
+    """
+    again = aliased(t.Inbox)
+    done = select(again.id).where(again.copy_of == t.Inbox.id, again.verdict == "seat", again.outcome != "refusal")
+    found = (
+        select(t.Inbox, t.Seat.name, t.Raw.body)
+        .join(t.Seat, col(t.Inbox.seat_id) == col(t.Seat.id))
+        .join(t.Raw, col(t.Inbox.sha256) == col(t.Raw.sha256))
+        .where(t.Seat.game_id == name, t.Inbox.verdict == "seat", t.Inbox.outcome == "refusal")
+        .where(col(t.Inbox.copy_of).is_(None), func.length(t.Raw.body) > 0, ~done.exists())
+        .order_by(col(t.Inbox.internaldate), col(t.Inbox.id))
+    )
+    return session.exec(found.where(t.Seat.name == seat) if seat else found).all()

@@ -1,0 +1,62 @@
+"""The database of a server that cannot be used: what it is, and the way out."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+from pbem.cli.exit_codes import Stop
+
+if TYPE_CHECKING:
+    from sqlalchemy.exc import DBAPIError
+
+    from pbem.cli.server.settings import Settings
+
+__all__ = ["NEWER", "check_whole", "private", "unusable"]
+
+NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
+"""What is to be done about tables that a newer program has made."""
+
+
+def private() -> None:
+    """Whatever this process makes from now on is its owner's alone: database, folders, backups hold all secrets."""
+    os.umask(0o077)
+
+
+def check_whole(read: Settings) -> None:
+    """Look a database in a file over before it is served; Stop says what is wrong with it, and what to do."""
+    from pbem.store import upkeep
+    from pbem.store.engine import file_of
+
+    path = file_of(read.database.url)
+    if path is None:
+        return
+    if upkeep.staged(path).exists():
+        raise Stop(f"a `pbem restore` was begun here and not ended ({upkeep.staged(path)} is there): run it again")
+    if path.exists() and path.stat().st_size and (found := upkeep.look_over(path)) != "ok":
+        raise Stop(damaged(read, found))
+
+
+def unusable(wrong: DBAPIError, read: Settings) -> Stop:
+    """What the database refused, in words, and the way out."""
+    from pbem.store.engine import file_of
+
+    path = file_of(read.database.url)
+    code = getattr(wrong.orig, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return Stop(f"the disk is full: nothing was done and nothing is lost. Make room for {path}, and do it again")
+    if code == sqlite3.SQLITE_READONLY:
+        whose = "it, the folder it lies in and the files beside it are to belong to the server's user"
+        return Stop(f"{path} cannot be written to: {whose}")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return Stop(damaged(read, str(wrong.orig)))
+    return Stop(f"the database cannot be used: {wrong.orig}")
+
+
+def damaged(read: Settings, found: str) -> str:
+    """What is said of a damaged database."""
+    from pbem.store.engine import file_of
+
+    mend = "Keep it, and put the last backup in its place with `pbem restore FILE`; `pbem mail retake` gets back"
+    return f"{file_of(read.database.url)} is damaged: {found}. {mend} the letters that came since"

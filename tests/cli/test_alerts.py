@@ -1,0 +1,97 @@
+"""What needs a person is told by a way that needs no mailbox, and nothing of any letter goes that way."""
+
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.campaign.door.health import health
+from pbem.campaign.turn import holds
+from pbem.cli.server.alerts import AGAIN, SENTENCES, Alerts, alarm, seen_in
+from pbem.cli.server.log_output import open_log
+from pbem.store import tables
+from tests.campaign.house import House
+from tests.cli.test_serve import log, serve
+from tests.cli.test_serve import mail as host
+
+__all__ = ["host", "log", "serve"]
+
+NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
+
+
+def test_each_trouble_is_told_of_when_it_begins_daily_and_when_it_is_over():
+    told: list[list[str]] = []
+    alerts = Alerts(("page", "me"), open_log(), lambda words: told.append(list(words)))
+    assert alerts.look({"disk"}, NOW) == ("disk",)
+    assert alerts.look({"disk"}, NOW + timedelta(hours=1)) == ()
+    assert alerts.look({"disk", "games"}, NOW + timedelta(hours=2)) == ("games",)
+    assert alerts.look({"disk", "games"}, NOW + AGAIN) == ("disk",)
+    assert alerts.look(set(), NOW + AGAIN) == ()
+    assert [words[:3] for words in told] == [
+        ["page", "me", word] for word in ("begun", "begun", "begun", "over", "over")
+    ]
+    assert [words[3] for words in told] == ["disk", "games", "disk", "disk", "games"]
+    assert all(words[4] == SENTENCES[words[3]] for words in told)
+
+
+def test_a_program_that_is_not_there_stops_nothing():
+    def start(words):
+        raise FileNotFoundError(words[0])
+
+    assert Alerts(("gone",), open_log(), start).look({"log"}, NOW) == ("log",)
+
+
+def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
+    house = House(tmp_path)
+    house.write("north", "STATUS\n")
+
+    def seen():
+        with house.server.session() as session:
+            return seen_in(health(session, house.clock.now()), house.clock.now())
+
+    assert seen() == set()
+    house.clock.forward(hours=3)
+    assert seen() == {"queue"}
+    letters = house.all(tables.Outbox)
+    with house.server.session() as session:
+        holds.stop(session, session.get_one(tables.Game, "g1"), "<script>`reboot`")
+        for row in letters:
+            row.state = "failed"
+            session.merge(row)
+    assert seen() == {"games", "letters"}
+    house.server.engine.dispose()
+
+
+def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_path):
+    house = House(tmp_path)
+    envelope = alarm(house.server, "disk", NOW)
+    assert envelope.recipient == house.server.operator
+    assert b"pbem needs you: disk" in envelope.raw
+    assert b"Auto-Submitted: auto-generated" in envelope.raw
+    house.server.engine.dispose()
+
+
+@pytest.mark.integration
+def test_a_database_that_breaks_under_the_daemon_is_told_of_without_it(host, serve, log, tmp_path):
+    """The operator's program hears of it, and he gets a letter, though no letter can be stored."""
+    program, heard = tmp_path / "page", tmp_path / "heard"
+    program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" >> {heard}\n')
+    program.chmod(0o755)
+    process = serve(host.imap_port, host.smtp_port, f'[alerts]\ncommand = ["{program}", "me; reboot"]\n')
+    log(process, "mailbox connected")
+    with closing(sqlite3.connect(tmp_path / "data" / "pbem.sqlite3")) as opened:
+        opened.execute("DROP TABLE due")
+    log(process, '"trouble begun"')
+    deadline = time.monotonic() + 30
+    while not (host.stored("ana@war.test") and heard.exists()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    words = heard.read_text().split("|")
+    assert words[:3] == ["me; reboot", "begun", "database"]
+    assert words[3] == SENTENCES["database"]
+    (letter,) = host.stored("ana@war.test")
+    assert b"pbem needs you: database" in letter
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) is not None

@@ -1,0 +1,279 @@
+"""`pbem backup` and `pbem restore`, and a database that cannot be served: said in a sentence, with the way out."""
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+from sqlalchemy import event
+
+from pbem.cli.server.heartbeat import hold_place
+from pbem.store import upkeep
+from pbem.store.engine import open_engine
+from pbem.store.migrations import newest
+from tests.cli.hand import MOROCCO, SPAIN
+from tests.postgresql import cluster, url
+
+PASS = "ORDERS T1\nPASS\nEND\n"
+
+
+@pytest.fixture
+def playing(hand, begun):
+    """A game that has begun, with one letter taken in."""
+    hand.seats = begun
+    hand.database = hand.folder / "data" / "pbem.sqlite3"
+    hand.kept = hand.folder / "kept.sqlite3"
+    assert hand.deliver(SPAIN, begun["spain"], PASS)[0] == 0
+    return hand
+
+
+def letters(path):
+    with closing(sqlite3.connect(path)) as opened:
+        return opened.execute("SELECT count(*) FROM inbox").fetchone()[0]
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def crashed(hand):
+    """The database as a killed server leaves it: its newest changes in a file beside it."""
+    with closing(sqlite3.connect(hand.database)) as served:
+        served.execute("PRAGMA journal_mode = WAL")
+        served.execute("PRAGMA wal_autocheckpoint = 0")
+        with served:
+            served.execute("CREATE TABLE late AS SELECT * FROM inbox")
+        for ending in ("", "-wal", "-shm"):
+            path = hand.database.with_name(hand.database.name + ending)
+            shutil.copy(path, hand.folder / f"crashed{ending}")
+    for ending in ("", "-wal", "-shm"):
+        shutil.copy(hand.folder / f"crashed{ending}", hand.database.with_name(hand.database.name + ending))
+    assert hand.database.with_name(f"{hand.database.name}-wal").stat().st_size > 0
+
+
+def test_a_backup_is_whole_while_somebody_writes_and_its_owners_alone(playing):
+    before = os.umask(0)
+    try:
+        with closing(sqlite3.connect(playing.database)) as writing:
+            writing.execute("BEGIN IMMEDIATE")
+            writing.execute("DELETE FROM outbox")
+            said = playing.fine("backup", playing.kept)
+            writing.rollback()
+    finally:
+        os.umask(before)
+    assert f"{playing.kept}: " in said
+    assert "pbem.key, log.key and dice.key are no part of it" in said
+    assert mode(playing.kept) == 0o600
+    assert upkeep.look_over(playing.kept) == "ok"
+    assert letters(playing.kept) == 1
+    assert sorted(path.name for path in playing.folder.glob("kept*")) == ["kept.sqlite3"]
+
+
+def test_a_backup_overwrites_nothing_and_is_named_by_date_in_a_folder(playing):
+    playing.kept.write_text("precious")
+    code, _, err = playing("backup", playing.kept)
+    assert (code, playing.kept.read_text()) == (2, "precious")
+    assert "exists already, and is left as it is" in err
+    folder = playing.folder / "backups"
+    folder.mkdir()
+    playing.fine("backup", folder)
+    (made,) = folder.iterdir()
+    assert (made.suffix, letters(made)) == (".sqlite3", 1)
+
+
+def test_a_backup_of_a_damaged_database_is_none(playing):
+    damage(playing.database)
+    code, _, err = playing("backup", playing.kept)
+    assert code == 1
+    assert "nothing was written" in err
+    assert "is damaged" in err
+    assert not list(playing.folder.glob("kept*"))
+
+
+def test_a_backup_takes_the_place_of_a_database_with_all_that_lies_beside_it(playing):
+    """Put there by hand, it would be changed by what the killed server left, into something that was never so."""
+    playing.fine("backup", playing.kept)
+    assert playing.deliver(MOROCCO, playing.seats["morocco"], PASS)[0] == 0
+    crashed(playing)
+    said = playing.fine("restore", playing.kept, "--yes")
+    assert letters(playing.database) == 1
+    assert mode(playing.database) == 0o600
+    with closing(sqlite3.connect(playing.database)) as opened:
+        assert opened.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'late'").fetchone() == (0,)
+    (aside,) = playing.database.parent.glob("*.replaced-*Z")
+    assert f"What was replaced is kept as {aside}" in said
+    with closing(sqlite3.connect(aside)) as opened:
+        assert opened.execute("SELECT count(*) FROM late").fetchone() == (2,)
+    assert "pbem mail retake" in said
+    assert "pbem log recover" in said
+    assert not upkeep.staged(playing.database).exists()
+
+
+def test_a_restore_asks_first(playing, monkeypatch):
+    playing.fine("backup", playing.kept)
+    monkeypatch.setattr("typer.prompt", lambda *a, **k: "yes")
+    code, _, err = playing("restore", playing.kept)
+    assert (code, err) == (2, "pbem: nothing was done\n")
+    monkeypatch.setattr("typer.prompt", lambda *a, **k: "RESTORE")
+    playing.fine("restore", playing.kept)
+
+
+def test_a_restore_waits_for_the_server_to_be_stopped(playing):
+    playing.fine("backup", playing.kept)
+    with hold_place(playing.database.parent) as held:
+        assert held
+        code, _, err = playing("restore", playing.kept, "--yes")
+    assert (code, "`pbem serve` runs" in err) == (2, True)
+    with closing(sqlite3.connect(playing.database)) as other:
+        other.execute("SELECT count(*) FROM inbox").fetchone()
+        code, _, err = playing("restore", playing.kept, "--yes")
+    assert (code, "another program has" in err) == (2, True)
+
+
+def test_what_is_no_whole_backup_of_ours_is_not_put_back(playing):
+    before = playing.database.read_bytes()
+    damaged, alien, later = (playing.folder / name for name in ("damaged", "alien", "later"))
+    for path in (damaged, later):
+        playing.fine("backup", path)
+    damage(damaged)
+    with closing(sqlite3.connect(alien)) as opened:
+        opened.execute("CREATE TABLE inbox (id)")
+    set_version(later, "9999")
+    text = playing.folder / "text"
+    text.write_text("no database at all" * 1000)
+    told = {
+        damaged: "is no whole database",
+        alien: "is no database of pbem",
+        later: "is newer than this program",
+        text: "is no whole database",
+        playing.database: "is the database itself",
+    }
+    for path, words in told.items():
+        code, _, err = playing("restore", path, "--yes")
+        assert (code, words in err) == (2, True), err
+    assert playing.database.read_bytes() == before
+    assert not list(playing.database.parent.glob("*.replaced-*"))
+
+
+def test_a_restore_that_was_cut_short_is_not_served_but_done_again(playing, monkeypatch):
+    playing.fine("backup", playing.kept)
+    moved = type(playing.database).replace
+
+    def cut(self, to):
+        if self == upkeep.staged(playing.database):
+            raise KeyboardInterrupt
+        return moved(self, to)
+
+    with monkeypatch.context() as power:
+        power.setattr(type(playing.database), "replace", cut)
+        with pytest.raises(KeyboardInterrupt):
+            upkeep.replace(playing.kept, playing.database, playing.database.with_name("aside"))
+    assert not playing.database.exists()
+    code, _, err = playing("serve")
+    assert (code, "a `pbem restore` was begun here and not ended" in err) == (2, True)
+    assert not playing.database.exists()
+    playing.fine("restore", playing.kept, "--yes")
+    assert letters(playing.database) == 1
+
+
+def damage(path):
+    """Some pages in the middle are overwritten."""
+    with closing(sqlite3.connect(path)) as opened:
+        opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with path.open("r+b") as file:
+        file.seek(8192)
+        file.write(b"\xa5" * 4096 * 20)
+
+
+def set_version(path, version):
+    with closing(sqlite3.connect(path)) as opened, opened:
+        opened.execute("UPDATE alembic_version SET version_num = ?", (version,))
+
+
+def test_a_damaged_database_is_not_served(playing):
+    damage(playing.database)
+    code, _, err = playing("serve")
+    assert code == 2
+    assert f"{playing.database} is damaged: " in err
+    assert "`pbem restore FILE`" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("content", [b"\xa5" * 40960, b"SQLite format 3\0" + b"\xa5" * 40960])
+def test_what_is_no_database_is_said_to_be_none_by_every_command(playing, content):
+    playing.database.write_bytes(content)
+    for command in (["serve"], ["game", "list"], ["mail", "queue"], ["log", "check"]):
+        code, _, err = playing(*command)
+        assert (code, "is damaged" in err, "Traceback" in err) == (2, True, False), err
+
+
+def test_a_newer_database_is_said_to_be_newer_and_left_alone(playing):
+    set_version(playing.database, "9999")
+    for command in (["serve"], ["game", "list"]):
+        code, _, err = playing(*command)
+        assert code == 2
+        words = "the database is newer than this program: its tables are of version 9999, and this program knows "
+        assert words in err
+        assert f"up to {newest()}" in err
+        assert "Traceback" not in err
+
+
+def test_a_database_that_cannot_be_written_to_is_said_to_be_so(playing, monkeypatch):
+    """A file of another user, or a disk that is mounted to be read: SQLite itself is told so here."""
+
+    def only_read(where):
+        engine = open_engine(where)
+        event.listen(engine, "connect", lambda driver, record: driver.execute("PRAGMA query_only = ON"))
+        return engine
+
+    monkeypatch.setattr("pbem.store.engine.open_engine", only_read)
+    code, _, err = playing.deliver(SPAIN, playing.seats["spain"], "STATUS\n")
+    assert (code, "Traceback" in err) == (2, False), err
+    assert "cannot be written to" in err
+
+
+def test_what_a_server_makes_is_its_owners_alone(tmp_path, hand):
+    """Whatever the umask is: there are tokens in the database, and passwords in the settings."""
+    made = tmp_path / "made"
+    told = "import os, sys; os.umask(0); from pbem.cli.main import main; main(sys.argv[1:])"
+    for words in (["init", str(made)], ["game", "list", "--config", str(made / "pbem.toml")]):
+        subprocess.run([sys.executable, "-c", told, *words], check=True, capture_output=True)
+    open_to_others = [path for path in (made, *made.rglob("*")) if mode(path) & 0o077]
+    assert open_to_others == []
+    assert (made / "data" / "pbem.sqlite3").exists()
+
+
+@pytest.mark.integration
+def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
+    with cluster() as folder:
+        config = hand.folder / "pbem.toml"
+        config.write_text(config.read_text().replace('url = ""', f'url = "{url(folder)}"'))
+        hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos")
+        hand.fine("backup", hand.folder / "kept.dump")
+        assert mode(hand.folder / "kept.dump") == 0o600
+        hand.fine("game", "new", "ceuta-2", "--scenario", "castillejos")
+        said = hand.fine("restore", hand.folder / "kept.dump", "--yes")
+        assert "What was replaced is kept as " in said
+        listed = hand.fine("game", "list")
+        assert ("ceuta-1" in listed, "ceuta-2" in listed) == (True, False)
+
+
+def test_a_password_is_no_argument_of_a_program(hand, monkeypatch, tmp_path):
+    """Whoever is on the machine can read the arguments of its processes; and no shell sees any of them."""
+    program = tmp_path / "bin" / "pg_dump"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" "$PGPASSWORD" > {tmp_path}/told\nexit 3\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    config = hand.folder / "pbem.toml"
+    config.write_text(config.read_text().replace('url = ""', 'url = "postgresql+psycopg://pbem:s3cret@db/$(touch x)"'))
+    code, _, err = hand("backup", hand.folder / "kept.dump")
+    assert (code, "pg_dump ended with 3" in err) == (2, True)
+    told = (tmp_path / "told").read_text().splitlines()
+    assert told[-1] == "s3cret"
+    assert all("s3cret" not in one for one in told[:-1])
+    assert any("$(touch" in one or "%24%28touch" in one for one in told)
