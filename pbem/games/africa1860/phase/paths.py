@@ -73,7 +73,13 @@ def legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, s
 def passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str]]]) -> bool:
     """C11 Return whether a unit may use every edge of one of the ways."""
     area, passes = state.edition.map, state.edition.passes
-    return any(all((area.edge(a, b).kind, unit.code) in passes for a, b in way) for way in over)
+    for way in over:
+        for a, b in way:
+            if (area.edge(a, b).kind, unit.code) not in passes:
+                break
+        else:
+            return True
+    return False
 
 
 def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
