@@ -121,6 +121,7 @@ _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = 
     "breaks off": _never,
     "goes on": _never,
     "moves": _on_the_way,
+    "on the way": _of_units,
     "marked": _of_units,
     "recovery": _of_units,
     "recovers": _of_units,

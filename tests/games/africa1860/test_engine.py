@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from pbem.core.run.steps import Did, Task
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.phase.end_phase import reinforcements
 from pbem.games.africa1860.phase.paths import fallbacks, fits
-from pbem.games.africa1860.setup.edition import Edition
+from pbem.games.africa1860.setup.edition import ERRATA, Edition
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State
 
@@ -149,3 +150,16 @@ def test_an_edition_that_nobody_plays_any_more_is_forgotten():
     del state, orders, done
     gc.collect()
     assert kept() is None
+
+
+@pytest.mark.parametrize(("errata", "told"), [(ERRATA, ["Prim"]), ("", [])])
+def test_o9a_that_a_leader_waits_is_told_to_his_side_alone(errata, told):
+    state = position("morocco IL Kabila fire 2 assault 2 steps 3 morale 3 at Tarajal", turn=3)
+    state = state.change(phase="morocco", lost=(("spain", "Prim", 1),), edition=replace(state.edition, errata=errata))
+    done = play(GAME.rules, GAME.world(state, {}), DICE, GAME.decisions(state, {}, {}))
+    assert isinstance(done, Done)
+    for seat, wanted in (("spain", told), ("morocco", [])):
+        seen = [(one, state) for happened in done.events if (one := GAME.see(happened, seat, state)) is not None]
+        entries = [entry for entry in GAME.telling.report(GAME.view(done.state, seat), seat, seen).entries]
+        assert [dict(entry.text.args)["unit"] for entry in entries if entry.rule == "O9a"] == wanted
+    assert done.state.lost == (("spain", "Prim", 2),)

@@ -207,6 +207,11 @@ def test_without_fog_everything_is_seen():
             event("moves", "O3.2", side="morocco", units=["GaixTanger"], from_="Mochilas", to="Loma"),
             {"side": "morocco", "units": ["GaixTanger"], "from": UNSEEN, "to": "Loma"},
         ),
+        (event("on the way", "R8a", side="morocco", unit="Nizam", to="Condesa"), None),
+        (
+            event("on the way", "R8a", side="morocco", unit="AngheraUno", to="Condesa"),
+            {"side": "morocco", "unit": "AngheraUno", "to": "Condesa"},
+        ),
         (event("enters", "O6", side="morocco", unit="x", id="Jinetes", space="Condesa"), None),
         (event("activates", "O5", side="morocco", space="Campamento"), None),
         (event("victory", "O6", points={"spain": 0, "morocco": 11}), None),

@@ -306,6 +306,7 @@ _HEADS: Mapping[str, Teller] = {
     "recovery": _recovery,
     "enters": lambda d, s: msg("Enters at {space}: {unit}.", unit=d["id"], space=d["space"]),
     "waits": _waits,
+    "no way in": _unit(msg("The successor of {unit} finds no free space and waits a turn.")),
     "breaks": _breaks,
     "victory": _victory,
     "game over": over,
