@@ -130,6 +130,32 @@ def test_a_commander_goes_where_his_men_assault():
     assert f"MOVE Dilkes TO {to}" in ordered
 
 
+WAY_OUT = {"exit": {"side": "french", "hexes": ["0101", "0102"], "battalions": 2, "points": 5}}
+GOING = ("french inf A pf 6 will B facing N at 0105", "french inf B pf 6 will B facing N at 0204",
+         "french inf C pf 6 will B facing S at 0706", "british inf G pf 6 will B facing N at 0810")  # fmt: skip
+
+
+def ends(*units: str, turn: int = 7) -> set[str]:
+    """Who is sent where in the last but one turn, or a turn before that."""
+    state = position(*units, phase="french", victory=WAY_OUT, turns=8, turn=turn)
+    moves = [line.split() for line in lines(state, "french") if line.startswith("MOVE")]
+    return {f"{words[1]} {words[3]}" for words in moves if words[3] in WAY_OUT["exit"]["hexes"]}
+
+
+def test_s14_as_many_battalions_as_count_make_for_the_exit_when_they_can_be_there_in_time():
+    assert ends(*GOING) == {"A 0102", "B 0102"}
+    assert ends(*GOING, turn=8) == set()
+    assert ends(GOING[0].replace("0105", "0109"), *GOING[1:]) == set()
+    assert ends(GOING[0].replace("facing", "state D facing"), *GOING[1:]) == set()
+    assert ends(*(text.replace("french", "portuguese") for text in GOING[:3]), GOING[3]) == set()
+
+
+def test_s14_who_stands_at_the_exit_stays_there_to_the_end():
+    there = (GOING[0].replace("0105", "0101"), GOING[1].replace("0204", "0102"), *GOING[2:])
+    state = position(*there, phase="french", victory=WAY_OUT, turns=8, turn=8)
+    assert not [line for line in lines(state, "french") if line.startswith(("MOVE A", "MOVE B"))]
+
+
 def test_a_division_far_from_the_enemy_manoeuvres_and_near_to_him_attacks():
     division: dict[str, Any] = {"divisions": ["british Dilkes morale 4"]}
     far = position(GUARDS.format("0510").replace("will", "division Dilkes will"), LIGNE.format("1201"), **division)

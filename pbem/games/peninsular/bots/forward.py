@@ -17,6 +17,7 @@ from pbem.core.orders.standing import Reaction, Rule, Scope
 from pbem.core.run.steps import Did
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.bots.field import Field
+from pbem.games.peninsular.bots.leaving import leaving
 from pbem.games.peninsular.bots.worth import shock_worth, volley
 from pbem.games.peninsular.ground.paths import reachable
 from pbem.games.peninsular.ground.stacking import fits
@@ -36,6 +37,8 @@ NEAR = 5
 """Hexes from the enemy at which a division gives up its order to manoeuvre."""
 PAYS = 0.4
 """What an assault must promise at least, in PF."""
+OUT = 8.0
+"""What a hex of the exit is worth to a battalion on its way out, as `Field.value` reckons."""
 
 
 def forward_orders(view: State, seat: str, pick: Pick) -> str:
@@ -69,6 +72,7 @@ class _Half(Field):
         super().__init__(view, side)
         self.goals: dict[str, str] = {}
         self.placed: set[str] = set()
+        self.leaving = leaving(view, side)
 
     def orders(self) -> tuple[Action, ...]:
         self._aim()
@@ -123,7 +127,9 @@ class _Half(Field):
         return not holder or camp(holder) != self.camp or self.gap(at) <= NEAR
 
     def _goal(self, unit: Unit) -> str:
-        """The goal of a counter's division, or of the nearest that has one."""
+        """The exit if it goes there, else the goal of its division, or of the nearest that has one."""
+        if unit.id in self.leaving:
+            return self.leaving[unit.id]
         if unit.division in self.goals:
             return self.goals[unit.division]
         mates = [mate for mate in self.own() if mate.division in self.goals]
@@ -206,7 +212,8 @@ class _Half(Field):
 
     def _assaults(self) -> None:
         """The assaults that pay, the best first; after each the rest is looked at anew."""
-        ready = {unit.id: reachable(self.state, [unit]) for unit in self.own("inf", "cav") if self._can_shock(unit)}
+        bold = [unit for unit in self.own("inf", "cav") if self._can_shock(unit) and unit.id not in self.leaving]
+        ready = {unit.id: reachable(self.state, [unit]) for unit in bold}
         tried: set[str] = set()
         while True:
             targets = sorted({foe.at for foe in self.foes} - tried)
@@ -296,8 +303,8 @@ class _Half(Field):
             self.do(Form(0, (unit.id,), "FORMED"))
             return
         goal = self._goal(unit)
-        here = self.value(unit, unit.at, goal) + 0.3
-        found = [(self.value(unit, at, goal), at) for at in self._reach(unit)]
+        here = self.value(unit, unit.at, goal) + self._out(unit, unit.at) + 0.3
+        found = [(self.value(unit, at, goal) + self._out(unit, at), at) for at in self._reach(unit)]
         worth, to = max(found, default=(here, unit.at))
         self.placed.add(unit.id)
         if worth <= here:
@@ -308,6 +315,11 @@ class _Half(Field):
             return
         if not (unit.faces and self.do(Move(0, (unit.id,), to=to, face=self.facing(unit, to)))):
             self.do(Move(0, (unit.id,), to=to))
+
+    def _out(self, unit: Unit, at: str) -> float:
+        """S14 What a hex of the exit is worth to a battalion that goes there."""
+        way_out = self.state.edition.scenario.get("victory", {}).get("exit", {})
+        return OUT if unit.id in self.leaving and at in way_out["hexes"] else 0.0
 
     # Commanders and fire
 
