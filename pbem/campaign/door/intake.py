@@ -1,14 +1,12 @@
 """One letter in, in one transaction: its row and bytes, what it does, and the answer in the outbox, or nothing.
 
-A letter is known by its place in the mailbox and by its Message-ID and bytes. Taken twice by place it is the same
-letter seen again after a crash, and nothing happens; come twice by bytes it gets its answer again; another letter
-under an old id is a letter of its own, and its answer says so.
+A letter is known by its place in the mailbox and by its Message-ID and bytes (recognition.py). Taken twice by place it
+is the same letter seen again after a crash, and nothing happens; come twice by bytes it gets its answer again; another
+letter under an old id is a letter of its own, and its answer says so.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -25,6 +23,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.door import bounces, strangers
+from pbem.campaign.door.recognition import recognise
 from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import moderators, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
@@ -65,6 +64,11 @@ class Received(NamedTuple):
     whole: bool = True
     evidence: Evidence | None = None
 
+    @property
+    def place(self) -> Place:
+        """Where it lay."""
+        return Place(self.account, self.folder, self.uidvalidity, self.uid)
+
 
 class Outcome(NamedTuple):
     """What was found in a letter and what came of it.
@@ -93,14 +97,12 @@ def examined(server: Server, received: Received) -> Received:
 def take(work: Work, received: Received) -> Outcome:
     """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept."""
     letter = inbound.read_header(received.raw, _own(work.server))
-    known, twins = _earlier(work.session, received, letter)
-    if known is not None:
-        return Outcome(known.id, "known", known.outcome)
-    now = work.now
-    row = _row(received, letter, now)
-    first = _original(row, twins)
-    if first is not None:
-        return _copy(work, row, first, letter)
+    before = recognise(work, received.place, letter, received.raw)
+    if before.here is not None:
+        return Outcome(before.here.id, "known", before.here.outcome)
+    row = _row(received, letter, work.now)
+    if before.original is not None:
+        return _copy(work, row, before.original, letter)
     if letter.seat is not None and letter.seat.seat == WITNESS:
         row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
@@ -118,7 +120,7 @@ def take(work: Work, received: Received) -> Outcome:
         _keep(work.session, row, received.raw)
         bounces.reached(work.session, writer.seat)
         answer = _answer_to(work, letter, row, writer)
-        if twins:
+        if before.twins:
             answer.opening.append(_TWIN)
         _announce_address(answer, writer, received)
         guard.heard(work, writer.game, received.raw)
@@ -172,15 +174,13 @@ def _came_back(letter: Inbound) -> bool:
 def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     """Note a letter that `take` failed on, so that it does not stand in the way of others; tell its seat and us."""
     letter = inbound.read_header(received.raw, _own(work.server))
-    known, twins = _earlier(work.session, received, letter)
-    if known is not None:
-        return Outcome(known.id, "known", known.outcome)
-    now = work.now
+    before = recognise(work, received.place, letter, received.raw)
+    if before.here is not None:
+        return Outcome(before.here.id, "known", before.here.outcome)
     claim = senders.claim(work, letter.seat)
     writer = claim.writer
-    row = _row(received, letter, now)
-    first = _original(row, twins)
-    row.copy_of = first.id if first else None
+    row = _row(received, letter, work.now)
+    row.copy_of = before.original.id if before.original else None
     row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
@@ -194,17 +194,6 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
-
-
-def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:
-    """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
-    place = Place(received.account, received.folder, received.uidvalidity, received.uid)
-    found = queries.inbox.earlier(session, place, letter.message_id)
-    return next((one for one in found if one.here), None), tuple(one for one in found if not one.here)
-
-
-def _original(row: tables.Inbox, twins: Iterable[Earlier]) -> Earlier | None:
-    return next((one for one in twins if one.sha256 == row.sha256), None)
 
 
 def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
@@ -222,7 +211,7 @@ def _row(received: Received, letter: Inbound, now: datetime) -> tables.Inbox:
         uidvalidity=received.uidvalidity,
         uid=received.uid,
         message_id=letter.message_id,
-        sha256=hashlib.sha256(received.raw).hexdigest(),
+        sha256=letter.content,
         sender=letter.sender,
         internaldate=received.internaldate,
         taken=now,
