@@ -75,15 +75,18 @@ class Daemon:
         self.duties = duties
         self.log = log
         self.polled: datetime | None = None
+        self.taken: datetime | None = None
+        self.beating = threading.Lock()
         self.beaten = -math.inf
         self.rounds = 0
-        self.mailbox = ImapMailbox(self.duties.imap)
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
         self.asking = asyncio.Lock()
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
+        self.mailbox = ImapMailbox(self.duties.imap)
+        self.pump: InboundPump | None = None
 
     async def run(self) -> None:
         """Serve until the process is told to end."""
@@ -148,13 +151,27 @@ class Daemon:
 
         return exposition(await self.work(count), now)
 
+    def at(self, point: str) -> None:
+        """A point is reached: the work goes on, however much of it there is."""
+        self.duties.at(point)
+        if point == "committed":
+            self.taken = self.server.clock.now()
+        self.beat()
+
     def beat(self) -> None:
-        """Leave a sign of life now and then."""
-        if self.duties.heartbeat is None or time.monotonic() - self.beaten < BEAT:
+        """Leave a sign of life now and then; any thread may."""
+        if self.duties.heartbeat is None:
             return
-        self.beaten = time.monotonic()
+        with self.beating:
+            now = time.monotonic()
+            if now - self.beaten < BEAT:
+                return
+            self.beaten = now
+        beat = Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds, taken=self.taken)
+        if (pump := self.pump) is not None:
+            beat = beat._replace(waiting=pump.waiting, unmoved=pump.unmoved, refused=pump.refused[:300])
         try:
-            write_beat(self.duties.heartbeat, Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds))
+            write_beat(self.duties.heartbeat, beat)
         except OSError as wrong:
             self.log.warning("no heartbeat", why=str(wrong))
 
@@ -167,8 +184,8 @@ class Daemon:
         """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""
         async with self.turning:
             try:
-                await self.work(lambda: tick(self.server, self.duties.at))
-                await drain(self.server, self.send, worker=self.work, at=self.duties.at)
+                await self.work(lambda: tick(self.server, self.at))
+                await drain(self.server, self.send, worker=self.work, at=self.at)
                 self.beat()
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
@@ -206,24 +223,29 @@ class Daemon:
 
     async def send(self, envelopes: Sequence[Envelope], told: Told) -> None:
         """Hand letters in at the SMTP server."""
-        await send_all(self.duties.smtp, envelopes, self.duties.at, told)
+        await send_all(self.duties.smtp, envelopes, self.at, told)
 
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
         guarded = isinstance(self.server.clock, SystemClock)
-        polling = Polling(SystemRandom().random, self.wait_for, guarded)
-        pump = InboundPump(self.server, self.mailbox, self.duties.at, polling)
+        polling = Polling(SystemRandom().random, self.wait_for, guarded, self.beat)
+        pump = self.pump = InboundPump(self.server, self.mailbox, self.at, polling)
         try:
             while not self.stopping.is_set():
                 begun = self.server.clock.now()
                 step = pump.step()
-                if step.retry_in is None:
+                if step.retry_in is None and not pump.waiting:
                     self.polled = begun
-                if step.taken:
+                if step.taken and pump.waiting:
+                    # Who writes in a flood of letters is answered meanwhile.
+                    asyncio.run_coroutine_threadsafe(self.look_again(), loop)
+                elif step.taken:
                     asyncio.run_coroutine_threadsafe(self.turn(), loop)
                 if step.retry_in is not None:
                     self.stopping.wait(step.retry_in)
+                    continue
+                if pump.waiting:
                     continue
                 try:
                     self.mailbox.wait(self.duties.poll)

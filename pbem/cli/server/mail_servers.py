@@ -33,6 +33,7 @@ def imap_settings(read: Mailing) -> ImapSettings:
         folder=part.inbox,
         processed=part.processed,
         poison=part.poison,
+        timeout=part.timeout,
         tls=_context(part),
         token=tokens(read),
     )
