@@ -55,6 +55,10 @@ def smtp_settings(read: Mailing) -> SmtpSettings:
     )
 
 
+PATIENCE = 3.0
+"""Seconds that all keys for one letter may take to come out of the DNS: letters behind it wait as long."""
+
+
 @cache
 def tokens(read: Mailing) -> Tokens | None:
     """Where access tokens come from, the same for both servers; None if they ask for passwords. Stop if it is wrong."""
@@ -88,15 +92,20 @@ def _context(part: Imap | Smtp) -> SSLContext | None:
 
 
 def look_up() -> Txt:
-    """What looks TXT records up in the DNS, within five seconds; Stop if the libraries for that are not there."""
+    """What looks TXT records up in the DNS; Stop if the libraries for that are not there.
+
+    A letter may have it asked for each signature that is looked at, and all of them have `PATIENCE` seconds.
+    """
     try:
         import dkim  # noqa: F401
         from dns.exception import DNSException
         from dns.resolver import Resolver
+
+        from pbem.mail.authentication import SIGNATURES
     except ImportError:
         raise Stop('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
     resolver = Resolver()
-    resolver.lifetime = 5
+    resolver.lifetime = PATIENCE / SIGNATURES
 
     def txt(name: str) -> str | None:
         try:
