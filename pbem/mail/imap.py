@@ -16,23 +16,40 @@ from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
 from imapclient import IMAPClient
-from imapclient.exceptions import IMAPClientError, LoginError
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
 from pbem.mail.oauth import Tokens
 from pbem.mail.trust import mistrust
 
-__all__ = ["Fetched", "ImapMailbox", "ImapSettings", "MailboxDown", "backoff"]
+__all__ = [
+    "LOOKED_AT",
+    "TOO_BIG",
+    "Fetched",
+    "ImapMailbox",
+    "ImapSettings",
+    "MailboxDown",
+    "NotMoved",
+    "Waiting",
+    "backoff",
+]
 
 TOO_BIG = 1_000_000
 """Octets above which only a letter's header is fetched."""
 LONGEST_WAIT = 540.0
 """Seconds an IDLE may last: routers forget silent connections long before the 29 minutes of RFC 2177."""
+LOOKED_AT = 500
+"""Letters that one command is about: an answer about more could take a server longer than is waited for."""
 _BATCH_OCTETS = 4_000_000
 _BATCH = 100
+_RECIPIENTS = "HEADER.FIELDS (DELIVERED-TO X-ORIGINAL-TO ENVELOPE-TO TO CC)"
 
 
 class MailboxDown(Exception):
     """The server or the way to it is out of order; what was asked for is not known to have happened."""
+
+
+class NotMoved(Exception):
+    """The server will not move letters, as where the mailbox is full; they lie where they lay, the session goes on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +87,18 @@ class Fetched(NamedTuple):
     too_big: bool = False
 
 
+class Waiting(NamedTuple):
+    """A letter that lies in the folder, not fetched: its octets, when the server received it, whom it was sent to.
+
+    `recipients` are the fields of its header that say so, as they stand.
+    """
+
+    uid: int
+    size: int
+    internaldate: datetime
+    recipients: bytes
+
+
 def backoff(attempt: int, jitter: float) -> float:
     """Return the seconds to wait before connection attempt number `attempt` (0 = the first after a failure).
 
@@ -102,10 +131,32 @@ class ImapMailbox:
         with self._weather():
             return frozenset(word.decode("ascii", "replace") for word in self._ready().capabilities())
 
-    def uids(self) -> list[int]:
-        """The UIDs of the letters that lie in the folder now, in order; MailboxDown."""
+    def arrived(self, after_uid: int = 0) -> list[int]:
+        """The UIDs above `after_uid` of the letters that lie in the folder now, in order; MailboxDown."""
         with self._weather():
-            return self._above(self._ready(), 0)
+            found = self._above(self._ready(), after_uid)
+            self._last = max(self._last, *found, after_uid)
+            return found
+
+    def look(self, uids: Sequence[int]) -> list[Waiting]:
+        """What lies under these UIDs, by UID, and nothing of those that are gone; MailboxDown."""
+        with self._weather():
+            client = self._ready()
+            found: dict[int, Any] = {}
+            for start in range(0, len(uids), LOOKED_AT):
+                some = list(uids[start : start + LOOKED_AT])
+                found |= self._fetched(client, some, ["RFC822.SIZE", "INTERNALDATE", f"BODY.PEEK[{_RECIPIENTS}]"])
+            return [
+                Waiting(uid, int(data[b"RFC822.SIZE"]), _utc(data[b"INTERNALDATE"]), _part(data, b"BODY[HEADER.FIELDS"))
+                for uid, data in sorted(found.items())
+            ]
+
+    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+        """These letters, by UID; nothing is marked as seen. One that has vanished is left out; MailboxDown."""
+        with self._weather():
+            client = self._ready()
+            sizes = {letter.uid: letter.size for letter in letters}
+            return sorted(one for batch in _batches(sizes) for one in self._fetch(client, batch, sizes))
 
     def connect(self) -> None:
         """Log in, make the folders, select the one to read and note its `uidvalidity`; MailboxDown."""
@@ -127,20 +178,8 @@ class ImapMailbox:
             self.uidvalidity = int(selected[b"UIDVALIDITY"])
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:
-        """Return the letters with a UID above `after_uid`, by UID; MailboxDown.
-
-        Nothing is marked as seen. A letter that vanishes between search and fetch is left out.
-        """
-        with self._weather():
-            client = self._ready()
-            uids = self._above(client, after_uid)
-            self._last = max(self._last, *uids, after_uid)
-            sizes: dict[int, int] = {}
-            for start in range(0, len(uids), 500):
-                found = self._fetched(client, uids[start : start + 500], ["RFC822.SIZE"])
-                sizes.update((uid, int(data[b"RFC822.SIZE"])) for uid, data in found.items())
-            letters = [letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes)]
-        return sorted(letters)
+        """Return the letters with a UID above `after_uid`, by UID; MailboxDown. For folders that hold few."""
+        return self.fetch(self.look(self.arrived(after_uid)))
 
     def fetch_since(self, day: date) -> Iterator[Fetched]:
         """The letters in the folder that came on a day or later, as `fetch_new` gives them, a batch at a time."""
@@ -156,22 +195,41 @@ class ImapMailbox:
             yield from sorted(letters)
 
     def move(self, uids: Sequence[int], folder: str) -> None:
-        """Move letters to `folder`, which is made if it is missing; UIDs that are gone do not matter; MailboxDown."""
+        """Move letters to `folder`, which is made if it is missing; UIDs that are gone do not matter.
+
+        NotMoved if the server says no; MailboxDown.
+        """
         if not uids:
             return
         with self._weather():
             client = self._ready()
+            for start in range(0, len(uids), LOOKED_AT):
+                some = [int(uid) for uid in uids[start : start + LOOKED_AT]]
+                try:
+                    self._move(client, some, folder)
+                except IMAPClientAbortError:
+                    raise
+                except IMAPClientError as refused:
+                    raise NotMoved(str(refused)) from None
+
+    def _move(self, client: IMAPClient, uids: list[int], folder: str) -> None:
+        move = client.move if client.has_capability("MOVE") else client.copy
+        self._make(client, folder)
+        try:
+            move(uids, folder)
+        except IMAPClientError as refused:
+            if "TRYCREATE" not in str(refused).upper():
+                raise
+            # Somebody has deleted the folder since it was seen last.
+            self._folders.discard(folder)
             self._make(client, folder)
-            for start in range(0, len(uids), 500):
-                some = [int(uid) for uid in uids[start : start + 500]]
-                if client.has_capability("MOVE"):
-                    client.move(some, folder)
-                    continue
-                client.copy(some, folder)
-                client.delete_messages(some, silent=True)
-                # Without UIDPLUS an EXPUNGE would take letters that others have marked: ours stay, marked.
-                if client.has_capability("UIDPLUS"):
-                    client.uid_expunge(some)
+            move(uids, folder)
+        if client.has_capability("MOVE"):
+            return
+        client.delete_messages(uids, silent=True)
+        # Without UIDPLUS an EXPUNGE would take letters that others have marked: ours stay, marked.
+        if client.has_capability("UIDPLUS"):
+            client.uid_expunge(uids)
 
     def wait(self, seconds: float) -> bool:
         """Wait until the server says something, `wake` is called or `seconds` have passed; MailboxDown.
@@ -284,7 +342,7 @@ class ImapMailbox:
         """
         try:
             yield
-        except MailboxDown:
+        except (MailboxDown, NotMoved):
             raise
         except Exception as error:
             self._hang_up()
@@ -316,6 +374,11 @@ def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
         octets += min(size, TOO_BIG)
     if batch:
         yield batch
+
+
+def _part(data: dict[bytes, Any], begins: bytes) -> bytes:
+    """The part of a letter under a name that begins so: servers write the names of fields each in their own way."""
+    return next((bytes(value) for name, value in data.items() if name.upper().startswith(begins) and value), b"")
 
 
 def _utc(date: Any) -> datetime:

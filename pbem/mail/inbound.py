@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
@@ -14,7 +13,8 @@ from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from pbem.mail.address import OwnAddresses, SeatAddress, find_addresses
+from pbem.mail import trace
+from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import automatic, sender_of
 from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
@@ -38,7 +38,8 @@ Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "pois
 """Of these only too-big and too-long are answered."""
 
 RAW_OCTETS = 1_000_000
-_RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
+_ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to")
+_RECIPIENT_FIELDS = (*_ENVELOPE_FIELDS, "to", "cc")
 _RECIPIENTS = 100
 _REFERENCES = 20
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
@@ -48,8 +49,10 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 class IncomingLetter:
     """What a letter holds.
 
-    `message_id` is ``<sha256 of the bytes@missing>`` where there is none. Addresses are in lower case, `recipients` in
-    the order Delivered-To, X-Original-To, Envelope-To, To, Cc; `seat` is the first of them that is a seat's, `bounced`
+    `content` is the digest of the letter without the traces of its way, and of its seat if they alone show that;
+    `message_id` is ``<content@missing>`` where there is none. Addresses are in lower case, `recipients` in
+    the order Delivered-To, X-Original-To, Envelope-To, To, Cc, `others` those of To and Cc that are neither ours nor
+    the sender's; `seat` is the first of them that is a seat's, `bounced`
     the tag of the first that is an envelope sender of ours. `date` is what the sender claims.
 
     `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
@@ -58,8 +61,10 @@ class IncomingLetter:
     """
 
     message_id: str
+    content: str = ""
     sender: str = ""
     recipients: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     seat: SeatAddress | None = None
     named: frozenset[SeatAddress] = frozenset()
     bounced: str | None = None
@@ -90,11 +95,36 @@ def read(
 
 def read_header(raw: bytes, own: OwnAddresses) -> IncomingLetter:
     """Read who wrote to which seat; the text is still missing. A `refusal` found here is final."""
-    missing = f"<{hashlib.sha256(raw).hexdigest()}@missing>"
     try:
-        return _header(read_fields(raw), own, missing)
+        fields = read_fields(raw)
+        return _header(fields, own, trace.digest(raw, _unseen_seat(fields, own)))
     except Exception as error:  # the standard parser fails in ways of its own on what it does not expect
-        return IncomingLetter(message_id=missing, refusal="poison", reason=f"unreadable header: {type(error).__name__}")
+        content = trace.digest(raw)
+        reason = f"unreadable header: {type(error).__name__}"
+        return IncomingLetter(message_id=_missing(content), content=content, refusal="poison", reason=reason)
+
+
+def _unseen_seat(fields: Fields, own: OwnAddresses) -> str:
+    """The seat's address that the envelope alone shows: one letter to two seats is a letter to each of them."""
+    envelope, seen = (_seat(fields, names, own) for names in (_ENVELOPE_FIELDS, ("to", "cc")))
+    return f"{envelope.game}-{envelope.seat}-{envelope.token}" if envelope is not None and envelope != seen else ""
+
+
+def _seat(fields: Fields, names: tuple[str, ...], own: OwnAddresses) -> SeatAddress | None:
+    values = (value for name in names for value in fields.all(name))
+    found = (seat for value in values for address in find_addresses(value) if (seat := own.seat(address)))
+    return next(found, None)
+
+
+def _others(fields: Fields, own: OwnAddresses, sender: str) -> tuple[str, ...]:
+    """Who else can read the addresses in To and Cc."""
+    values = [value for name in ("to", "cc") for value in fields.all(name)]
+    found = (address for value in values for address in find_addresses(value) if not own.holds(address))
+    return tuple(dict.fromkeys(one for one in found if base_address(one) != base_address(sender)))[:_RECIPIENTS]
+
+
+def _missing(content: str) -> str:
+    return f"<{content}@missing>"
 
 
 class Ours(NamedTuple):
@@ -153,17 +183,20 @@ def _named(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:
     return frozenset(seat for address in find_addresses(text) if (seat := own.seat(address)))
 
 
-def _header(fields: Fields, own: OwnAddresses, missing: str) -> IncomingLetter:
+def _header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLetter:
     values = [value for name in _RECIPIENT_FIELDS for value in fields.all(name)]
     recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
     seats = (seat for address in recipients if (seat := own.seat(address)))
     bounces = (tag for address in recipients if (tag := own.bounce(address)))
     references = _MESSAGE_ID.findall(" ".join(fields.all("references")))
     verdict = automatic(fields, own)
+    sender = sender_of(fields)
     return IncomingLetter(
-        message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), missing),
-        sender=sender_of(fields),
+        message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), _missing(content)),
+        content=content,
+        sender=sender,
         recipients=recipients,
+        others=_others(fields, own, sender),
         seat=next(seats, None),
         bounced=next(bounces, None),
         date=_date(fields.first("date")),

@@ -25,7 +25,8 @@ from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Game
-from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
+from pbem.mail import mime
+from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from tests.campaign import toygame
@@ -282,6 +283,7 @@ class FolderMailbox:
         self.settings = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
         self.connected = False
         self.down = False
+        self.uidvalidity = 7
         for folder in ("INBOX", "Processed", "Poison"):
             (root / folder).mkdir(parents=True, exist_ok=True)
 
@@ -298,22 +300,32 @@ class FolderMailbox:
             raise MailboxDown("connection refused")
         self.connected = True
 
-    def fetch_new(self, after_uid: int) -> list[Fetched]:
-        if self.down:
-            self.connected = False
-            raise MailboxDown("BYE")
+    def arrived(self, after_uid: int = 0) -> list[int]:
+        self._weather()
+        return [uid for uid in self.uids("INBOX") if uid > after_uid]
+
+    def look(self, uids: Sequence[int]) -> list[Waiting]:
+        self._weather()
         at = Hands(self.root.parent / "clock").now()
-        found = []
-        for uid in self.uids("INBOX"):
-            raw = (self.root / "INBOX" / f"{uid}.eml").read_bytes()
-            found.append(Fetched(uid, 7, at, raw, len(raw)))
-        return [letter for letter in found if letter.uid > after_uid]
+        found = [(uid, self._raw(uid)) for uid in uids if uid in self.uids("INBOX")]
+        return [Waiting(uid, len(raw), at, mime.header(raw)) for uid, raw in found]
+
+    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+        self._weather()
+        there = [letter for letter in letters if letter.uid in self.uids("INBOX")]
+        return [Fetched(one.uid, self.uidvalidity, one.internaldate, self._raw(one.uid), one.size) for one in there]
+
+    def _raw(self, uid: int) -> bytes:
+        return (self.root / "INBOX" / f"{uid}.eml").read_bytes()
 
     def move(self, uids: Sequence[int], folder: str) -> None:
-        if self.down:
-            self.connected = False
-            raise MailboxDown("BYE")
+        self._weather()
         for uid in uids:
             path = self.root / "INBOX" / f"{uid}.eml"
             if path.exists():
                 path.rename(self.root / folder / path.name)
+
+    def _weather(self) -> None:
+        if self.down:
+            self.connected = False
+            raise MailboxDown("BYE")

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.campaign.door.health import health
 from pbem.campaign.turn import holds
-from pbem.cli.server.alerts import AGAIN, SENTENCES, Alerts, alarm, seen_in
+from pbem.cli.server.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
 from tests.campaign.house import House
@@ -24,7 +24,7 @@ NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
 
 def test_each_trouble_is_told_of_when_it_begins_daily_and_when_it_is_over():
     told: list[list[str]] = []
-    alerts = Alerts(("page", "me"), open_log(), lambda words: told.append(list(words)))
+    alerts = Alarms(("page", "me"), open_log(), lambda words: told.append(list(words)))
     assert alerts.look({"disk"}, NOW) == ("disk",)
     assert alerts.look({"disk"}, NOW + timedelta(hours=1)) == ()
     assert alerts.look({"disk", "games"}, NOW + timedelta(hours=2)) == ("games",)
@@ -41,7 +41,7 @@ def test_a_program_that_is_not_there_stops_nothing():
     def start(words):
         raise FileNotFoundError(words[0])
 
-    assert Alerts(("gone",), open_log(), start).look({"log"}, NOW) == ("log",)
+    assert Alarms(("gone",), open_log(), start).look({"log"}, NOW) == ("log",)
 
 
 def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):

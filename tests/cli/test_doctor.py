@@ -192,6 +192,27 @@ def test_a_daemon_that_is_not_there_or_cannot_read(patient):
     assert "mind daemon pbem serve was never seen" in patient.look()[1]
 
 
+def test_a_daemon_that_works_off_a_full_mailbox(patient):
+    """It has looked into all of it long ago; as long as letters are taken it is well."""
+    now = datetime.now(UTC)
+    busy = Beat(now, 4711, now - timedelta(hours=1), waiting=99_000, taken=now - timedelta(seconds=3))
+    write_beat(patient.data / HEARTBEAT, busy)
+    code, said = patient.look()
+    assert code == 0
+    assert "ok daemon runs as process 4711, takes in what waits in the mailbox: 99000 letters left, the last" in said
+    write_beat(patient.data / HEARTBEAT, busy._replace(taken=now - timedelta(hours=1)))
+    assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
+
+
+def test_letters_that_the_mail_server_will_not_move(patient):
+    now = datetime.now(UTC)
+    write_beat(patient.data / HEARTBEAT, Beat(now, 4711, now, unmoved=3, refused="[OVERQUOTA] Quota exceeded"))
+    code, said = patient.look()
+    assert code == 1
+    assert "WRONG mailbox 3 letters are taken in, and its server will not move them: [OVERQUOTA] Quota ex" in said
+    assert "to do: make room in the mailbox; Processed and Poison are to be written to" in said
+
+
 def test_a_mailbox_that_does_not_let_us_in(patient, mail):
     patient.change('password = "judge"', 'password = "wrong"')
     code, said = patient.look()

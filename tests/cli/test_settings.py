@@ -65,6 +65,15 @@ def test_what_is_wrong_is_named(write, old, new, said):
     assert text.startswith(f"{write(SHIPPED)} cannot be used:\n")
 
 
+def test_how_long_the_mailbox_may_take_to_answer_is_a_setting(tmp_path):
+    path = tmp_path / "pbem.toml"
+    path.write_text(
+        '[server]\naddress = "pbem@example.org"\noperator = "op@example.org"\n'
+        '[imap]\nhost = "localhost"\nuser = "pbem"\ntimeout = 90\n[smtp]\nhost = "localhost"\n'
+    )
+    assert mail_servers.imap_settings(load(path)).timeout == 90
+
+
 def test_all_that_is_wrong_is_said_at_once(write):
     text = refusal(write(SHIPPED.replace("hour = 20", "hour = 24").replace("grace = 24", "grace = -1")))
     assert "games.hour" in text

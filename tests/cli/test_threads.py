@@ -4,13 +4,18 @@ import asyncio
 import os
 import signal
 import threading
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
+from pbem.cli.server import mail_servers
 from pbem.cli.server.daemon import Daemon, Duties
+from pbem.cli.server.heartbeat import Beat
 from pbem.cli.server.log_output import open_log
+from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import Reply, SmtpSettings
 from pbem.store import tables
@@ -90,3 +95,58 @@ async def test_a_letter_on_its_way_when_the_daemon_is_told_to_stop_is_noted_and_
     await daemon.run()
     assert daemon.handed_in == [ANN]
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
+
+
+async def test_the_dns_is_asked_by_the_thread_of_the_mailbox_twice_a_letter_at_most(house, tmp_path):
+    """A stranger's letter with five signatures kept everybody waiting, for as long as his name servers were silent."""
+    asked: list[str] = []
+
+    def txt(name):
+        asked.append(threading.current_thread().name)
+
+    imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+    server = replace(house.server, txt=txt)
+    daemon = Offline(server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
+    mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
+    daemon.mailbox = mailbox
+    signatures = "".join(
+        f"DKIM-Signature: v=1; a=rsa-sha256; d=evil.example; s=s{number}; h=from; bh=AAAA; b=AAAA\r\n"
+        for number in range(5)
+    )
+    mailbox.put(signatures.encode() + mail("eve@evil.example", "pbem@games.example", "HELP"))
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    assert asked == ["mailbox_0"] * 2
+
+
+def test_all_lookups_for_a_letter_end_within_three_seconds(monkeypatch):
+    resolver = SimpleNamespace()
+    monkeypatch.setattr("dns.resolver.Resolver", lambda: resolver)
+    mail_servers.look_up()
+    assert resolver.lifetime * authentication.SIGNATURES == 3
+
+
+async def test_the_heart_beats_between_letters_however_many_go_out(house, tmp_path, monkeypatch):
+    """Sending took longer than the health check has patience, and a healthy server was started anew."""
+    for _ in range(12):
+        house.write("north", "HELP")
+    seconds = iter(range(0, 1_000_000, 11))
+    beats: list[Beat] = []
+    monkeypatch.setattr("pbem.cli.server.daemon.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr("pbem.cli.server.daemon.write_beat", lambda path, beat: beats.append(beat))
+    imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+    duties = Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0, heartbeat=tmp_path / "heartbeat.json")
+    daemon = Offline(house.server, duties, open_log())
+    await daemon.turn()
+    # Every letter is some points, and each point takes its seconds here.
+    assert len(beats) >= 12
+    mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
+    daemon.mailbox = mailbox
+    for _ in range(6):
+        mailbox.put(mail(ANN, house.addresses["north"], "STATUS"))
+    beats.clear()
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    assert len(beats) >= 6
+    assert {beat.waiting for beat in beats} >= {6}
+    assert beats[-1].taken == house.clock.now()

@@ -43,7 +43,7 @@ class Mailbox:
     def put(self, raw):
         self.letters.append(Fetched(len(self.letters) + 1, self.uidvalidity, START, raw, len(raw)))
 
-    def uids(self):
+    def arrived(self, after=0):
         return [one.uid for one in self.letters]
 
     def fetch_new(self, after):

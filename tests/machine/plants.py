@@ -12,6 +12,7 @@ from pbem.campaign.commands.orders import order_block
 from pbem.campaign.commands.table import press
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Received
+from pbem.campaign.door.recognition import Recognised
 from pbem.campaign.turn import deadlines
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables
@@ -38,7 +39,7 @@ def _no_copies(patch: pytest.MonkeyPatch) -> None:
         return row
 
     patch.setattr(intake, "_row", another)
-    patch.setattr(intake, "_earlier", lambda *arguments: (None, ()))
+    patch.setattr(intake, "recognise", lambda *arguments: Recognised(None, None, ()))
 
 
 def _repeated(play: Play) -> None:

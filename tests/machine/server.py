@@ -21,7 +21,7 @@ from pbem.campaign.door import postman, pump, service
 from pbem.campaign.door.due import POINTS as TICKS
 from pbem.campaign.door.due import tick
 from pbem.campaign.moderator import ruling_lines
-from pbem.mail.imap import Fetched, ImapSettings, MailboxDown
+from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
 from pbem.store.engine import open_engine
 from tests.campaign.house import Hands, PlainLetters, empty_database, open_server
@@ -65,9 +65,17 @@ class Box:
         self._weather()
         self.connected = True
 
-    def fetch_new(self, after_uid: int) -> list[Fetched]:
+    def arrived(self, after_uid: int = 0) -> list[int]:
         self._weather()
-        return [Fetched(uid, 7, at, raw, len(raw)) for uid, (at, raw) in list(self.lying.items())[:1]]
+        return list(self.lying)[:1]
+
+    def look(self, uids: Sequence[int]) -> list[Waiting]:
+        self._weather()
+        return [Waiting(uid, len(self.lying[uid].raw), self.lying[uid].at, b"") for uid in uids]
+
+    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+        self._weather()
+        return [Fetched(one.uid, 7, one.internaldate, self.lying[one.uid].raw, one.size) for one in letters]
 
     def move(self, uids: Sequence[int], folder: str) -> None:
         self._weather()

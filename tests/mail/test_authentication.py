@@ -184,4 +184,11 @@ def test_only_so_many_signatures_are_looked_at():
     for _ in range(9):
         raw = signed(b"evil.example", letter=raw)
     from_signatures(raw, ANA, lambda name: asked.append(name))
-    assert len(asked) == 5
+    assert len(asked) == 2
+
+
+def test_that_of_the_author_s_domain_is_looked_at_however_many_others_there_are():
+    raw = signed()
+    for _ in range(5):
+        raw = signed(b"evil.example", letter=raw)
+    assert verdict(raw) == "pass"

@@ -1,14 +1,12 @@
 """One letter in, in one transaction: its row and bytes, what it does, and the answer in the outbox, or nothing.
 
-A letter is known by its place in the mailbox and by its Message-ID and bytes. Taken twice by place it is the same
-letter seen again after a crash, and nothing happens; come twice by bytes it gets its answer again; another letter
-under an old id is a letter of its own, and its answer says so.
+A letter is known by its place in the mailbox and by its Message-ID and bytes (recognition.py). Taken twice by place it
+is the same letter seen again after a crash, and nothing happens; come twice by bytes it gets its answer again; another
+letter under an old id is a letter of its own, and its answer says so.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -25,8 +23,9 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.door import bounces, strangers
+from pbem.campaign.door.recognition import recognise
 from pbem.campaign.moderator import moderator_letter
-from pbem.campaign.people import moderators, outbox, senders
+from pbem.campaign.people import exposure, moderators, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
 from pbem.core.data.messages import msg
@@ -37,7 +36,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Outcome", "Received", "digest", "examine", "take", "take_as_fault"]
+__all__ = ["Outcome", "Received", "examine", "take", "take_as_fault"]
 
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
@@ -47,8 +46,6 @@ _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 _MACHINES = ("auto", "bounce", "list", "loop")
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
-_PROVEN = msg("Its sender is vouched for.")
-_UNPROVEN = msg("Nobody vouches for its sender.")
 
 
 class Received(NamedTuple):
@@ -67,6 +64,11 @@ class Received(NamedTuple):
     whole: bool = True
     evidence: Evidence | None = None
     again: bool = False
+
+    @property
+    def place(self) -> Place:
+        """Where it lay."""
+        return Place(self.account, self.folder, self.uidvalidity, self.uid)
 
 
 class Outcome(NamedTuple):
@@ -96,15 +98,13 @@ def examine(server: Server, received: Received) -> Received:
 def take(work: Work, received: Received) -> Outcome:
     """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept."""
     letter = inbound.read_header(received.raw, _own(work.server))
-    known, twins = _earlier(work.session, received, letter)
-    if known is not None:
-        return Outcome(known.id, "known", known.outcome)
-    now = work.now
-    row = _row(received, letter, now)
-    first = _original(row, twins)
-    if first is not None and not received.again:
-        return _copy(work, row, first, letter)
-    row.copy_of = first.id if first else None
+    before = recognise(work, received.place, letter, received.raw)
+    if before.here is not None:
+        return Outcome(before.here.id, "known", before.here.outcome)
+    row = _row(received, letter, work.now)
+    if before.original is not None and not received.again:
+        return _copy(work, row, before.original, letter)
+    row.copy_of = before.original.id if before.original else None
     if letter.seat is not None and letter.seat.seat == WITNESS:
         row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
@@ -124,9 +124,9 @@ def take(work: Work, received: Received) -> Outcome:
         answer = _answer_to(work, letter, row, writer)
         if received.again:
             answer.opening.append(_AGAIN)
-        elif twins:
+        elif before.twins:
             answer.opening.append(_TWIN)
-        _announce_address(answer, writer, received)
+        _announce_sender(answer, writer, received)
         guard.note_shown_trees(work, writer.game, received.raw)
         outcome, answers = _serve(answer, writer.email, over)
     elif claim.moderator is not None:
@@ -167,11 +167,6 @@ def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) ->
     return inbound.read_body(received.raw, head, ours, whole=received.whole)
 
 
-def digest(raw: bytes) -> str:
-    """By what the content of a letter is known again when it comes once more."""
-    return hashlib.sha256(raw).hexdigest()
-
-
 def _own(server: Server) -> OwnAddresses:
     return OwnAddresses(server.local, server.domain)
 
@@ -183,15 +178,13 @@ def _is_bounce(letter: IncomingLetter) -> bool:
 def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     """Note a letter that `take` failed on, so that it does not stand in the way of others; tell its seat and us."""
     letter = inbound.read_header(received.raw, _own(work.server))
-    known, twins = _earlier(work.session, received, letter)
-    if known is not None:
-        return Outcome(known.id, "known", known.outcome)
-    now = work.now
+    before = recognise(work, received.place, letter, received.raw)
+    if before.here is not None:
+        return Outcome(before.here.id, "known", before.here.outcome)
     claim = senders.claim(work, letter.seat)
     writer = claim.writer
-    row = _row(received, letter, now)
-    first = _original(row, twins)
-    row.copy_of = first.id if first else None
+    row = _row(received, letter, work.now)
+    row.copy_of = before.original.id if before.original else None
     row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
@@ -205,19 +198,6 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
-
-
-def _earlier(
-    session: Session, received: Received, letter: IncomingLetter
-) -> tuple[Earlier | None, tuple[Earlier, ...]]:
-    """What was taken from this letter's place, and the first letters of each content under its Message-ID."""
-    place = Place(received.account, received.folder, received.uidvalidity, received.uid)
-    found = queries.inbox.earlier(session, place, letter.message_id)
-    return next((one for one in found if one.here), None), tuple(one for one in found if not one.here)
-
-
-def _original(row: tables.Inbox, twins: Iterable[Earlier]) -> Earlier | None:
-    return next((one for one in twins if one.sha256 == row.sha256), None)
 
 
 def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
@@ -235,7 +215,7 @@ def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.In
         uidvalidity=received.uidvalidity,
         uid=received.uid,
         message_id=letter.message_id,
-        sha256=digest(received.raw),
+        sha256=letter.content,
         sender=letter.sender,
         internaldate=received.internaldate,
         taken=now,
@@ -274,22 +254,23 @@ def _answer_to(work: Work, letter: IncomingLetter, row: tables.Inbox, writer: Wr
     return answer
 
 
-def _announce_address(answer: Answer, writer: Writer, received: Received) -> None:
-    """Say so, at the registered address, if the letter is the first of its seat from another one."""
-    sender = answer.letter.sender
-    if not senders.new_address(answer, writer, sender):
-        return
-    evidence = received.evidence or senders.evidence(answer.server, received.raw, sender)
-    answer.opening += [
-        msg("This letter came from {address}, from where none of your seat came before.", address=sender),
-        _PROVEN if evidence == "pass" else _UNPROVEN,
-        msg("If it was not you, somebody knows your seat's address: ROTATE gives you another one."),
-    ]
+def _announce_sender(answer: Answer, writer: Writer, received: Received) -> None:
+    """Say so, at the registered address, if somebody else seems to have written."""
+    evidence = received.evidence or "none"
+    if received.evidence is None and answer.server.authserv_id:
+        evidence = senders.evidence(answer.server, received.raw, answer.letter.sender)
+    answer.opening += exposure.not_his(answer, writer, answer.letter.sender, evidence)
+
+
+def _warn_of_readers(answer: Answer, email: str | None, generation: int) -> None:
+    """Say so if others can read the seat's address in the letter, unless it has already been replaced by another."""
+    if email is not None and answer.kinds and answer.seat.generation == generation:
+        answer.opening += exposure.handed_on(answer.letter, email, answer.server.seat_address(answer.seat))
 
 
 def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:
     """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
-    letter, row, seat = answer.letter, answer.inbox, answer.seat
+    letter, row, seat, generation = answer.letter, answer.inbox, answer.seat, answer.seat.generation
     if over > 1:
         return "over-budget", ()
     if over:
@@ -312,6 +293,7 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         if answer.here is not None and answer.phase is not None:
             came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)
+    _warn_of_readers(answer, email, generation)
     if email is None:
         return "vacant", ()
     to = outbox.Envelope(email, seat.language, seat, answer.game)

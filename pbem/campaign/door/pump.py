@@ -1,32 +1,38 @@
-"""The way in: poll the mailbox, take each letter in, commit, then move it away.
+"""The way in: look into the mailbox, take letters in, commit, then move them away, a batch at a time.
 
 What has been taken is known by the database alone; a letter found again after a crash is merely moved. `at` is called
 between the steps with the name of the point reached: ``connected`` if that was needed, ``fetched``; for each letter
-``taken``, while its transaction is still open, and ``committed``; then ``polled``, and ``moved`` for each folder.
+``taken``, while its transaction is still open, and ``committed``; then ``polled``, if all that is waited for is in, and
+``moved`` for each folder. What may take long and is no transaction, such as asking the DNS, is done before, here.
 """
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
 from pbem.campaign.base.server import WEATHER, Server
-from pbem.campaign.door import intake
+from pbem.campaign.door import intake, recognition
+from pbem.campaign.door.backlog import BATCH, Backlog
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.turn import breakers
-from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
+from pbem.mail.address import OwnAddresses
+from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.store import tables
+from pbem.store.queries.inbox import Place
 
 __all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "take_in"]
 
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
+
+_DAY = timedelta(days=1)
 
 POINTS = ("connected", "fetched", "taken", "committed", "polled", "moved")
 
@@ -48,12 +54,20 @@ class Mailbox(Protocol):
         """Log in; MailboxDown."""
         ...
 
-    def fetch_new(self, after_uid: int) -> list[Fetched]:
-        """The letters in the folder; MailboxDown."""
+    def arrived(self, after_uid: int = 0) -> list[int]:
+        """The UIDs of what lies in the folder, above one; MailboxDown."""
+        ...
+
+    def look(self, uids: Sequence[int]) -> list[Waiting]:
+        """What lies there, not fetched; MailboxDown."""
+        ...
+
+    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+        """Letters themselves; MailboxDown."""
         ...
 
     def move(self, uids: Sequence[int], folder: str) -> None:
-        """Move letters away; MailboxDown."""
+        """Move letters away; NotMoved, MailboxDown."""
         ...
 
 
@@ -82,18 +96,20 @@ class Polling(NamedTuple):
 
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
     With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
-    by hand it may not be.
+    by hand it may not be. `alive` is called as the work goes on, however much of it there is.
     """
 
     jitter: Callable[[], float] = lambda: 0.0
     transact: Transact = at_once
     guarded: bool = False
+    alive: Callable[[], None] = lambda: None
 
 
 class InboundPump:
     """Polls one mailbox from one thread.
 
-    `at` is told where the pump has come to.
+    `at` is told where the pump has come to. `waiting` letters are known and not taken yet, `unmoved` ones are taken
+    and lie where they lay because the mail server will not move them, for the reason `refused`.
     """
 
     def __init__(
@@ -101,47 +117,91 @@ class InboundPump:
     ) -> None:
         self.server = server
         self.mailbox = mailbox
+        self.refused = ""
         self._at = at
         self._polling = polling or Polling()
         self._transact = self._polling.transact
         self._failures = 0
+        self._backlog = Backlog(OwnAddresses(server.local, server.domain))
+        self._seen = 0
+        self._validity = 0
+        self._done: dict[int, str] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many letters are known to wait; step again, at once."""
+        return len(self._backlog)
+
+    @property
+    def unmoved(self) -> int:
+        """How many letters are taken and could not be moved."""
+        return len(self._done) if self.refused else 0
 
     def step(self) -> Step:
-        """Poll once; never raises for bad weather, be it the mailbox or the database."""
+        """Take in one batch of what waits; never raises for bad weather, be it the mailbox or the database."""
         taken = 0
         begun = self.server.clock.now()
         settings = self.mailbox.settings
         try:
             if not self.mailbox.connected:
+                self._seen, self._done = 0, {}
                 self.mailbox.connect()
                 log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
                 self._at("connected")
-            letters = self.mailbox.fetch_new(0)
+            self._look(begun)
+            batch = self._backlog.batch()
+            letters = {letter.uid: letter for letter in self.mailbox.fetch(batch)}
             self._at("fetched")
             if self._polling.guarded:
                 # Before the letters are taken: those that come late for this reason are not late.
                 self._transact(lambda: self._look_back(begun))
-            done: dict[str, list[int]] = {}
-            for letter in letters:
-                outcome = self._take(letter)
-                taken += outcome.verdict != "known"
-                folder = settings.poison if outcome.verdict in ("poison", "fault") else settings.processed
-                done.setdefault(folder, []).append(letter.uid)
+            for letter in (letters[waiting.uid] for waiting in batch if waiting.uid in letters):
+                taken += self._take(letter).verdict != "known"
                 self._at("committed")
-            # All that had arrived when the poll began is in, whether or not it can be moved now.
-            self._transact(lambda: self._polled(begun))
-            self._at("polled")
-            for folder, uids in done.items():
-                self.mailbox.move(uids, folder)
-                log.info("letters moved", uids=uids, folder=folder)
-                self._at("moved")
+                self._polling.alive()
+            self._backlog.done([waiting.uid for waiting in batch])
+            self._note_poll(next((letter.uidvalidity for letter in letters.values()), self._validity))
+            self._move()
         except (MailboxDown, *WEATHER) as weather:
             wait = backoff(self._failures, self._polling.jitter())
             self._failures += 1
             log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
             return Step(taken, wait)
         self._failures = 0
+        if self.waiting:
+            log.info("letters wait", waiting=self.waiting, taken=taken)
         return Step(taken)
+
+    def _look(self, begun: datetime) -> None:
+        """Find what has come; of a mailbox with many letters nothing but where each is to go is kept."""
+        # Between two batches only what is new is asked for: the rest is known.
+        fresh = self._seen if self._backlog else 0
+        uids = self.mailbox.arrived(fresh)
+        if not fresh:
+            self._backlog.keep(uids)
+            there = set(uids)
+            self._done = {uid: folder for uid, folder in self._done.items() if uid in there}
+        new = [uid for uid in uids if uid not in self._backlog and uid not in self._done]
+        since = self._since(begun) if len(new) + len(self._backlog) > BATCH else begun
+        for start in range(0, len(new), LOOKED_AT):
+            if start:
+                log.info("looking through the mailbox", looked=start, of=len(new))
+                self._polling.alive()
+            self._backlog.add(self.mailbox.look(new[start : start + LOOKED_AT]), since)
+        self._seen = max(self._seen, *uids, 0)
+        self._backlog.looked(begun, self._seen)
+
+    def _since(self, begun: datetime) -> datetime:
+        """What came before is old: it was there at the last whole poll, or days ago if there was none."""
+
+        def last() -> datetime | None:
+            with self.server.session() as session:
+                poll = session.get(tables.Poll, (_account(self.mailbox.settings), self.mailbox.settings.folder))
+                return poll.begun if poll is not None else None
+
+        polled = self._transact(last)
+        # The mail server's clock may be another one.
+        return (polled or begun - _DAY) - _DAY
 
     def _take(self, letter: Fetched) -> Outcome:
         settings = self.mailbox.settings
@@ -154,7 +214,29 @@ class InboundPump:
             letter.raw,
             not letter.too_big,
         )
-        return self._transact(lambda: take_in(self.server, received, self._at))
+        known = examined(self.server, received)
+        outcome = self._transact(lambda: take_in(self.server, known, self._at))
+        spoilt = outcome.verdict in ("poison", "fault")
+        self._done[letter.uid] = settings.poison if spoilt else settings.processed
+        return outcome
+
+    def _move(self) -> None:
+        """Move what is done; what the server will not move stays, and is tried again when nothing waits any more."""
+        if self.refused and self.waiting:
+            return
+        for folder in sorted(set(self._done.values())):
+            uids = [uid for uid, to in self._done.items() if to == folder]
+            try:
+                self.mailbox.move(uids, folder)
+            except NotMoved as refused:
+                if str(refused) != self.refused:
+                    log.warning("letters cannot be moved", count=len(uids), folder=folder, why=str(refused)[:300])
+                self.refused = str(refused)
+                return
+            log.info("letters moved", uids=uids, folder=folder)
+            self._done = {uid: to for uid, to in self._done.items() if to != folder}
+            self._at("moved")
+        self.refused = ""
 
     def _look_back(self, begun: datetime) -> None:
         settings = self.mailbox.settings
@@ -163,16 +245,37 @@ class InboundPump:
             if before is not None:
                 breakers.after_gap(work, before.begun, begun)
 
-    def _polled(self, begun: datetime) -> None:
+    def _note_poll(self, validity: int) -> None:
+        """All that had arrived when a look began is in, whether or not it can be moved now: write that down."""
+        if (whole := self._backlog.whole()) is not None:
+            self._transact(lambda: self._polled(whole, validity))
+            self._at("polled")
+
+    def _polled(self, begun: datetime, validity: int) -> None:
         settings = self.mailbox.settings
-        with self.server.session() as session:
-            session.merge(tables.Poll(account=_account(settings), folder=settings.folder, begun=begun))
+        account = _account(settings)
+        with self.server.work() as work:
+            work.session.merge(tables.Poll(account=account, folder=settings.folder, begun=begun))
+            if validity != self._validity:
+                recognition.watch_validity(work, Place(account, settings.folder, validity, 0))
+                self._validity = validity
+
+
+def examined(server: Server, received: Received) -> Received:
+    """The letter with what its signatures are worth. This may wait for the DNS, and so is no part of a transaction."""
+    try:
+        return intake.examine(server, received)
+    except Exception:
+        # What is wrong with it is found out, and noted, when it is taken.
+        log.exception("a letter cannot be examined", uid=received.uid)
+        return received._replace(evidence="none")
 
 
 def take_in(server: Server, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
     """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
     try:
-        received = intake.examine(server, received)
+        if received.evidence is None:
+            received = intake.examine(server, received)
         with server.work() as work:
             outcome = intake.take(work, received)
             at("taken")

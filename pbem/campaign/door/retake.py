@@ -16,7 +16,7 @@ from pbem.campaign.base.server import Broken, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import pump
-from pbem.campaign.door.intake import Received, digest
+from pbem.campaign.door.intake import Received
 from pbem.core.data.messages import msg
 from pbem.mail import inbound
 from pbem.mail.address import OwnAddresses
@@ -63,10 +63,12 @@ def unknown(server: Server, folder: str, letters: Iterable[Fetched]) -> Iterator
     """Of letters that lie in a folder, those which the database has never taken from anywhere."""
     own = OwnAddresses(server.local, server.domain)
     for letter in letters:
-        name = inbound.read_header(letter.raw, own).message_id
+        header = inbound.read_header(letter.raw, own)
         with server.session() as session:
-            found = queries.inbox.earlier(session, Place(ACCOUNT, folder, letter.uidvalidity, letter.uid), name)
-        if all(one.sha256 != digest(letter.raw) for one in found):
+            found = queries.inbox.earlier(
+                session, Place(ACCOUNT, folder, letter.uidvalidity, letter.uid), header.message_id
+            )
+        if all(one.sha256 != header.content for one in found):
             yield letter
 
 

@@ -39,6 +39,7 @@ __all__ = [
     "root_id",
     "to_all",
     "to_operator",
+    "to_operator_once",
     "to_seat",
 ]
 
@@ -93,11 +94,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     of its seat.
     """
     seat, game = to.seat, to.game
-    name = message_id(
-        tokens.purpose(work.server.key, "message-id"),
-        Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause),
-        work.server.domain,
-    )
+    name = _name(work.server, letter, cause)
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
@@ -176,11 +173,23 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
 
 def to_operator(work: Work, notice: Notice) -> None:
     """Tell the operator of trouble that only he can mend, or under another `title` of what he has to know."""
+    queue(work, _notice(notice), Envelope(work.server.operator, "en"), notice.cause)
+
+
+def to_operator_once(work: Work, notice: Notice) -> bool:
+    """The same, unless he was told of this cause before; whether he is told now."""
+    letter = _notice(notice)
+    if queries.outbox.by_names(work.session, [_name(work.server, letter, notice.cause)]):
+        return False
+    queue(work, letter, Envelope(work.server.operator, "en"), notice.cause)
+    return True
+
+
+def _notice(notice: Notice) -> Json:
     lines = address.strike(notice.detail).splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
     blocks = (trouble,) if lines else ()
-    letter = Letter("fault", Head(game=notice.game), opening=(notice.what,), blocks=blocks, what=notice.title)
-    queue(work, letter.to_json(), Envelope(work.server.operator, "en"), notice.cause)
+    return Letter("fault", Head(game=notice.game), opening=(notice.what,), blocks=blocks, what=notice.title).to_json()
 
 
 def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:
@@ -203,6 +212,12 @@ def phase_of(row: tables.Phase) -> Phase:
 def root_id(server: Server, game: str) -> str:
     """The Message-ID that all letters of a game refer to."""
     return message_id(tokens.purpose(server.key, "message-id"), Matter(game, "", "root", "", ""), server.domain)
+
+
+def _name(server: Server, letter: Json, cause: str) -> str:
+    """What a letter is called (RFC 5322, 3.6.4): the same for the same matter, however often it is queued."""
+    matter = Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause)
+    return message_id(tokens.purpose(server.key, "message-id"), matter, server.domain)
 
 
 def _bounce_address(server: Server, name: str) -> str:

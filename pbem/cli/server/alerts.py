@@ -24,7 +24,7 @@ __all__ = [
     "PAST_THE_OUTBOX",
     "SCARCE",
     "SENTENCES",
-    "Alerts",
+    "Alarms",
     "alarm",
     "scarce",
     "seen_in",
@@ -106,7 +106,7 @@ def started(words: Sequence[str]) -> None:
     )
 
 
-class Alerts:
+class Alarms:
     """What was told of and when; `command` is the operator's program and its first arguments, empty for none."""
 
     def __init__(self, command: Sequence[str], log: Log, start: Start = started) -> None:

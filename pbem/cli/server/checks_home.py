@@ -205,12 +205,19 @@ def daemon(read: Settings) -> Iterator[Found]:
             yield Found("mind", "daemon", f"pbem serve {last}", "start it, if it is to run: pbem serve")
         elif "database" in beat.troubles:
             yield Found("WRONG", "daemon", "it runs, and cannot use the database", "see above, and its log")
+        elif beat.waiting and beat.taken is not None and now - beat.taken <= SILENT:
+            what = f"takes in what waits in the mailbox: {beat.waiting} letters left, the last taken"
+            yield Found("ok", "daemon", f"runs as process {beat.pid}, {what} {_ago(now - beat.taken)} ago")
         elif beat.polled is None or now - beat.polled > timedelta(seconds=read.imap.poll) + SILENT:
             yield Found("WRONG", "daemon", "it runs, and cannot look into the mailbox", "see below, and its log")
         else:
             yield Found(
                 "ok", "daemon", f"runs as process {beat.pid}, looked into the mailbox {_ago(now - beat.polled)} ago"
             )
+        if beat is not None and beat.unmoved:
+            what = f"{beat.unmoved} letters are taken in, and its server will not move them: {beat.refused}"
+            todo = f"make room in the mailbox; {read.imap.processed} and {read.imap.poison} are to be written to"
+            yield Found("WRONG", "mailbox", what, todo)
         found = health_of(read, now)
         if found is not None and found.failed:
             what = f"{found.failed} letters were given up, {found.queued} wait"

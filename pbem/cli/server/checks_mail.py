@@ -58,7 +58,7 @@ def mailbox(read: Settings) -> Iterator[Found]:
     with closing(opened):
         try:
             opened.connect()
-            waiting, able = len(opened.uids()), opened.abilities
+            waiting, able = len(opened.arrived()), opened.abilities
         except MailboxDown as down:
             todo = _way(str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there")
             yield Found("WRONG", "mailbox", f"{where}: {down}", todo)
@@ -125,7 +125,7 @@ def round_trip(read: Settings, patience: float = _PATIENCE) -> Iterator[Found]:
         try:
             for box in reversed(boxes):
                 box.connect()
-            before = [max(box.uids(), default=0) for box in boxes]
+            before = [max(box.arrived(), default=0) for box in boxes]
             (sent,) = asyncio.run(send_all(smtp, [Envelope(read.server.address, to, compose(letter))]))
             if sent.verdict != "sent":
                 yield Found("WRONG", "letter", f"to {to}: {sent.code or ''} {sent.text}", _NO_PLUS)

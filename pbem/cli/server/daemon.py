@@ -31,7 +31,7 @@ from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
-from pbem.cli.server.alerts import MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alerts, alarm, scarce, seen_in
+from pbem.cli.server.alerts import MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log
@@ -80,18 +80,22 @@ class Daemon:
         self.duties = duties
         self.log = log
         self.polled: datetime | None = None
-        self.beaten = -math.inf
+        self.taken: datetime | None = None
+        self.beating = threading.Lock()
+        self.beaten = self.watched = -math.inf
+        self.troubled: tuple[str, ...] = ()
         self.heard = time.monotonic()
         self.away = False
-        self.alerts = Alerts(duties.alerts, log)
+        self.alerts = Alarms(duties.alerts, log)
         self.rounds = 0
-        self.mailbox = ImapMailbox(self.duties.imap)
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
         self.asking = asyncio.Lock()
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
+        self.mailbox = ImapMailbox(self.duties.imap)
+        self.pump: InboundPump | None = None
 
     async def run(self) -> None:
         """Serve until the process is told to end."""
@@ -156,19 +160,41 @@ class Daemon:
 
         return exposition(await self.work(count), now)
 
-    async def beat(self) -> None:
-        """Leave a sign of life now and then, and tell of what needs a person."""
-        if self.duties.heartbeat is None or time.monotonic() - self.beaten < BEAT:
+    def at(self, point: str) -> None:
+        """A point is reached: the work goes on, however much of it there is."""
+        self.duties.at(point)
+        if point == "committed":
+            self.taken = self.server.clock.now()
+        self.beat()
+
+    def beat(self) -> None:
+        """Leave a sign of life now and then; any thread may."""
+        if self.duties.heartbeat is None:
             return
-        self.beaten = time.monotonic()
-        now = self.server.clock.now()
-        troubles = await self.troubles(self.duties.heartbeat, now)
-        told = self.alerts.look(troubles, now)
-        beat = Beat(now, os.getpid(), self.polled, self.rounds, tuple(word for word in SENTENCES if word in troubles))
+        with self.beating:
+            now = time.monotonic()
+            if now - self.beaten < BEAT:
+                return
+            self.beaten = now
+        beat = Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds, self.troubled, taken=self.taken)
+        if (pump := self.pump) is not None:
+            beat = beat._replace(waiting=pump.waiting, unmoved=pump.unmoved, refused=pump.refused[:300])
         try:
             write_beat(self.duties.heartbeat, beat)
         except OSError as wrong:
             self.log.warning("no heartbeat", why=str(wrong))
+
+    async def watch(self) -> None:
+        """Find what needs a person, as often as there are signs of life, and tell of it."""
+        if self.duties.heartbeat is None or time.monotonic() - self.watched < BEAT:
+            return
+        self.watched = time.monotonic()
+        now = self.server.clock.now()
+        troubles = await self.troubles(self.duties.heartbeat, now)
+        told = self.alerts.look(troubles, now)
+        if (troubled := tuple(word for word in SENTENCES if word in troubles)) != self.troubled:
+            self.troubled, self.beaten = troubled, -math.inf
+        self.beat()
         if unwritten := [word for word in told if word in PAST_THE_OUTBOX]:
             await self.send([alarm(self.server, word, now) for word in unwritten], nobody)
 
@@ -200,8 +226,8 @@ class Daemon:
         """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""
         async with self.turning:
             try:
-                await self.work(lambda: tick(self.server, self.duties.at))
-                await drain(self.server, self.send, worker=self.work, at=self.duties.at)
+                await self.work(lambda: tick(self.server, self.at))
+                await drain(self.server, self.send, worker=self.work, at=self.at)
                 self.away = False
             except (DBAPIError, Unwritten) as away:
                 self.away = True
@@ -210,7 +236,7 @@ class Daemon:
                 # Whatever it is, the next turn starts from the database again, and other games must go on.
                 self.log.exception("the turn failed")
             try:
-                await self.beat()
+                await self.watch()
             except Exception:
                 self.log.exception("no sign of life")
 
@@ -244,24 +270,31 @@ class Daemon:
 
     async def send(self, envelopes: Sequence[Envelope], told: Told) -> None:
         """Hand letters in at the SMTP server."""
-        await send_all(self.duties.smtp, envelopes, self.duties.at, told)
+        await send_all(self.duties.smtp, envelopes, self.at, told)
 
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
         guarded = isinstance(self.server.clock, SystemClock)
-        polling = Polling(SystemRandom().random, self.wait_for, guarded)
-        pump = InboundPump(self.server, self.mailbox, self.duties.at, polling)
+        polling = Polling(SystemRandom().random, self.wait_for, guarded, self.beat)
+        pump = self.pump = InboundPump(self.server, self.mailbox, self.at, polling)
         try:
             while not self.stopping.is_set():
                 begun = self.server.clock.now()
                 step = pump.step()
                 if step.retry_in is None:
-                    self.polled, self.heard = begun, time.monotonic()
-                if step.taken:
+                    self.heard = time.monotonic()
+                if step.retry_in is None and not pump.waiting:
+                    self.polled = begun
+                if step.taken and pump.waiting:
+                    # Who writes in a flood of letters is answered meanwhile.
+                    asyncio.run_coroutine_threadsafe(self.look_again(), loop)
+                elif step.taken:
                     asyncio.run_coroutine_threadsafe(self.turn(), loop)
                 if step.retry_in is not None:
                     self.stopping.wait(step.retry_in)
+                    continue
+                if pump.waiting:
                     continue
                 try:
                     self.mailbox.wait(self.duties.poll)

@@ -33,6 +33,7 @@ def imap_settings(read: Mailing) -> ImapSettings:
         folder=part.inbox,
         processed=part.processed,
         poison=part.poison,
+        timeout=part.timeout,
         tls=_context(part),
         token=tokens(read),
     )
@@ -52,6 +53,10 @@ def smtp_settings(read: Mailing) -> SmtpSettings:
         tls=_context(part),
         token=tokens(read),
     )
+
+
+PATIENCE = 3.0
+"""Seconds that all keys for one letter may take to come out of the DNS: letters behind it wait as long."""
 
 
 @cache
@@ -87,15 +92,20 @@ def _context(part: Imap | Smtp) -> SSLContext | None:
 
 
 def look_up() -> Txt:
-    """What looks TXT records up in the DNS, within five seconds; Stop if the libraries for that are not there."""
+    """What looks TXT records up in the DNS; Stop if the libraries for that are not there.
+
+    A letter may have it asked for each signature that is looked at, and all of them have `PATIENCE` seconds.
+    """
     try:
         import dkim  # noqa: F401
         from dns.exception import DNSException
         from dns.resolver import Resolver
+
+        from pbem.mail.authentication import SIGNATURES
     except ImportError:
         raise Stop('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
     resolver = Resolver()
-    resolver.lifetime = 5
+    resolver.lifetime = PATIENCE / SIGNATURES
 
     def txt(name: str) -> str | None:
         try:

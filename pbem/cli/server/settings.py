@@ -109,6 +109,7 @@ class Imap(Section):
     processed: str = "Processed"
     poison: str = "Poison"
     poll: Annotated[float, Field(gt=0, le=3600)] = 60
+    timeout: Annotated[float, Field(ge=1, le=600)] = 30
     authserv_id: str = ""
     dkim: bool = False
 

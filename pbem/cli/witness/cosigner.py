@@ -52,7 +52,7 @@ class WatchedMailbox(Protocol):
         """Log in; MailboxDown."""
         ...
 
-    def uids(self) -> list[int]:
+    def arrived(self, after_uid: int = 0, /) -> list[int]:
         """The letters that are there; MailboxDown."""
         ...
 
@@ -126,7 +126,7 @@ class Cosigner:
     def _begin(self) -> int:
         """The last letter that was read; of a mailbox that is new here, one a little before its end."""
         if self.state.uidvalidity != self.mailbox.uidvalidity:
-            uids = self.mailbox.uids()
+            uids = self.mailbox.arrived()
             first = uids[-FIRST - 1] if len(uids) > FIRST else 0
             self.state = self.state._replace(uidvalidity=self.mailbox.uidvalidity, uid=first)
         return self.state.uid

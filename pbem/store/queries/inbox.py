@@ -27,10 +27,11 @@ __all__ = [
     "refused",
     "taken_since",
     "texts_before",
+    "validity_before",
 ]
 
 _INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
-_SEEN = (_INBOX.id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
+_SEEN = (_INBOX.id, _INBOX.message_id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
 # Every copy has an original with its id, and only originals are in the index by id: the question stays cheap.
 _EARLIER = union_all(
     columns(literal(True).label("here"), *_SEEN).where(
@@ -61,6 +62,7 @@ class Earlier(NamedTuple):
 
     here: bool
     id: int
+    message_id: str
     sha256: str
     verdict: str
     outcome: str
@@ -105,6 +107,13 @@ def texts_before(session: Session, verdicts: Sequence[str], before: datetime) ->
 def last_uid(session: Session, account: str) -> int:
     """The highest UID of the letters taken from an account, 0 before the first."""
     return session.exec(select(func.max(t.Inbox.uid)).where(t.Inbox.account == account)).one() or 0
+
+
+def validity_before(session: Session, place: Place) -> int | None:
+    """The last UIDVALIDITY that the folder of a place had before that of the place; None if it had no other."""
+    here = select(t.Inbox.uidvalidity).where(t.Inbox.account == place.account, t.Inbox.folder == place.folder)
+    others = here.where(t.Inbox.uidvalidity != place.uidvalidity)
+    return session.exec(others.order_by(col(t.Inbox.id).desc()).limit(1)).first()
 
 
 def polled(session: Session) -> datetime | None:

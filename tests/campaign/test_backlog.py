@@ -1,0 +1,173 @@
+"""A mailbox full of letters: what is awaited comes first, a batch at a time, and nothing is held that need not be."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.campaign.door import backlog
+from pbem.campaign.door.backlog import Backlog
+from pbem.campaign.door.pump import InboundPump, Polling
+from pbem.mail.address import OwnAddresses
+from pbem.mail.imap import NotMoved, Waiting
+from pbem.store import tables
+from tests.campaign.house import ANN, START, FolderMailbox, mail
+
+OWN = OwnAddresses("pbem", "games.example")
+SEAT = b"To: pbem+g1-north-abcdefghijklmnop@games.example\r\n"
+ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
+
+
+class FullBox(FolderMailbox):
+    """A mailbox that notes how much was asked of it at once."""
+
+    def __init__(self, root):
+        super().__init__(root)
+        self.asked, self.refuses, self.old = [], "", 0
+
+    def fetch(self, letters):
+        self.asked.append(len(letters))
+        return super().fetch(letters)
+
+    def look(self, uids):
+        found = super().look(uids)
+        return [one._replace(internaldate=START - timedelta(days=30)) if one.uid <= self.old else one for one in found]
+
+    def move(self, uids, folder):
+        if self.refuses:
+            raise NotMoved(self.refuses)
+        super().move(uids, folder)
+
+
+@pytest.fixture
+def box(tmp_path, monkeypatch):
+    monkeypatch.setattr(backlog, "BATCH", 10)
+    monkeypatch.setattr("pbem.campaign.door.pump.BATCH", 10)
+    return FullBox(tmp_path / "mail")
+
+
+def newsletters(box, count):
+    for number in range(count):
+        box.put(mail("news@shop.example", "pbem@games.example", "Buy!", Precedence="bulk", X_Number=str(number)))
+
+
+def waits(uid, to=b"", days=0, size=1000):
+    return Waiting(uid, size, START - timedelta(days=days), to)
+
+
+def uids(waiting):
+    return [letter.uid for letter in waiting.batch()]
+
+
+def test_a_few_letters_are_taken_as_they_came():
+    some = Backlog(OWN)
+    some.add([waits(1, days=9), waits(2, SEAT), waits(3), waits(4, SEAT, days=9)], START - timedelta(days=2))
+    assert uids(some) == [1, 2, 3, 4]
+
+
+def test_of_many_those_to_seats_come_first_and_what_is_old_last():
+    many = Backlog(OWN)
+    many.add([waits(uid, SEAT if uid % 10 == 0 else b"", days=9 * (uid <= 150)) for uid in range(1, 301)], START)
+    taken = []
+    while batch := uids(many):
+        taken += batch
+        many.done(batch)
+        if len(taken) == 100:
+            many.add([waits(400, SEAT), waits(401)], START)
+    seats, others = list(range(160, 301, 10)), [uid for uid in range(151, 301) if uid % 10]
+    assert taken[:100] == seats + others[:85]
+    assert taken[100] == 400
+    assert taken[101 : 101 + len(others) - 85 + 1] == [*others[85:], 401]
+    # The last hundred are few, and come as they lie there.
+    assert sorted(taken) == [*range(1, 301), 400, 401]
+
+
+def test_a_batch_holds_no_more_than_its_octets():
+    big = Backlog(OWN)
+    big.add([waits(uid, size=900_000) for uid in range(1, 21)], START)
+    assert uids(big) == [1, 2, 3, 4]
+
+
+def test_a_poll_is_whole_when_all_that_may_be_waited_for_is_in():
+    many = Backlog(OWN)
+    many.add([waits(uid, days=9 * (uid <= 150)) for uid in range(1, 251)], START)
+    many.looked(START, 250)
+    assert many.whole() is None
+    many.done(uids(many))
+    # A hundred letters of those days are in, and the old ones keep nobody waiting.
+    assert many.whole() == START
+    assert many.whole() is None
+    assert len(many) == 150
+
+
+def test_a_backlog_is_fetched_taken_and_moved_in_batches(house, box):
+    newsletters(box, 35)
+    pump = InboundPump(house.server, box)
+    left = []
+    while True:
+        assert pump.step().retry_in is None
+        left.append((pump.waiting, len(box.uids("INBOX"))))
+        if not pump.waiting:
+            break
+    assert left == [(25, 25), (15, 15), (5, 5), (0, 0)]
+    assert max(box.asked) == 10
+    assert len(house.all(tables.Poll)) == 1
+
+
+def test_a_new_letter_does_not_wait_behind_a_thousand_old_ones(house, box):
+    newsletters(box, 1000)
+    box.old = 1000
+    pump = InboundPump(house.server, box)
+    pump.step()
+    assert pump.waiting == 990
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    pump.step()
+    assert [row.kind for row in house.sent()] == ["receipt"]
+    # What lay there before is nobody's letter in time: the deadlines need not wait for it.
+    assert [row.begun for row in house.all(tables.Poll)] == [house.clock.now()]
+
+
+def test_letters_of_players_in_a_full_mailbox_are_found_at_the_start(house, box):
+    newsletters(box, 60)
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    newsletters(box, 60)
+    InboundPump(house.server, box).step()
+    assert [row.kind for row in house.sent()] == ["receipt"]
+
+
+def test_it_shows_signs_of_life_between_letters(house, box):
+    newsletters(box, 3)
+    alive = []
+    InboundPump(house.server, box, polling=Polling(alive=lambda: alive.append(len(house.all(tables.Inbox))))).step()
+    assert alive == [1, 2, 3]
+
+
+def test_a_mailbox_that_will_not_move_letters_holds_no_others_up(house, box):
+    """The mailbox is full: what is taken stays where it lies, is taken once, and is moved when there is room."""
+    newsletters(box, 15)
+    box.refuses = "[OVERQUOTA] Quota exceeded"
+    pump = InboundPump(house.server, box)
+    assert [tuple(pump.step()) for _ in range(2)] == [(10, None), (5, None)]
+    box.put(mail(ANN, house.addresses["north"], ORDERS))
+    assert tuple(pump.step()) == (1, None)
+    assert [row.kind for row in house.sent()] == ["receipt"]
+    assert (pump.unmoved, pump.refused) == (16, "[OVERQUOTA] Quota exceeded")
+    assert tuple(pump.step()) == (0, None)
+    assert sum(box.asked) == 16
+    box.refuses = ""
+    pump.step()
+    assert (pump.unmoved, box.uids("INBOX")) == (0, [])
+    assert len(box.uids("Processed")) == 16
+
+
+def test_the_line_breaks_in_the_middle_of_a_backlog(house, box):
+    newsletters(box, 25)
+    pump = InboundPump(house.server, box)
+    pump.step()
+    box.down = True
+    assert pump.step().retry_in == 1
+    box.down = False
+    pump.step()
+    while pump.waiting:
+        pump.step()
+    assert len(box.uids("Processed")) == 25
+    assert [row.copy_of for row in house.all(tables.Inbox)] == [None] * 25
