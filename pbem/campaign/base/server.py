@@ -25,6 +25,7 @@ from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Edition, Game, Registry
 from pbem.core.run.odds import Memory
 from pbem.mail import address
+from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Txt
 from pbem.store import tables
 from pbem.store.durable import Unwritten
@@ -101,6 +102,8 @@ class Server:
     `signed` is the file beside the keys that knows the newest tree which was signed; without it nobody notices that the
     database was put back from a backup.
 
+    `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
+
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
     not come `late` after its moment is told of.
@@ -123,6 +126,7 @@ class Server:
     late: timedelta = timedelta(hours=2)
     signed: Signed | None = None
     owner: str = "alone"
+    former: tuple[str, ...] = ()
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
@@ -139,6 +143,11 @@ class Server:
     def address(self) -> str:
         """The server's own address, without a seat."""
         return f"{self.local}@{self.domain}"
+
+    @property
+    def own(self) -> OwnAddresses:
+        """What mail is ours."""
+        return OwnAddresses(self.local, self.domain, former=self.former)
 
     @contextmanager
     def session(self) -> Iterator[Session]:

@@ -173,7 +173,7 @@ def digest(raw: bytes) -> str:
 
 
 def _own(server: Server) -> OwnAddresses:
-    return OwnAddresses(server.local, server.domain)
+    return server.own
 
 
 def _came_back(letter: Inbound) -> bool:

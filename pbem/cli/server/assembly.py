@@ -134,6 +134,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         key=read_key(read.server.keys),
         local=read.server.local,
         domain=read.server.domain,
+        former=tuple(one.casefold() for one in read.server.former),
         operator=read.server.operator,
         authserv_id=read.imap.authserv_id,
         txt=look_up() if read.imap.dkim else None,
@@ -158,6 +159,6 @@ def _secrets(read: Settings) -> Secrets:
         )
     log, dice = map(read_key, paths)
     try:
-        return secrets_of(f"{read.server.domain}/{read.server.local}", log, dice)
+        return secrets_of(read.server.origin, log, dice)
     except ValueError as wrong:
         raise Misconfigured(f"{paths[0]} and {paths[1]}: {wrong}") from None

@@ -73,11 +73,18 @@ class Server(Section):
     keys: Path = Path("pbem.key")
     log_key: Path = Path("log.key")
     dice_key: Path = Path("dice.key")
+    former: tuple[Annotated[str, AfterValidator(_bare_address)], ...] = ()
+    log: Annotated[str, Field(pattern=r"^([^\s+/]+/[^\s+/]+)?$")] = ""
 
     @property
     def signed(self) -> Path:
         """The file beside the log's key that remembers what was signed last."""
         return self.log_key.with_suffix(".signed")
+
+    @property
+    def origin(self) -> str:
+        """What the log is called: by the address that the server had when it was begun."""
+        return self.log or f"{self.domain}/{self.local}"
 
     @property
     def local(self) -> str:
