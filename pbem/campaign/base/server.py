@@ -17,6 +17,7 @@ from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.campaign.base import tokens
+from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.clock import Clock
 from pbem.campaign.base.signed_tree import Signed
 from pbem.campaign.base.work import Work
@@ -103,6 +104,7 @@ class Server:
     database was put back from a backup.
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
+    Nothing is read of those whom `blocked` has.
 
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
@@ -127,6 +129,7 @@ class Server:
     signed: Signed | None = None
     owner: str = "alone"
     former: tuple[str, ...] = ()
+    blocked: Blocked | None = None
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)

@@ -105,6 +105,10 @@ def take(work: Work, received: Received) -> Outcome:
     if first is not None and not received.again:
         return _copy(work, row, first, letter)
     row.copy_of = first.id if first else None
+    if work.server.blocked is not None and work.server.blocked.has(letter.sender):
+        row.verdict, row.outcome = "stranger", "blocked"
+        _keep(work.session, row, mime.header(received.raw))
+        return Outcome(row.id or 0, row.verdict, row.outcome)
     if letter.seat is not None and letter.seat.seat == WITNESS:
         row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
