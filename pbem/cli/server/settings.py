@@ -178,7 +178,7 @@ class Metrics(Section):
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
-class Alerts(Section):
+class Alerting(Section):
     """The program, with its first arguments, that is told of what needs a person; nobody if it is empty."""
 
     command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
@@ -226,7 +226,7 @@ class Settings(Mailing):
     beacon: Beacon = Beacon()
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
-    alerts: Alerts = Alerts()
+    alerts: Alerting = Alerting()
 
 
 def load(path: Path) -> Settings:
