@@ -20,7 +20,7 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
 
     Names and addresses are other people's words: what could move a terminal's cursor is left out.
     """
-    rows = [tuple(clean(cell) for cell in row) for row in rows]
+    rows = [tuple(clean(cell.replace("\n", " ")) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

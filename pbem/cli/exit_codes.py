@@ -6,6 +6,8 @@ import sys
 import traceback
 from collections.abc import Callable
 
+from pbem.cli.terminal import harmless
+
 __all__ = ["BUG", "FINDING", "FINE", "USAGE", "Stop", "run"]
 
 FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
@@ -24,7 +26,7 @@ def run(command: Callable[[], object]) -> None:
     try:
         command()
     except Stop as stop:
-        print(f"pbem: {stop}", file=sys.stderr)
+        print(harmless(f"pbem: {stop}"), file=sys.stderr)
         raise SystemExit(stop.code) from None
     except Exception:
         traceback.print_exc()

@@ -20,6 +20,7 @@ from pbem.cli.game import commands as game
 from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
 from pbem.cli.seat import commands as seat
+from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
 from pbem.cli.simulate import simulate
 from pbem.cli.table import adjudicate, cases
@@ -40,7 +41,7 @@ app = typer.Typer(
 # In the order in which the help lists them: commands, then groups.
 for command in (init, serve, doctor, backup, restore, demo, simulate, chart, replay, patch, cases, adjudicate, verify):
     app.add_typer(command.app)
-for name, group in {"game": game, "seat": seat, "mail": mail, "log": log, "witness": witness}.items():
+for name, group in {"game": game, "seat": seat, "mail": mail, "log": log, "server": server, "witness": witness}.items():
     app.add_typer(group.app, name=name)
 
 

@@ -63,11 +63,15 @@ class SeatAddress(NamedTuple):
 
 
 class OwnAddresses(NamedTuple):
-    """What mail is ours: ``local@domain`` and every detail of it, at `domain` or one of its `aliases`."""
+    """What mail is ours: ``local@domain`` and every detail of it, at `domain` or one of its `aliases`.
+
+    `former` are addresses that were ours before the server moved; what still comes to them is ours as well.
+    """
 
     local: str
     domain: str
     aliases: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
@@ -76,17 +80,35 @@ class OwnAddresses(NamedTuple):
 
     def holds(self, address: str) -> bool:
         """Whether mail to `address` comes to us."""
-        name, _, domain = address.casefold().rpartition("@")
-        ours = {self.domain.casefold(), *(alias.casefold() for alias in self.aliases)}
-        return domain in ours and name.partition("+")[0] == self.local.casefold()
+        return self._local(address) is not None
 
     def seat(self, address: str) -> SeatAddress | None:
         """Read one of our seats' addresses; None for any other address."""
-        return parse(address, self.local) if self.holds(address) else None
+        local = self._local(address)
+        return parse(address, local) if local is not None else None
 
     def bounce(self, address: str) -> str | None:
         """Read the tag of one of our envelope senders; None for any other address."""
-        return parse_bounce(address, self.local) if self.holds(address) else None
+        local = self._local(address)
+        return parse_bounce(address, local) if local is not None else None
+
+    def bounces(self, tag: str) -> tuple[str, ...]:
+        """The envelope senders under which a letter with this tag can have gone out."""
+        homes = ((self.local, self.domain), *((local, domain) for local, _, domain in map(_at, self.former)))
+        return tuple(format_bounce(local, tag, domain) for local, domain in homes)
+
+    def _local(self, address: str) -> str | None:
+        """The local part of the address of ours that this is, without its detail; None for any other address."""
+        name, _, domain = address.casefold().rpartition("@")
+        name = name.partition("+")[0]
+        ours = {self.domain.casefold(), *(alias.casefold() for alias in self.aliases)}
+        if domain in ours and name == self.local.casefold():
+            return self.local
+        return name if f"{name}@{domain}" in self.former else None
+
+
+def _at(address: str) -> tuple[str, str, str]:
+    return address.rpartition("@")
 
 
 def format(address: SeatAddress) -> str:

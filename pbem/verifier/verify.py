@@ -992,6 +992,11 @@ def pick(leaves: list[Leaf], kind: str, segment: int = 0) -> list[Leaf]:
     return [leaf for leaf in leaves if leaf.kind == kind and (not segment or leaf.num("segment") == segment)]
 
 
+def harmless(text: str) -> str:
+    """What others wrote as a terminal may show it: no letter moves its cursor or makes a line of ours."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def main(arguments: list[str]) -> int:
     options: dict[str, list[str]] = {"": [], "--log-key": [], "--witness": []}
     words = iter(arguments)
@@ -1003,7 +1008,7 @@ def main(arguments: list[str]) -> int:
             raise Bad("a key after --witness is no witness's")
         judge = Judge(mails, "".join(options["--log-key"]), options["--witness"])
     except (OSError, Bad, ValueError) as wrong:
-        print(f"verify: {wrong}", file=sys.stderr)
+        print(f"verify: {harmless(str(wrong))}", file=sys.stderr)
         return 2
     judge.run()
     worst = 0
@@ -1013,8 +1018,8 @@ def main(arguments: list[str]) -> int:
         worst = {"FALSE": 1, "ok": worst, "NOT CHECKED": worst or 2}[status]
         print(f"{status:<11}  {check:<11}  {sum(truth is True for truth, _ in found):>5} true")
         for why in dict.fromkeys(why for truth, why in found if not truth):
-            print(f"             {why}")
-    print(f"One die by hand: {judge.by_hand}" if judge.by_hand else "No die was rolled in these letters.")
+            print(f"             {harmless(why)}")
+    print(f"One die by hand: {harmless(judge.by_hand)}" if judge.by_hand else "No die was rolled in these letters.")
     return worst
 
 

@@ -17,6 +17,7 @@ from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.campaign.base import tokens
+from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.clock import Clock
 from pbem.campaign.base.signed_tree import Signed
 from pbem.campaign.base.work import Work
@@ -25,6 +26,7 @@ from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Edition, Game, Registry
 from pbem.core.run.odds import Memory
 from pbem.mail import address
+from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Txt
 from pbem.store import tables
 from pbem.store.durable import Unwritten
@@ -113,6 +115,9 @@ class Server:
     `signed` is the file beside the keys that knows the newest tree which was signed; without it nobody notices that the
     database was put back from a backup.
 
+    `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
+    Nothing is read of those whom `blocked` has.
+
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
     not come `late` after its moment is told of.
@@ -135,6 +140,8 @@ class Server:
     late: timedelta = timedelta(hours=2)
     signed: Signed | None = None
     owner: str = "alone"
+    former: tuple[str, ...] = ()
+    blocked: Blocked | None = None
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
@@ -151,6 +158,11 @@ class Server:
     def address(self) -> str:
         """The server's own address, without a seat."""
         return f"{self.local}@{self.domain}"
+
+    @property
+    def own(self) -> OwnAddresses:
+        """What mail is ours."""
+        return OwnAddresses(self.local, self.domain, former=self.former)
 
     @contextmanager
     def session(self) -> Iterator[Session]:

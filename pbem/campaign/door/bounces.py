@@ -19,7 +19,7 @@ from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.mail import delivery
-from pbem.mail.address import format_bounce, strike
+from pbem.mail.address import strike
 from pbem.mail.delivery import Failure
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
@@ -82,8 +82,8 @@ def forget_bounces(session: Session, seat: tables.Seat) -> None:
 def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
     """The letter that a report is about."""
     if letter.bounced is not None:
-        sender = format_bounce(work.server.local, letter.bounced, work.server.domain)
-        return queries.outbox.by_envelope(work.session, sender)
+        found = (queries.outbox.by_envelope(work.session, one) for one in work.server.own.bounces(letter.bounced))
+        return next((row for row in found if row is not None), None)
     names = delivery.returned(raw)
     return next(iter(queries.outbox.by_names(work.session, names)), None) if names else None
 

@@ -105,6 +105,10 @@ def take(work: Work, received: Received) -> Outcome:
     if before.original is not None and not received.again:
         return _copy(work, row, before.original, letter)
     row.copy_of = before.original.id if before.original else None
+    if work.server.blocked is not None and work.server.blocked.has(letter.sender):
+        row.verdict, row.outcome = "stranger", "blocked"
+        _keep(work.session, row, mime.header(received.raw))
+        return Outcome(row.id or 0, row.verdict, row.outcome)
     if letter.seat is not None and letter.seat.seat == WITNESS:
         row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
@@ -168,7 +172,7 @@ def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) ->
 
 
 def _own(server: Server) -> OwnAddresses:
-    return OwnAddresses(server.local, server.domain)
+    return server.own
 
 
 def _is_bounce(letter: IncomingLetter) -> bool:

@@ -19,7 +19,6 @@ from pbem.campaign.door import pump
 from pbem.campaign.door.intake import Received
 from pbem.core.data.messages import msg
 from pbem.mail import inbound
-from pbem.mail.address import OwnAddresses
 from pbem.mail.imap import Fetched
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Place
@@ -61,7 +60,7 @@ def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
 
 def unknown(server: Server, folder: str, letters: Iterable[Fetched]) -> Iterator[Fetched]:
     """Of letters that lie in a folder, those which the database has never taken from anywhere."""
-    own = OwnAddresses(server.local, server.domain)
+    own = server.own
     for letter in letters:
         header = inbound.read_header(letter.raw, own)
         with server.session() as session:
@@ -88,7 +87,7 @@ def _due(
 
 
 def _is_for(server: Server, raw: bytes, turn: int) -> bool:
-    letter = inbound.read(raw, OwnAddresses(server.local, server.domain))
+    letter = inbound.read(raw, server.own)
     if letter.refusal is not None:
         return False
     block = command_lines.read(letter.text, FORMS).block

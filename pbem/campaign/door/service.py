@@ -25,7 +25,7 @@ from pbem.campaign.turn.resumption import resume_game
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import msg
 from pbem.core.game import Edition, Game
-from pbem.store import queries, tables
+from pbem.store import queries, removal, tables
 
 __all__ = [
     "Delivered",
@@ -34,6 +34,7 @@ __all__ = [
     "Invitation",
     "NewGame",
     "SeatCard",
+    "delete_game",
     "deliver",
     "edition_of",
     "invite_seat",
@@ -125,6 +126,8 @@ def new_game(work: Work, wanted: NewGame) -> None:
         raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
     if work.session.get(tables.Game, name) is not None:
         raise Broken(msg("There is a game {game} already.", game=name))
+    if queries.log.first(work.session, name) is not None:
+        raise Broken(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:
         rules = work.server.games(game)
     except KeyError as unknown:
@@ -203,6 +206,15 @@ def start_game(work: Work, name: str) -> None:
     work.session.add(game)
     work.session.flush()
     phases.open_next(work, position(work, game))
+
+
+def delete_game(work: Work, name: str) -> None:
+    """Delete a game that is not being played; Broken if it is. What the log has of it stays."""
+    game = game_named(work.session, name)
+    if game.state in ("running", "held"):
+        raise Broken(msg("The game {game} is being played: end it first.", game=name))
+    work.session.expunge_all()
+    removal.remove_game(work.session, name)
 
 
 def edition_of(work: Work, name: str) -> tuple[Game, Edition]:

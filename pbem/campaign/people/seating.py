@@ -16,7 +16,16 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables, writes
 
-__all__ = ["REPLACED", "Invitation", "invite_seat", "person_of", "rotate", "rotate_seat", "rotation_notice"]
+__all__ = [
+    "REPLACED",
+    "Invitation",
+    "invite_seat",
+    "person_of",
+    "rotate",
+    "rotate_seat",
+    "rotation_notice",
+    "seat_named",
+]
 
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
@@ -52,7 +61,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
     A seat that was somebody else's gets a new token: the old address is worthless from then on.
     """
     game, seat, email, person, language, zone = invitation
-    row, place = _place(work.session, game, seat)
+    row, place = seat_named(work.session, game, seat)
     try:
         check_address(email)
         Pace(zone=zone)
@@ -103,7 +112,7 @@ def rotation_notice(address: str) -> tuple[Msg, ...]:
 
 def rotate_seat(work: Work, *, game: str, seat: str) -> str:
     """Give a seat another address, write to its player, and return the address; Broken if there is no such seat."""
-    row, place = _place(work.session, game, seat)
+    row, place = seat_named(work.session, game, seat)
     if place.person_id is None:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat,)))
     rotate(work.session, place)
@@ -113,7 +122,8 @@ def rotate_seat(work: Work, *, game: str, seat: str) -> str:
     return head.address
 
 
-def _place(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
+def seat_named(session: Session, game: str, seat: str) -> tuple[tables.Game, tables.Seat]:
+    """A game and a seat of it; Broken if there is none of that name."""
     row, place = game_named(session, game), queries.games.seat(session, game, seat)
     if place is None:
         names = tuple(other.name for other in queries.games.seats(session, game))

@@ -18,7 +18,7 @@ from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
-from pbem.mail.address import OwnAddresses, check_address
+from pbem.mail.address import check_address
 from pbem.store import queries, tables
 from pbem.store.tables.witnesses import Witness
 
@@ -60,7 +60,7 @@ def objection(work: Work, game: tables.Game, email: str, seat: tables.Seat | Non
         check_address(email)
     except ValueError:
         return msg("No mail can be sent to {address}.", address=email)
-    if OwnAddresses(work.server.local, work.server.domain).holds(email):
+    if work.server.own.holds(email):
         return msg("That is an address of this server.")
     own = seat.id if seat is not None else None
     if any(

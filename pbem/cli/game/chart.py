@@ -10,6 +10,7 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_with_chart
+from pbem.cli.terminal import harmless
 
 __all__ = ["app"]
 
@@ -44,4 +45,4 @@ def _show_chart(config: Path, name: str, chart: str) -> None:
     text = rules.rulebook.chart(chart, edition)
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
-    print(text.rstrip("\n"))
+    print(harmless(text.rstrip("\n")))

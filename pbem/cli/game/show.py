@@ -6,6 +6,7 @@ import typer
 
 from pbem.cli.columns import moment, print_table
 from pbem.cli.options import HERE, Config, GameName
+from pbem.cli.terminal import on_one_line
 
 __all__ = ["app"]
 
@@ -24,7 +25,7 @@ def show(name: GameName, config: Config = HERE) -> None:
     print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")
     print(f"edition {card.edition}, dice {card.scheme}")
     if card.held_why:
-        print(f"held because of: {card.held_why}")
+        print(f"held because of: {on_one_line(card.held_why)}")
     if line.phase:
         print(f"phase {line.phase}, until {moment(line.deadline)}")
     if card.moderator:
@@ -47,4 +48,4 @@ def show(name: GameName, config: Config = HERE) -> None:
     for phase, ruling in card.void:
         print(f"{phase} is void by ruling {ruling}")
     for at, kind, cause in card.dues:
-        print(f"{moment(at)}  {kind} ({cause})")
+        print(on_one_line(f"{moment(at)}  {kind} ({cause})"))

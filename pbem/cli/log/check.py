@@ -6,6 +6,7 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config
+from pbem.cli.terminal import harmless
 from pbem.core.data.messages import plain
 
 __all__ = ["app"]
@@ -26,7 +27,7 @@ def check(config: Config = HERE) -> None:
         )
     wrong = [*result.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
     for line in wrong:
-        print(line)
+        print(harmless(line))
     print(f"leaves {result.leaves}, nodes {result.nodes}, signed trees {result.trees}, games {result.games}")
     if wrong:
         raise Stop(f"things that are not as they were signed: {len(wrong)}", FINDING)

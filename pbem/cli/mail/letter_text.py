@@ -5,6 +5,9 @@ from __future__ import annotations
 import email
 import email.policy
 
+from pbem.cli.terminal import harmless, on_one_line
+from pbem.mail.mime import decode_words, read_fields
+
 __all__ = ["readable"]
 
 
@@ -13,4 +16,6 @@ def readable(raw: bytes) -> str:
     letter = email.message_from_bytes(raw, policy=email.policy.default)
     body = letter.get_body(("plain",))
     text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
-    return f"To: {letter['To']}\nSubject: {letter['Subject']}\n\n{text}"
+    fields = read_fields(raw)
+    to, subject = (decode_words(fields.first(name)) for name in ("to", "subject"))
+    return harmless(f"To: {on_one_line(to)}\nSubject: {on_one_line(subject)}\n\n{text}")

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["alone_here", "open_server", "opened", "server_over", "settings"]
 
+BLOCKED = "blocked.txt"
+"""The list of senders of whom nothing is read, in the data folder."""
+
 
 @contextmanager
 def opened(where: Path | Settings) -> Iterator[Server]:
@@ -120,6 +123,7 @@ def _know_keys(server: Server, read: Settings) -> None:
 
 def server_over(engine: Engine, read: Settings) -> Server:
     """The server over a database that is open; Misconfigured if a key or the clock cannot be read."""
+    from pbem.campaign.base.blocked import Blocked
     from pbem.campaign.base.server import Server
     from pbem.campaign.base.signed_tree import Signed
     from pbem.campaign.door.listeners import LISTENERS
@@ -134,6 +138,8 @@ def server_over(engine: Engine, read: Settings) -> Server:
         key=read_key(read.server.keys),
         local=read.server.local,
         domain=read.server.domain,
+        blocked=Blocked(read.server.data / BLOCKED),
+        former=tuple(one.casefold() for one in read.server.former),
         operator=read.server.operator,
         authserv_id=read.imap.authserv_id,
         txt=look_up() if read.imap.dkim else None,
@@ -158,6 +164,6 @@ def _secrets(read: Settings) -> Secrets:
         )
     log, dice = map(read_key, paths)
     try:
-        return secrets_of(f"{read.server.domain}/{read.server.local}", log, dice)
+        return secrets_of(read.server.origin, log, dice)
     except ValueError as wrong:
         raise Misconfigured(f"{paths[0]} and {paths[1]}: {wrong}") from None

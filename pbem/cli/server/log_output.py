@@ -51,7 +51,12 @@ def _console() -> Any:
 
 def _harmless(logger: Any, name: str, event: Any) -> Any:
     """Strike out tokens and whatever a terminal could take for a command, or a reader for a line of ours."""
-    return {key: _text(value) if key == "exception" else _clean(value) for key, value in event.items()}
+    return {key: _told(value) if key == "exception" else _clean(value) for key, value in event.items()}
+
+
+def _told(value: Any) -> Any:
+    """What went wrong takes several lines; a mark before each says that it is none of the log's own."""
+    return "\n".join(f"| {line}" for line in str(_text(value)).split("\n")) if isinstance(value, str) else _text(value)
 
 
 def _clean(value: Any) -> Any:
@@ -74,4 +79,4 @@ class _Harmless(logging.Formatter):
     """The same for what other libraries log."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return str(_text(super().format(record)))
+        return str(_text(super().format(record))).replace("\n", "\n| ")

@@ -73,11 +73,18 @@ class Server(Section):
     keys: Path = Path("pbem.key")
     log_key: Path = Path("log.key")
     dice_key: Path = Path("dice.key")
+    former: tuple[Annotated[str, AfterValidator(_bare_address)], ...] = ()
+    log: Annotated[str, Field(pattern=r"^([^\s+/]+/[^\s+/]+)?$")] = ""
 
     @property
     def signed(self) -> Path:
         """The file beside the log's key that remembers what was signed last."""
         return self.log_key.with_suffix(".signed")
+
+    @property
+    def origin(self) -> str:
+        """What the log is called: by the address that the server had when it was begun."""
+        return self.log or f"{self.domain}/{self.local}"
 
     @property
     def local(self) -> str:
@@ -172,7 +179,7 @@ class Metrics(Section):
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
-class Alerts(Section):
+class Alerting(Section):
     """The program, with its first arguments, that is told of what needs a person; nobody if it is empty."""
 
     command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
@@ -220,7 +227,7 @@ class Settings(Mailing):
     beacon: Beacon = Beacon()
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
-    alerts: Alerts = Alerts()
+    alerts: Alerting = Alerting()
 
 
 def load(path: Path) -> Settings:

@@ -25,7 +25,7 @@ _SINGLE = (
     "__init__.py",
     *(f"campaign/{name}.py" for name in ("__init__", "base/__init__", "base/adjudication", "base/segments")),
     *(f"campaign/proofs/{name}.py" for name in ("__init__", "rerun")),
-    *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks")),
+    *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks", "terminal")),
     *(f"cli/verify/{name}.py" for name in ("__init__", "letter_checks", "pyz_main")),
 )
 _WHOLE = ("audit", "core", "games")

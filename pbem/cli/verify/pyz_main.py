@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pbem.cli.exit_codes import Stop, run
+from pbem.cli.terminal import harmless
 from pbem.cli.verify.letter_checks import judge, lines
 
 __all__ = ["main"]
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise Stop(f"there is no {', '.join(missing)}")
         verdict = judge(told.paths, told.log_key, told.witness, told.full)
         for line in lines(verdict):
-            print(line)
+            print(harmless(line))
         sys.exit(verdict.code)
 
     run(check)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
+from pbem.cli.terminal import harmless
 
 __all__ = ["app"]
 
@@ -46,7 +47,7 @@ def verify(
         raise Stop("which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html")
     verdict = judge(paths, log_key, witness or (), full, FAST)
     for line in lines(verdict):
-        typer.echo(line)
+        typer.echo(harmless(line))
     raise typer.Exit(verdict.code)
 
 

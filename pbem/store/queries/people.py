@@ -15,6 +15,7 @@ __all__ = [
     "email_of",
     "observers",
     "person_by_email",
+    "registered",
     "seats_of",
     "standing_by",
     "waiting_for",
@@ -25,6 +26,15 @@ __all__ = [
 _EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
 _PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
 _OBSERVERS = select(t.Observer).where(t.Observer.game_id == bindparam("game")).order_by(col(t.Observer.id))
+
+
+def registered(session: Session, whose: str) -> Sequence[str]:
+    """The addresses of people here that are this one, whatever follows a plus in them, or are of this domain."""
+    found = session.exec(select(t.Address.email)).all()
+    if "@" in whose:
+        local, _, domain = whose.partition("@")
+        return [one for one in found if one.partition("@")[0].partition("+")[0] == local and one.endswith(f"@{domain}")]
+    return [one for one in found if one.endswith((f"@{whose}", f".{whose}"))]
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:

@@ -61,7 +61,7 @@ def _no_use(answer: Answer, new: str) -> Msg | None:
         return msg("No mail can be sent to {address}.", address=new)
     if new == queries.people.email_of(answer.session, answer.seat.person_id):
         return msg("You are registered with that address already.")
-    if new.rpartition("@")[2] == answer.server.domain and new.partition("@")[0].split("+")[0] == answer.server.local:
+    if answer.server.own.holds(new):
         return msg("That is an address of this server.")
     other = queries.people.person_by_email(answer.session, new)
     taken = other is not None and other.id != answer.seat.person_id

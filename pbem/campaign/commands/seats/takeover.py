@@ -15,6 +15,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
@@ -24,7 +25,7 @@ from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["COMMANDS", "offer"]
+__all__ = ["COMMANDS", "offer", "vacate_seat"]
 
 _WAITING = re.compile(
     r"(?P<stop>stop|fin)"
@@ -132,6 +133,36 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
 
     cause = f"hand-over {seat.generation}"
     outbox.to_all(work, game, phase, outbox.Circular(opening, cause=f"{seat.name} {cause}", but=seat, may_wait=True))
+
+
+def vacate_seat(work: Work, name: str, seat_name: str) -> str:
+    """Take a seat from its player, and tell him, the others and those who stand by; who he was. Broken if nobody sits.
+
+    What he has queued stays, as after RESIGN; his address speaks for the seat no more.
+    """
+    game, seat = seating.seat_named(work.session, name, seat_name)
+    before = queries.people.email_of(work.session, seat.person_id)
+    if before is None:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=(seat_name,)))
+    told = msg("Your seat {seat} in {game} was taken from you by whoever runs this server.", seat=seat.name, game=name)
+    letter = letters.Letter("announcement", Head(name, game.system), opening=(told,)).to_json()
+    cause = f"vacated {seat.generation}"
+    outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
+    seating.rotate(work.session, seat)
+    seat.person_id, seat.missed = None, 0
+    work.session.add(seat)
+    work.session.flush()
+    if game.state not in ("running", "held"):
+        return before
+    left, alone = seat.name, msg("Until somebody takes it over, its forces follow their standing orders alone.")
+
+    def opening(zone: str) -> Sequence[Msg]:
+        return msg("{seat} has no player any more.", seat=left), alone
+
+    phase = queries.phases.played_phase(work.session, name)
+    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=f"{seat.name} {cause}", but=seat))
+    offer(work, game, seat)
+    return before
 
 
 _LEFT = msg("You take this seat over. STATUS shows the orders and standing orders that were left to you.")

@@ -1,0 +1,313 @@
+"""Every hostile value through every output: letters, pages, logs, the terminal, the verifier's words.
+
+A new output is covered by a function here that is registered with `output`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import shutil
+import sqlite3
+import sys
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from sqlmodel import select
+
+from pbem.campaign.door import postman
+from pbem.cli.columns import print_table
+from pbem.cli.exit_codes import Stop, run
+from pbem.cli.mail.letter_text import readable
+from pbem.cli.main import main
+from pbem.cli.server.log_output import open_log
+from pbem.cli.verify.page import page
+from pbem.mail.inbound import SENTINEL
+from pbem.mail.outbound import OutgoingLetter, compose
+from pbem.reports.text import TextLetters
+from pbem.store import tables
+from tests.campaign.house import ANN, House, mail
+from tests.hostile import HEADERS, LINES, ONE_LINE, OUTPUTS, PAGE, TOKEN, VALUES, objections, output
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def header(value: str) -> str:
+    """A value as somebody can send it in a field: folded lines, anything else as it is."""
+    return " ".join(value.replace("\x00", "").splitlines())[:900]
+
+
+def answered(value: str, folder: Path, form: str) -> tuple[bytes, ...]:
+    """All letters that come of one that holds a value wherever it may: field, orders, commands, press."""
+    house = House(folder)
+    house.server = _with_letters(house)
+    with house.server.session() as session:
+        for place in session.exec(select(tables.Seat)).all():
+            place.format, place.language = form, "es" if place.name == "south" else "en"
+    seat = house.addresses["north"]
+    more = {"Subject": header(value), "Message_ID": f"<{abs(hash(value))}@x>", "In_Reply_To": header(value)[:80]}
+    for text in (
+        f"ORDERS T1\nMOVE {value} TO s2\n{value}\nEND\n",
+        f"PRESS south\n{value}\npbem+g1-north-{TOKEN}@games.example\nENDPRESS\n",
+        f"SET NAME {value}\n",
+        f"{value}\n",
+        f"APPEAL #1 {value}\n",
+        "STATUS\n",
+    ):
+        house.receive(mail(f"{header(value)[:60]} <{ANN}>", seat, text, **{**more, "Message_ID": None}))
+    house.receive(mail(f'"{header(value)[:60]}" <eve@evil.test>', "pbem@games.example", f"{value}\n", **more))
+    with house.server.session() as session:
+        names = [row.message_id for row in session.exec(select(tables.Outbox)).all()]
+        assert len(session.exec(select(tables.Game)).all()) == 1
+    made = postman.render(house.server, names)
+    assert len(made) == len(names) > 5
+    house.server.engine.dispose()
+    return made
+
+
+def _with_letters(house: House) -> Any:
+    return replace(house.server, renderer=TextLetters(SENTINEL))
+
+
+def first_wrong(letters: tuple[bytes, ...]) -> bytes:
+    """The first letter with something wrong, else the first."""
+    return next((one for one in letters if objections(HEADERS, one)), letters[0])
+
+
+@output("letters as text", HEADERS)
+def letters_as_text(value: str, folder: Path) -> bytes:
+    return first_wrong(answered(value, folder, "text"))
+
+
+@output("letters as HTML", HEADERS)
+def letters_as_html(value: str, folder: Path) -> bytes:
+    return first_wrong(answered(value, folder, "html"))
+
+
+@output("letters to be heard", HEADERS)
+def letters_to_be_heard(value: str, folder: Path) -> bytes:
+    return first_wrong(answered(value, folder, "reader"))
+
+
+@output("fields of a letter", HEADERS)
+def fields(value: str, folder: Path) -> bytes:
+    try:
+        return compose(
+            OutgoingLetter(
+                message_id="<a@b>",
+                sender="pbem@games.example",
+                sender_name=value,
+                recipient="ann@players.example",
+                subject=value,
+                text=value,
+                date=datetime(2030, 1, 1, tzinfo=UTC),
+                in_reply_to=value,
+                list_unsubscribe="pbem@games.example",
+                unsubscribe_by=value,
+            )
+        )
+    except ValueError:
+        return b"Subject: refused\r\n\r\n"
+
+
+@output("the log for people", ONE_LINE)
+def log_for_people(value: str, folder: Path) -> str:
+    return logged(value, "console")
+
+
+@output("the log for programs", ONE_LINE)
+def log_for_programs(value: str, folder: Path) -> str:
+    return logged(value, "json")
+
+
+def logged(value: str, style: Any) -> str:
+    before = structlog.get_config()
+    try:
+        with redirect_stderr(io.StringIO()) as said:
+            log = open_log(style)
+            log.warning("letter taken", sender=value, nested={"a": [value]}, to=f"pbem+g1-north-{TOKEN}@x")
+            try:
+                raise ValueError(value)
+            except ValueError:
+                log.exception("it failed")
+        return said.getvalue()
+    finally:
+        structlog.configure(**before)
+
+
+@output("a table on the terminal", ONE_LINE)
+def table(value: str, folder: Path) -> str:
+    with redirect_stdout(io.StringIO()) as said:
+        print_table([("NAME", "MAIL"), (value, "x")])
+    return said.getvalue()
+
+
+@output("the last words of a command", LINES)
+def last_words(value: str, folder: Path) -> str:
+    def stop() -> None:
+        raise Stop(f"there is no {value}")
+
+    with redirect_stderr(io.StringIO()) as said, suppress(SystemExit):
+        run(stop)
+    return said.getvalue()
+
+
+@output("a letter on the terminal", LINES)
+def letter_on_terminal(value: str, folder: Path) -> str:
+    raw = f"To: {header(value)}\r\nSubject: {header(value)}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{value}"
+    return readable(raw.encode("utf-8", "replace"))
+
+
+@output("a game on the terminal", ONE_LINE)
+def game_on_terminal(value: str, folder: Path) -> str:
+    """What held it, and whoever sits there."""
+    home = at_home(folder)
+    with closing(sqlite3.connect(folder / "data" / "pbem.sqlite3")) as opened, opened:
+        opened.execute("UPDATE game SET state = 'held', held_why = ?", (value,))
+        opened.execute("UPDATE person SET name = ?", (value,))
+        opened.execute("UPDATE due SET cause = ?", (value,))
+        opened.execute("UPDATE outbox SET state = 'failed', last_text = ?, recipient = ?", (value, value))
+    return told("game", "show", "ceuta-1", *home) + told("mail", "queue", *home) + told("game", "list", *home)
+
+
+@output("a letter handed in by its path", LINES)
+def handed_in(value: str, folder: Path) -> str:
+    home = at_home(folder)
+    name = value.replace("\x00", "").replace("/", "_").encode("utf-8", "replace")[:200].decode("utf-8", "ignore")
+    path = folder / f"{name}.eml"
+    path.write_bytes(f"From: x@y.test\r\nTo: {header(value)}\r\n\r\n{value}\r\n".encode("utf-8", "replace"))
+    return told("mail", "deliver", path, *home) + told("mail", "deliver", folder / f"{name} is not here", *home)
+
+
+@output("a chart of one's own", LINES)
+def chart(value: str, folder: Path) -> str:
+    home = at_home(folder)
+    path = folder / "mine.txt"
+    path.write_text(f"{chart_text()}\n{value}\n", "utf-8", errors="replace")
+    return told("game", "new", "ceuta-9", "--scenario", "castillejos", "--overlay", f"fire={path}", *home)
+
+
+@output("names of all kinds in a command", LINES)
+def names(value: str, folder: Path) -> str:
+    home, bare = at_home(folder), value.replace("\x00", "")
+    said = told("game", "new", bare, "--scenario", "castillejos", *home)
+    said += told("game", "new", "ceuta-9", "--scenario", bare, *home)
+    said += told("seat", "invite", "ceuta-1", "spain", f"{bare}@x.test", "--name", bare, *home)
+    said += told("seat", "invite", "ceuta-1", "spain", "q@x.test", "--name", bare, *home)
+    said += told("mail", "read", bare, *home) + told("mail", "block", bare, *home)
+    return said + told("game", "show", "ceuta-1", *home)
+
+
+@output("the verifier's words", LINES)
+def verifier(value: str, folder: Path) -> str:
+    told_by = told("verify", "--full", evidence(value, folder))
+    return told_by + by_one_file(folder / "evidence")
+
+
+@output("the verifier's page", PAGE)
+def verifier_page(value: str, folder: Path) -> str:
+    """It puts what it is given into the page as text, by no way that would read it as HTML."""
+    made = page()
+    for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+        assert way not in made
+    assert "default-src 'none'" in made
+    return "\n".join(line for line in made.split("\n") if value in line and "<script" not in line)[:1000]
+
+
+def evidence(value: str, folder: Path) -> Path:
+    """Letters to be checked with the value in their names and in what they attach."""
+    place = folder / "evidence"
+    place.mkdir()
+    name = value.replace("\x00", "").replace("/", "_").encode("utf-8", "replace")[:200].decode("utf-8", "ignore")
+    body = f"pbemdice/v1\nleaf {value}\n{value}\n"
+    raw = f"From: x@y.test\r\nSubject: {header(value)}\r\n\r\n{body}"
+    (place / f"{name}.eml").write_bytes(raw.encode("utf-8", "replace"))
+    (place / "pbemdice.txt").write_bytes(body.encode("utf-8", "replace"))
+    sample = "\n".join(["pbemdice/v1/bundle", f"game {value}", f"log {value}"])
+    (place / f"{name[:50]} too.txt").write_bytes(sample.encode("utf-8", "replace"))
+    return place
+
+
+def by_one_file(place: Path) -> str:
+    verify = _one_file()
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err, suppress(SystemExit):
+        verify.main([str(place)])
+    return out.getvalue() + err.getvalue()
+
+
+@cache
+def _one_file() -> Any:
+    spec = importlib.util.spec_from_file_location("one_file", ROOT / "pbem" / "verifier" / "verify.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["one_file"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def chart_text() -> str:
+    return told("chart", "fire")
+
+
+HOMES: dict[str, Path] = {}
+
+
+def at_home(folder: Path) -> tuple[str, ...]:
+    """A server with a game in a folder; the options that lead there."""
+    shutil.copytree(HOMES["waiting"], folder, dirs_exist_ok=True)
+    return ("--config", str(folder / "pbem.toml"))
+
+
+def told(*words: object) -> str:
+    """All that a command says, however it ends; a bug of ours is none of the ways."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+        main([str(word) for word in words])
+    assert ended.value.code != 70, err.getvalue()
+    return out.getvalue() + err.getvalue()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("home")
+    told("init", folder)
+    own = ("--config", folder / "pbem.toml")
+    told("game", "new", "ceuta-1", "--scenario", "castillejos", *own)
+    for seat in ("spain", "morocco"):
+        told("seat", "invite", "ceuta-1", seat, f"{seat}@players.test", *own)
+    told("game", "start", "ceuta-1", *own)
+    HOMES["waiting"] = folder
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_no_value_does_harm_in(name, tmp_path):
+    kind, make = OUTPUTS[name]
+    wrong = {}
+    for number, (called, value) in enumerate(VALUES.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        if found := objections(kind, make(value, folder)):
+            wrong[called] = found[:3]
+    assert wrong == {}
+    assert not (Path.cwd() / "owned").exists()
+
+
+@pytest.mark.parametrize(("kind", "made"), [
+    (LINES, "\x1b[2J"), (LINES, "a\u202eb"), (LINES, f"pbem+g1-north-{TOKEN}@x"), (ONE_LINE, "x\nFORGED: yes"),
+    (PAGE, "<SCRIPT>"), (HEADERS, b"Bcc: x\r\n\r\n"), (HEADERS, b"To: x\n\ny"), (HEADERS, b"To: x\r\n\r\n\x1b"),
+])  # fmt: skip
+def test_harm_is_found(kind, made):
+    assert objections(kind, made)
+
+
+def test_every_value_is_something_that_json_can_tell():
+    assert json.loads(json.dumps(VALUES)) == VALUES
