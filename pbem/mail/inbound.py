@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from pbem.mail.address import OwnAddresses, SeatAddress, find_addresses
-from pbem.mail.automatic import automatic, sender_of
+from pbem.mail.automatic import Automatic, automatic, sender_of
 from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
 from pbem.mail.quoting import cut, fingerprint, orders_of, sentences
@@ -156,8 +156,12 @@ def _header(fields: Fields, own: OwnAddresses, missing: str) -> Inbound:
     recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
     seats = (seat for address in recipients if (seat := own.seat(address)))
     bounces = (tag for address in recipients if (tag := own.bounce(address)))
+    first = next((address for address in recipients if own.seat(address) or own.bounce(address)), "")
     references = _MESSAGE_ID.findall(" ".join(fields.all("references")))
     verdict = automatic(fields, own)
+    if own.bounce(first):
+        # Nobody but mail servers and answering machines writes to the sender of an envelope.
+        verdict = Automatic("bounce", f"sent to {first}")
     return Inbound(
         message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), missing),
         sender=sender_of(fields),
