@@ -10,8 +10,9 @@ The report's own part is the truth::
     Action: failed
     Status: 5.1.1
 
-Servers that write none are read by the first status code in their text, or by words such as "permanent error". Who the report is about is told by the address
-that it came to, which was the envelope sender of one letter; failing that, by the Message-ID of the letter returned.
+Servers that write none are read by the first status code in their text, or by words such as "permanent error". Who the
+report is about is told by the address that it came to, which was the envelope sender of one letter; failing that, by
+the Message-ID of the letter returned.
 """
 
 from __future__ import annotations

@@ -32,9 +32,7 @@ def test_a_letter_is_passed_on_behind_bars(house):
 
 
 def test_its_author_is_shown_every_line_and_none_of_them_is_lost(house):
-    lines = (
-        "Enviado con mi mejor jinete\n> as you said\n\n\n--\nSent from my tent\nOn 21 Nov 2026, a@b.example wrote:\nno"
-    )
+    lines = "Enviado con mi mejor jinete\n> as you said\n\n\n--\nSent from my tent\nOn 21 Nov 2026, a@b.c wrote:\nno"
     house.write("north", f"PRESS TO south\n{lines}\nENDPRESS\n{PASS}")
     letters = told(house)
     shown = "".join(f"| {line}".rstrip() + "\n" for line in lines.split("\n"))
