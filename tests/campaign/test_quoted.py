@@ -148,3 +148,24 @@ def test_a_receipt_that_comes_back_without_any_mark_is_no_order(house):
     assert told.startswith("kind: status")
     assert ASKED in told
     assert sets(house) == before
+
+
+@pytest.mark.parametrize(
+    "broken", ["MOVE Ant\nTO s2", "MOVE Ant TO\n  s2", "@ MOVE\nAnt\nTO s2", "MOVE Ant TO s2\n# that\n"]
+)
+def test_a_line_that_a_mail_program_broke_is_read_as_it_was_written(house, broken):
+    told = answer_to(house, f"ORDERS T1\n{broken}\nEND\n")
+    assert "Your orders are in: revision 1.\n" in told
+    assert sets(house) == [(1, "queued", f"{FIRST}\n")]
+    assert ("Repeated each turn" in told) == broken.startswith("@")
+
+
+def test_so_is_one_for_a_turn_to_come_and_one_that_is_only_looked_at(house):
+    assert "LATER T2\nMOVE Ant TO s2\nEND\n" in answer_to(house, "LATER T2\nMOVE Ant\nTO s2\nEND\n")
+    assert answer_to(house, "VERIFY T1\nMOVE Ant\nTO s2\nEND\n").startswith("kind: verified")
+
+
+def test_a_line_that_is_wrong_by_itself_is_shown_by_itself(house):
+    told = answer_to(house, "ORDERS T1\nMOVE Ant TO s2\nthank you\nEND\n")
+    assert "line 3: thank you" in told
+    assert sets(house) == []

@@ -12,7 +12,7 @@ from pbem.campaign.base.command_lines import Block, Line, Understood
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
-from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify
+from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders
@@ -34,7 +34,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
-    said = later.now_due(answer, said)
+    said = wrapped.made_whole(answer, later.now_due(answer, said))
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
     answer.errors += said.wrong
     answer.errors += _too_many(said.commands) or [

@@ -83,7 +83,7 @@ def _given_up(answer: Answer, phase: tables.Phase, block: Block, wanted: Orders)
         return None
     held, answers = answer.held, answer.letter.in_reply_to or answer.letter.references
     worded = queries.orders.Worded(digest(block), answer.here.rules.canon(Orders(wanted.actions)))
-    if held is not None and (held.mark == worded.mark or held.text == worded.canonical):
+    if held is not None and (held.revision == 1 or held.mark == worded.mark or held.text == worded.canonical):
         return None
     states = ("replaced", "cancelled") if answers else ("replaced",)
     return queries.orders.given_up(answer.session, phase, answer.seat, worded, states)
