@@ -93,6 +93,12 @@ class Aids:
         """
         return ()
 
+    def begins(self, line: str, standing: bool) -> bool:
+        """Whether a line begins with a word that orders begin with, or within a block of `standing` orders with one of
+        theirs; one that does not may go on with the line above, from which a mail program broke it off.
+        """
+        return True
+
     def moves(self, view: Any, seat: Seat, place: str) -> tuple[Msg, ...]:
         """What the seat's units in a place, named as a player writes it, could be ordered to do now."""
         return ()

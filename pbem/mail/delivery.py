@@ -10,8 +10,9 @@ The report's own part is the truth::
     Action: failed
     Status: 5.1.1
 
-Servers that write none are read by the first status code in their text. Who the report is about is told by the address
-that it came to, which was the envelope sender of one letter; failing that, by the Message-ID of the letter returned.
+Servers that write none are read by the first status code in their text, or by words such as "permanent error". Who the
+report is about is told by the address that it came to, which was the envelope sender of one letter; failing that, by
+the Message-ID of the letter returned.
 """
 
 from __future__ import annotations
@@ -27,7 +28,12 @@ from pbem.mail.mime import Poison, TooLong, clean, header, prescan
 __all__ = ["Failure", "failure", "returned"]
 
 _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
-_REPLY = re.compile(r"(?:^|[\s#])([45])[0-9]{2}[ -]")
+_REPLY = re.compile(r"(?:^|[\s#:(\[])([45])[0-9]{2}[ ,:;-]")
+_FOR_GOOD = re.compile(
+    r"permanent(?:ly)? (?:fatal )?(?:error|failure|rejected|failed|undeliverable)|failed permanently|fallo permanente"
+    r"|error permanente|dauerhafter fehler|erreur permanente",
+    re.IGNORECASE,
+)
 _RETURNED = re.compile(rb"(?im)^message-id:\s{0,80}(<[!-;=?-~]{1,250}>)")
 _LOOKED_AT = 65_536
 _RECIPIENTS = 20
@@ -84,11 +90,23 @@ def _told(blocks: list[Any]) -> Failure | None:
 
 
 def _in_text(raw: bytes) -> Failure:
-    """The failure by the first code that the text holds; without one it counts as passing."""
-    body = raw[len(header(raw)) :][:_LOOKED_AT]
-    text = clean(body.decode("ascii", "replace"))
+    """The failure by the first code that the text holds, or by its words; without either it counts as passing."""
+    text = clean(_written(raw).decode("ascii", "replace"))
     found = _STATUS.search(text)
     if found and found[1] in "45":
         return Failure(found[0], found[1] == "5", "")
-    reply = _REPLY.search(text)
-    return Failure(f"{reply[1]}.0.0", reply[1] == "5", "") if reply else Failure("4.0.0", False, "")
+    if reply := _REPLY.search(text):
+        return Failure(f"{reply[1]}.0.0", reply[1] == "5", "")
+    return Failure("5.0.0", True, "") if _FOR_GOOD.search(" ".join(text.split())) else Failure("4.0.0", False, "")
+
+
+def _written(raw: bytes) -> bytes:
+    """The text of a letter, its transfer encoding undone; as it came if it cannot be parsed."""
+    try:
+        prescan(raw)
+        letter = BytesParser(policy=policy.compat32).parsebytes(raw)
+        parts = [part for part in letter.walk() if part.get_content_maintype() == "text"]
+        decoded = [data for part in parts[:_RECIPIENTS] if isinstance(data := part.get_payload(decode=True), bytes)]
+    except Exception:  # Poison, TooLong; and the standard parser fails in ways of its own on what it does not expect
+        decoded = []
+    return (b"\n".join(decoded) or raw[len(header(raw)) :])[:_LOOKED_AT]

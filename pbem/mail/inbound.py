@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from pbem.mail import trace
 from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
-from pbem.mail.automatic import automatic, sender_of
+from pbem.mail.automatic import Automatic, automatic, sender_of
 from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
 from pbem.mail.quoting import cut, fingerprint, orders_of, sentences
@@ -188,8 +188,12 @@ def _header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLetter:
     recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
     seats = (seat for address in recipients if (seat := own.seat(address)))
     bounces = (tag for address in recipients if (tag := own.bounce(address)))
+    first = next((address for address in recipients if own.seat(address) or own.bounce(address)), "")
     references = _MESSAGE_ID.findall(" ".join(fields.all("references")))
     verdict = automatic(fields, own)
+    if own.bounce(first):
+        # Nobody but mail servers and answering machines writes to the sender of an envelope.
+        verdict = Automatic("bounce", f"sent to {first}")
     sender = sender_of(fields)
     return IncomingLetter(
         message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), _missing(content)),

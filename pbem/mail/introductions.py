@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.mail.marks import LONGEST
+from pbem.mail.marks import LONGEST, announces
 
 __all__ = ["TALLEST", "Attribution", "attribution", "flat_header_begins", "header_begins"]
 
@@ -46,13 +46,23 @@ _FIRST_PERSON = re.compile(
     r"\bI\b(?!\.)|\bj['’]|\b(?i:we|ich|wir|je|nous|ik|wij|yo|nosotros|eu|nós|ho|abbiamo)\b(?![.@-])"
 )
 
-_WHO = "from|de|von|da|van|från|fra|od|lähettäjä|от|von|发件人|寄件者|差出人|remitente|mittente|afzender|expéditeur"
+_WHO = (
+    "from|de|von|da|van|från|fra|od|lähettäjä|от|від|kimden|de la|feladó|saatja|šalje|发件人|寄件者|差出人|送信元"
+    "|보낸 사람|remitente|mittente|afzender|expéditeur"
+)
 _WHEN = (
     "sent|date|sent at|enviado|enviada|enviado em|enviada em|enviado el|envoyé|envoyé le|gesendet|gesendet am|datum"
-    "|inviato|inviato il|data|verzonden|fecha|skickat|sendt|dato|lähetetty|wysłano|дата|日期|送信日時|发送时间"
+    "|inviato|inviato il|data|verzonden|fecha|skickat|sendt|dato|lähetetty|wysłano|tarih|gönderilen"
+    "|dată|dátum|küldve|päiväys|kuupäev|odesláno|poslano|дата|надіслано|отправлено|日期|日付|送信日時|发送时间|날짜"
 )
-_TO = "to|para|à|a|an|aan|till|til|do|komu|кому|收件人|宛先|pour|cc|copie|kopie|kopia|reply-to|reply to|antwort an"
-_ABOUT = "subject|asunto|assunto|objet|sujet|betreff|oggetto|onderwerp|ämne|emne|temat|тема|主题|件名|aihe|re"
+_TO = (
+    "to|para|à|a|an|aan|till|til|do|komu|kime|către|címzett|vastaanottaja|saaja|prima|кому|收件人|收件者|宛先|送信先"
+    "|받는 사람|pour|cc|copie|kopie|kopia|reply-to|reply to|antwort an"
+)
+_ABOUT = (
+    "subject|asunto|assunto|objet|sujet|betreff|oggetto|onderwerp|ämne|emne|temat|тема|konu|subiect|tárgy|předmět|predmet|aihe"
+    "|teema|主题|主旨|件名|제목|re"
+)
 _KNOWN = rf"(?:(?P<who>{_WHO})|(?P<when>{_WHEN})|(?P<to>{_TO})|(?P<about>{_ABOUT}))"
 _SET = r"[\s*_|]{0,4}"
 _FIELD = re.compile(rf"{_SET}[^\W\d_]{{1,24}}(?:[ .'’-][^\W\d_]{{1,24}}){{0,3}}\*{{0,2}}\s?[:：](?:[\s*]|$)")
@@ -71,11 +81,11 @@ class Attribution(NamedTuple):
 def header_begins(lines: Sequence[str]) -> bool:
     """Whether a mail header begins at the first of these lines: fields in a row that hold an address or a date.
 
-    Three ``Word: value``, one of a known word or of a script without capitals; or two known ones, of which one says
-    who wrote or when. A field may go on in an indented line; at most six lines are looked at.
+    Three ``Word: value``, one of them known or in another script, or with both an address and a date; or two known
+    ones, of which one says who wrote or when. A field may go on in an indented line; at most six lines are looked at.
     """
     fields = 0
-    told = foreign = False
+    address = date = foreign = False
     known: set[str] = set()
     for line in lines:
         found = _KNOWN_FIELD.match(line[:120])
@@ -85,11 +95,13 @@ def header_begins(lines: Sequence[str]) -> bool:
             foreign = foreign or not line[:1].isascii()
         elif not (fields and line[:1] in (" ", "\t") and line.strip()):
             break
-        told = told or _has_address(line) or _has_date(line)
+        address, date = address or _has_address(line), date or _has_date(line)
     known.discard("")
-    if not told:
+    if not (address or date):
         return False
-    return (fields >= 3 and bool(known or foreign)) or (len(known) >= 2 and not known.isdisjoint(("who", "when")))
+    return (fields >= 3 and (bool(known) or foreign or (address and date))) or (
+        len(known) >= 2 and not known.isdisjoint(("who", "when"))
+    )
 
 
 def flat_header_begins(lines: Sequence[str]) -> bool:
@@ -115,6 +127,8 @@ def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None
     last = lines[-1].rstrip() if lines else ""
     if not last or len(last) > _LINE:
         return None
+    if quote_follows and announces(last):
+        return Attribution(1)
     if not (last.endswith((":", "：")) or _VERB_LAST.search(last[-40:])):
         if quote_follows and _has_date(last) and _has_address(last) and len(last) <= 200:
             return Attribution(1)
@@ -151,15 +165,15 @@ def _tells(text: str, quote_follows: bool) -> bool:
 
 
 def _raised(lines: Sequence[str], height: int) -> int:
-    """The height of an attribution with the lines above that must belong to it, because it begins in mid-sentence."""
+    """The height of an attribution with the lines above that hold its date or its name."""
     most = min(len(lines), TALLEST)
     while height < most:
         first, above = lines[-height].lstrip(), lines[-height - 1].rstrip()
         if not above or above.endswith((".", "!", "?", ":", ";")) or len(above) > _LINE:
             break
-        begins = first[:1].isupper() or (not first[:1].isalnum() and first[:1] not in "<([")
         goes_on = _VERB.search(above) or _has_address(above) or (_MONTH.search(above) and _DIGIT.search(above))
-        if (begins or first[:1].isdigit()) and not goes_on:
+        dated = _has_date(above) and not _has_date(" ".join(lines[-height:]))
+        if not (goes_on or dated or above.endswith(("<", "(")) or first[:1] in "<(["):
             break
         height += 1
     return height

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["LONGEST", "footer", "sentinel", "separator", "weak_separator"]
+__all__ = ["LONGEST", "announces", "footer", "sentinel", "separator", "weak_separator"]
 
 LONGEST = 1_000
 """Characters that a line of marks has at most; a client's header in one line has some hundred."""
@@ -45,6 +45,11 @@ def separator(line: str) -> bool:
     """Whether the line is a ``-----Original Message-----`` in words that are known, with text behind it or none."""
     words = _between_runs(line, "-", 2) or _between_runs(line, "=", _RUN)
     return bool(words) and _KNOWN.search(words) is not None
+
+
+def announces(line: str) -> bool:
+    """Whether the line is "Forwarded message:" or the like, which says by itself what the lines below it are."""
+    return len(line) <= 60 and line.rstrip().endswith((":", "：")) and _KNOWN.search(line) is not None
 
 
 def weak_separator(line: str) -> bool:

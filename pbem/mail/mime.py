@@ -15,6 +15,7 @@ from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
 from typing import Any, NamedTuple
 
+from pbem.mail.alternatives import same_words
 from pbem.mail.flowed import unflow
 from pbem.mail.html import html_to_text
 
@@ -123,6 +124,7 @@ def decode_words(value: str, limit: int = 1000) -> str:
 def body_text(raw: bytes) -> str:
     """Return the text that the letter's author sees: text parts first, HTML turned to text where there is no other.
 
+    Where the HTML part has the same words, its lines are taken: the text part's may be broken to fit a screen.
     LF lines, NFC, no control characters, flowed paragraphs joined (RFC 3676), quoted lines marked by ``> ``. Attached
     files and letters inside the letter are no text. `prescan` must have let `raw` pass. Raises Poison for a nesting
     deeper than 10, TooLong for more than 256 KB or 4,000 lines.
@@ -161,9 +163,14 @@ def _leaves(part: Message, depth: int) -> list[_Leaf]:
 
 
 def _alternative(children: list[list[_Leaf]]) -> list[_Leaf]:
+    """The text part, with the lines of the HTML part if it says the same; the HTML part where there is no other."""
     filled = [child for child in children if any(leaf.text.strip() for leaf in child)]
     plain = [child for child in filled if all(leaf.plain for leaf in child)]
-    return next(iter(plain or filled), [])
+    pages = [child for child in filled if not any(leaf.plain for leaf in child)]
+    chosen = next(iter(plain or filled), [])
+    if plain and len(chosen) == 1 and len(pages) == 1 and len(pages[0]) == 1:
+        return pages[0] if same_words(chosen[0].text, pages[0][0].text) else chosen
+    return chosen
 
 
 def _leaf(part: Message, kind: str) -> _Leaf:

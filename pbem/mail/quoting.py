@@ -177,7 +177,7 @@ def _read(text: str) -> _Read:
             boundary = _introduced(lines, at)
             break
         found, quoted_next = _attribution_at(lines, at)
-        found = found or _dashed(lines, at)
+        found = found or (_dashed(lines, at) if at not in within else None)
         if found is None:
             if weak_separator(line.text) and at not in within:
                 boundary = at

@@ -139,6 +139,13 @@ def test_a_bounce_in_words_counts_by_its_code(house):
     assert house.receive(raw).outcome == "bounced"
 
 
+def test_a_report_that_looks_like_a_persons_letter_is_not_answered(house):
+    row = letter_to(house, "north")
+    raw = mail("relay@mx.example", row.envelope_sender, "This is a permanent error; I've given up.")
+    assert house.receive(raw).outcome == "bounced"
+    assert house.sent() == []
+
+
 def test_a_bounce_to_another_address_is_known_by_the_letter_in_it(house):
     row = letter_to(house, "north")
     raw = dsn("Action: failed\r\nStatus: 5.1.1").replace(b"pbem+bounce-k3f7q2zz@", b"pbem@")

@@ -31,6 +31,21 @@ def test_a_letter_is_passed_on_behind_bars(house):
     assert house.all(tables.QueuedOrders) == []
 
 
+def test_its_author_is_shown_every_line_and_none_of_them_is_lost(house):
+    lines = "Enviado con mi mejor jinete\n> as you said\n\n\n--\nSent from my tent\nOn 21 Nov 2026, a@b.c wrote:\nno"
+    house.write("north", f"PRESS TO south\n{lines}\nENDPRESS\n{PASS}")
+    letters = told(house)
+    shown = "".join(f"| {line}".rstrip() + "\n" for line in lines.split("\n"))
+    assert f"north to south:\n{shown}" in letters[BOB, "press"]
+    assert f"north to south:\n{shown}" in letters[ANN, "receipt"]
+
+
+def test_its_author_is_shown_what_waits_for_the_report(tmp_path):
+    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house.write("north", NOTE)
+    assert "north to south:\n| Shall we meet at s3?\n" in house.answer()
+
+
 def test_neither_address_nor_token_is_passed_on(house):
     secret = house.addresses["north"]
     house.write("north", f"PRESS TO south\nWrite to {secret}!\nENDPRESS")

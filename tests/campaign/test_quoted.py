@@ -10,7 +10,11 @@ SECOND = "MOVE Bee TO s3"
 ASKED = "Orders stood only in the quoted part; if they are to count, send them unquoted.\n"
 BEFORE = (
     "The block quoted in your letter is the one you sent before (revision 1), and was not read again. "
-    "If it is the one that counts now, send it unquoted.\n"
+    "If it is the one that counts now, send it again with the line REPLACE above it.\n"
+)
+GIVEN_UP = (
+    "The block in your letter is the one you sent before (revision 1), which you replaced or took back since; "
+    "it was not read again. If it is the one that counts now, send it again with the line REPLACE above it.\n"
 )
 
 
@@ -58,8 +62,65 @@ def test_neither_cancelled_orders_nor_those_that_stand_come_back_with_a_quote(ho
 def test_the_form_filled_in_otherwise_counts_and_so_does_an_unquoted_one(house):
     answer_to(house, form(house, FIRST))
     assert "revision 2" in answer_to(house, form(house, SECOND))
-    assert "revision 3" in answer_to(house, form(house, FIRST).replace("> ", ""))
+    third = form(house, FIRST).replace("> ", "").replace(FIRST, f"{FIRST}\n{SECOND}")
+    assert "revision 3" in answer_to(house, third)
     assert [state for _, state, _ in sets(house)] == ["replaced", "replaced", "queued"]
+
+
+def first_and_second(house):
+    answer_to(house, f"ORDERS T1\n{FIRST}\nEND\n")
+    answer_to(house, f"ORDERS T1\n{SECOND}\nEND\n")
+
+
+@pytest.mark.parametrize("same", [FIRST, "MOVER Ant A s2", f"  {FIRST.lower()}   # again", f"@ {FIRST}"])
+def test_orders_that_were_replaced_are_asked_about_when_they_come_again_unquoted(house, same):
+    first_and_second(house)
+    before = sets(house)
+    told = answer_to(house, f"ORDERS T1\n{same}\nEND\n")
+    assert told.startswith("kind: refusal")
+    assert GIVEN_UP in told
+    assert "The orders you sent before still stand (revision 2).\n" in told
+    assert sets(house) == before
+
+
+def test_they_are_taken_with_replace(house):
+    first_and_second(house)
+    assert "revision 3" in answer_to(house, f"REPLACE\nORDERS T1\n{FIRST}\nEND\n")
+    assert "revision 4" in answer_to(house, f"REEMPLAZAR\nORDERS T1\n{SECOND}\nEND\n")
+    assert "revision 5" in answer_to(house, "REPLACE\n" + form(house, FIRST))
+
+
+def test_what_else_the_letter_asks_is_answered(house):
+    first_and_second(house)
+    told = answer_to(house, f"STATUS\n\nORDERS T1\n{FIRST}\nEND\n")
+    assert told.startswith("kind: status")
+    assert GIVEN_UP in told
+    assert [state for _, state, _ in sets(house)] == ["replaced", "queued"]
+
+
+def test_orders_that_stand_may_be_sent_again_and_so_may_those_that_were_taken_back(house):
+    first_and_second(house)
+    assert "revision 3" in answer_to(house, f"ORDERS T1\n{SECOND}\nEND\n")
+    answer_to(house, "CANCEL")
+    assert "revision 4" in answer_to(house, f"ORDERS T1\n{SECOND}\nEND\n".replace(SECOND, f"{SECOND}\n{FIRST}"))
+    answer_to(house, "CANCEL")
+    again = f"ORDERS T1\n{SECOND}\n{FIRST}\nEND\n"
+    assert "(revision 4), which you replaced or took back" in answer_to(house, again, In_Reply_To="<x@y.example>")
+    assert "revision 5" in answer_to(house, again)
+
+
+def test_a_block_that_is_only_to_be_looked_at_is_never_asked_about(house):
+    first_and_second(house)
+    assert answer_to(house, f"VERIFY T1\n{FIRST}\nEND\n").startswith("kind: verified")
+
+
+@pytest.mark.parametrize(
+    "above", ["As I wrote on 4 May 2026:", "Como escribí el 4/5/2026:", "So said the judge of old:"]
+)
+def test_an_older_block_below_words_of_any_kind_is_asked_about_and_a_new_one_is_taken(house, above):
+    first_and_second(house)
+    assert GIVEN_UP in answer_to(house, f"Hello,\n\n{above}\nORDERS T1\n{FIRST}\nEND\n")
+    assert "revision 3" in answer_to(house, f"Hello,\n\n{above}\nORDERS T1\n{FIRST}\n{SECOND}\nEND\n")
 
 
 def test_orders_that_stood_only_in_a_quote_are_asked_for_whatever_else_was_done(house):
@@ -87,3 +148,24 @@ def test_a_receipt_that_comes_back_without_any_mark_is_no_order(house):
     assert told.startswith("kind: status")
     assert ASKED in told
     assert sets(house) == before
+
+
+@pytest.mark.parametrize(
+    "broken", ["MOVE Ant\nTO s2", "MOVE Ant TO\n  s2", "@ MOVE\nAnt\nTO s2", "MOVE Ant TO s2\n# that\n"]
+)
+def test_a_line_that_a_mail_program_broke_is_read_as_it_was_written(house, broken):
+    told = answer_to(house, f"ORDERS T1\n{broken}\nEND\n")
+    assert "Your orders are in: revision 1.\n" in told
+    assert sets(house) == [(1, "queued", f"{FIRST}\n")]
+    assert ("Repeated each turn" in told) == broken.startswith("@")
+
+
+def test_so_is_one_for_a_turn_to_come_and_one_that_is_only_looked_at(house):
+    assert "LATER T2\nMOVE Ant TO s2\nEND\n" in answer_to(house, "LATER T2\nMOVE Ant\nTO s2\nEND\n")
+    assert answer_to(house, "VERIFY T1\nMOVE Ant\nTO s2\nEND\n").startswith("kind: verified")
+
+
+def test_a_line_that_is_wrong_by_itself_is_shown_by_itself(house):
+    told = answer_to(house, "ORDERS T1\nMOVE Ant TO s2\nthank you\nEND\n")
+    assert "line 3: thank you" in told
+    assert sets(house) == []

@@ -27,7 +27,7 @@ from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.edits import CORRECTED, Fact, Kind, read
 from pbem.core.game import ONLOOKER, Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import doctrine
-from pbem.core.orders.lex import statements
+from pbem.core.orders.lex import fold, statements
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Reaction, Rule, Scope
 from pbem.core.run import steps
@@ -240,6 +240,10 @@ class Aids(parts.Aids):
     def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
         move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")
         return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
+
+    def begins(self, line: str, standing: bool) -> bool:
+        words = fold(line).split()
+        return bool(words) and words[0] in (*VERBS, "pass", "pasar", "standing", "stand", "flee", "ask", "endstanding")
 
     def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
         here = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]

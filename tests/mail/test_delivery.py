@@ -64,6 +64,11 @@ def test_of_several_recipients_the_first_that_failed_counts():
         ("Remote host said: 554 no such user", Failure("5.0.0", True, "")),
         ("Sorry, no mailbox here by that name. (#5.1.1)", Failure("5.1.1", True, "")),
         ("452 too busy; will try again", Failure("4.0.0", False, "")),
+        ("remote said:550, no mailbox by that name", Failure("5.0.0", True, "")),
+        ("Remote host refused it (554: spam)", Failure("5.0.0", True, "")),
+        ("This is a permanent error; I've given up.", Failure("5.0.0", True, "")),
+        ("Delivery to the following recipient failed\r\npermanently:", Failure("5.0.0", True, "")),
+        ("Error permanente: el buzón no existe", Failure("5.0.0", True, "")),
         ("4.2.2 mailbox full", Failure("4.2.2", False, "")),
         ("It could not be delivered.", Failure("4.0.0", False, "")),
         ("Version 2.0.0 of 1.2.3.4 sent 5501 letters", Failure("4.0.0", False, "")),
@@ -72,6 +77,22 @@ def test_of_several_recipients_the_first_that_failed_counts():
 def test_servers_without_a_status_part_are_read_by_their_words(text, told):
     assert failure(plain(text)) == told
     assert failure(plain(text).replace(b"\r\n", b"\n")) == told
+
+
+ENCODED = {
+    "quoted-printable": "The server said: 550=205.1.=\r\n1 no such user",
+    "base64": "VGhlIHNlcnZlciBzYWlkOiA1NTAgNS4xLjEgbm8gc3VjaCB1c2Vy",
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_words_are_read_as_they_were_before_they_were_encoded(encoding):
+    head = f"MIME-Version: 1.0\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n".encode()
+    raw = plain(ENCODED[encoding]).replace(b"\r\n\r\n", b"\r\n" + head, 1)
+    assert failure(raw) == Failure("5.1.1", True, "")
+    wrapped = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" + head + ENCODED[encoding].encode()
+    raw = plain("").split(b"\r\n\r\n")[0] + b"\r\n" + wrapped + b"\r\n--b--\r\n"
+    assert failure(raw) == Failure("5.1.1", True, "")
 
 
 def test_which_letter_came_back_is_told_by_the_address_or_by_its_name():

@@ -66,6 +66,25 @@ def test_a_bounce_address_names_the_letter_that_bounced():
 
 
 @pytest.mark.parametrize(
+    "head",
+    [
+        "From: Post office <relay@mx.example>\r\nTo: judge+bounce-k3f7q2zz@war.test",
+        "From: a@b.example\r\nPrecedence: list\r\nTo: judge+bounce-k3f7q2zz@war.test",
+        "From: a@b.example\r\nAuto-Submitted: auto-replied\r\nTo: judge+bounce-k3f7q2zz@war.test",
+        f"From: a@b.example\r\nDelivered-To: judge+bounce-k3f7q2zz@war.test\r\nTo: {SEAT}",
+    ],
+)
+def test_what_comes_to_the_sender_of_an_envelope_is_a_bounce_whatever_its_header_says(head):
+    found = read(f"{head}\r\n\r\nSTATUS\r\n".encode(), OWN)
+    assert (found.refusal, found.bounced, found.text) == ("bounce", "k3f7q2zz", "")
+
+
+def test_a_letter_that_came_to_a_seat_is_none_though_a_copy_went_to_an_envelopes_sender():
+    found = read(f"From: a@b.c\r\nTo: {SEAT}\r\nCc: judge+bounce-k3f7q2zz@war.test\r\n\r\nSTATUS\r\n".encode(), OWN)
+    assert (found.refusal, found.text) == (None, "STATUS")
+
+
+@pytest.mark.parametrize(
     ("line", "kind"),
     [
         ("Auto-Submitted: auto-replied", "auto"),

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.command_lines import Line, Understood
+from pbem.campaign.base.command_lines import Block, Line, Understood
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
-from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify
+from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import msg
+from pbem.core.game import Orders
 
 __all__ = ["MOST_COSTLY", "carry_out"]
 
@@ -33,7 +34,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
-    said = later.now_due(answer, said)
+    said = wrapped.made_whole(answer, later.now_due(answer, said))
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
     answer.errors += said.wrong
     answer.errors += _too_many(said.commands) or [
@@ -53,18 +54,29 @@ def carry_out(answer: Answer, said: Understood) -> None:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         order_block.refuse(answer, [*([said.block] if said.block is not None else []), *said.later])
         return
-    if said.block is not None and wanted is not None and quotes.was_sent(answer, said.block):
-        said, wanted, answer.has_block = said._replace(block=None), None, False
+    if said.block is not None and wanted is not None and not replace:
+        said, wanted = _without_older(answer, said, said.block, wanted)
     for command in said.commands:
         BY_NAME[command.name].do(answer, command)
     if said.block is not None and wanted is not None:
         put = verify.verify if said.block.verify else order_block.queue
         put(answer, said.block, wanted)
     later.keep(answer, kept)
-    if said.empty:
+    if said.empty and not answer.kind:
         help.nothing(answer, COMMANDS)
     elif said.block is None:
         quotes.say_what_was_left(answer)
+
+
+def _without_older(answer: Answer, said: Understood, block: Block, wanted: Orders) -> tuple[Understood, Orders | None]:
+    """The letter without its block if that was sent before and is asked about; the answer says so."""
+    if not quotes.was_sent(answer, block, wanted):
+        return said, wanted
+    said, answer.has_block = said._replace(block=None), answer.letter.quoted_block is False
+    if said.empty and not answer.letter.quoted_block:
+        answer.say("refusal")
+        order_block.say_what_is_queued(answer)
+    return said, None
 
 
 def _too_many(said: Sequence[Line]) -> list[Mistake]:

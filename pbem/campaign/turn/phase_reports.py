@@ -20,6 +20,7 @@ from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.orders.block import END, ORDERS
+from pbem.core.orders.wrapped import fold_form
 from pbem.store import queries, tables
 
 __all__ = ["PhaseReport", "write"]
@@ -115,6 +116,6 @@ def _template(
         return []
     seat.nonce = tokens.nonce(server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
     begin, end = (words[seat.language == "es"] for words in (ORDERS, END))
-    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, end]
+    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *fold_form(lines), end]
     seat.template = "\n".join(whole)
     return whole

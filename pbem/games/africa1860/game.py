@@ -13,6 +13,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry, Line, Report
 from pbem.core.data.situation import parts_of
 from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.orders import wrapped
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse, apart
 from pbem.core.run.questions import Asks, Question
@@ -28,8 +29,9 @@ from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.corrections import edit
 from pbem.games.africa1860.orders.options import moves
 from pbem.games.africa1860.orders.presets import PRESETS
-from pbem.games.africa1860.orders.reading import lexicon, parse
+from pbem.games.africa1860.orders.reading import VERBS, lexicon, parse
 from pbem.games.africa1860.orders.review import review
+from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.phase.invariants import invariants
 from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import AfricaRules
@@ -116,6 +118,10 @@ class Aids(parts.Aids):
     def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
         """Lines to be edited into orders."""
         return template(view, seat, language)
+
+    def begins(self, line: str, standing: bool) -> bool:
+        """Whether a line begins an order, or a standing order."""
+        return wrapped.begins(line, standing, VERBS, VOCABULARY)
 
     def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
         """What the units of a space may do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, literal_column
 from sqlalchemy import select as columns
@@ -14,6 +15,8 @@ from pbem.store.writes import connection
 
 __all__ = [
     "IS_QUEUED",
+    "Worded",
+    "given_up",
     "last_revision",
     "later",
     "later_of_turn",
@@ -75,6 +78,24 @@ def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, b
         .where(t.QueuedOrders.phase_id == phase.id)
     )
     return session.exec(found.order_by(col(t.QueuedOrders.id))).all()
+
+
+class Worded(NamedTuple):
+    """Orders as they were worded by their author (the mark of their words), and as they are understood."""
+
+    mark: str
+    canonical: str
+
+
+def given_up(session: Session, phase: t.Phase, seat: t.Seat, orders: Worded, states: Sequence[str]) -> int | None:
+    """The last revision of a seat for a phase that is the same as these orders and in one of these states."""
+    found = select(func.max(t.QueuedOrders.revision)).where(
+        t.QueuedOrders.phase_id == phase.id,
+        t.QueuedOrders.seat_id == seat.id,
+        col(t.QueuedOrders.state).in_(states),
+        (col(t.QueuedOrders.mark) == orders.mark) | (col(t.QueuedOrders.text) == orders.canonical),
+    )
+    return session.exec(found).one()
 
 
 def revision_marked(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -> int | None:

@@ -26,7 +26,7 @@ __all__ = [
     "queue",
     "refuse",
     "reread",
-    "say_what_is_held",
+    "say_what_is_queued",
 ]
 
 
@@ -237,7 +237,7 @@ def refuse(answer: Answer, blocks: Sequence[Block]) -> None:
     """Answer a letter with mistakes: which, and its blocks with what could be mended."""
     count = len(answer.errors)
     answer.say("refusal", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
-    say_what_is_held(answer)
+    say_what_is_queued(answer)
     answer.warnings.clear()
     for block in blocks:
         if block.end:
@@ -245,7 +245,7 @@ def refuse(answer: Answer, blocks: Sequence[Block]) -> None:
             answer.blocks.append(letters.block(title, _mend(answer, block)))
 
 
-def say_what_is_held(answer: Answer) -> None:
+def say_what_is_queued(answer: Answer) -> None:
     """What counts, after a block that was not queued."""
     queued = answer.queued
     if queued is not None:

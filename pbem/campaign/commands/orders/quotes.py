@@ -12,6 +12,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg
+from pbem.core.game import Orders
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
@@ -43,25 +44,49 @@ def digest(block: Block) -> str:
     return _of_orders([block.header, *block.lines, block.end])
 
 
-def was_sent(answer: Answer, block: Block) -> bool:
-    """Whether a block that stood in a quote is one that this seat sent for the open phase already.
+def was_sent(answer: Answer, block: Block, wanted: Orders) -> bool:
+    """Whether a block is one that this seat sent for the open phase already, and has given up since or only quotes.
 
-    Somebody who answers a letter of his own, or a whole thread, quotes the orders of then. They are not taken again;
-    the answer says which they were.
+    Somebody who answers a letter of his own, or a whole thread, sends the orders of then along with it, and not every
+    client shows that they are quoted. They are not taken again unless the letter says REPLACE; the answer says which
+    they were.
     """
-    if not answer.letter.quoted_block or answer.phase is None or block.verify:
+    if answer.phase is None or block.verify or block.standing:
         return False
-    revision = queries.orders.revision_marked(answer.session, answer.phase, answer.seat, digest(block))
+    if answer.letter.quoted_block:
+        revision = queries.orders.revision_marked(answer.session, answer.phase, answer.seat, digest(block))
+        why = msg(
+            "The block quoted in your letter is the one you sent before (revision {revision}), and was not read "
+            "again. If it is the one that counts now, send it again with the line REPLACE above it.",
+            revision=revision or 0,
+        )
+    else:
+        revision = _given_up(answer, answer.phase, block, wanted)
+        why = msg(
+            "The block in your letter is the one you sent before (revision {revision}), which you replaced or took "
+            "back since; it was not read again. If it is the one that counts now, send it again with the line REPLACE "
+            "above it.",
+            revision=revision or 0,
+        )
     if revision is None:
         return False
-    answer.opening.append(
-        msg(
-            "The block quoted in your letter is the one you sent before (revision {revision}), and was not read "
-            "again. If it is the one that counts now, send it unquoted.",
-            revision=revision,
-        )
-    )
+    answer.opening.append(why)
     return True
+
+
+def _given_up(answer: Answer, phase: tables.Phase, block: Block, wanted: Orders) -> int | None:
+    """The revision that an unquoted block repeats although it counts no more; of a new letter one that was replaced.
+
+    Who takes his orders back and then sends them anew means it, unless his letter is an answer to another.
+    """
+    if answer.here is None or not wanted.actions:
+        return None
+    queued, answers = answer.queued, answer.letter.in_reply_to or answer.letter.references
+    worded = queries.orders.Worded(digest(block), answer.here.rules.canon(Orders(wanted.actions)))
+    if queued is not None and (queued.revision == 1 or queued.mark == worded.mark or queued.text == worded.canonical):
+        return None
+    states = ("replaced", "cancelled") if answers else ("replaced",)
+    return queries.orders.given_up(answer.session, phase, answer.seat, worded, states)
 
 
 def say_what_was_left(answer: Answer) -> None:

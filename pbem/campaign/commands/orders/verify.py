@@ -28,7 +28,7 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
         msg("I have checked your block and queued nothing of it. To give these orders, send it with ORDERS above it."),
     )
     order_block.reread(answer)
-    order_block.say_what_is_held(answer)
+    order_block.say_what_is_queued(answer)
     if answer.active:
         lines = [f"ORDERS T{phase.turn}", *here.rules.canon(Orders(wanted.actions)).splitlines(), "END"]
         answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))

@@ -41,7 +41,7 @@ def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     if answer.letter.untouched:
         answer.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
     quotes.say_what_was_left(answer)
-    order_block.say_what_is_held(answer)
+    order_block.say_what_is_queued(answer)
     help_(answer, commands)
 
 

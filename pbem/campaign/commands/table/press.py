@@ -2,7 +2,7 @@
 
 A letter goes to seats, sides or all; what is said to all goes to observers too. By the terms of a game it is passed
 on at once, with the next report, or not at all. Every line is passed on behind a bar, so that none can be taken for
-an order, a template or a letter of the server's own.
+an order, a template or a letter of the server's own. Its author is shown in his answer what is passed on.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pbem.campaign.commands.command import Command
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders import press as bounds
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
@@ -40,8 +41,8 @@ _ALL = ("all", "todos", "todas", "everybody")
 
 _PRESS = "press"
 _LINES = Enclosed(
-    re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})"),
-    re.compile(r"(?:endpress|finprensa)\s*[.;]?"),
+    bounds.HEAD,
+    bounds.END,
     msg("This letter to others has no ENDPRESS: I do not know where it ends, and passed nothing on."),
 )
 
@@ -118,6 +119,7 @@ def _pass_on(answer: Answer, command: Line, to: str) -> None:
         answer.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
     else:
         answer.say("answer", msg("Your letter will be passed on with the next report."))
+    answer.blocks.append(lines_of(session, session.get_one(tables.Press, row.id)))
 
 
 def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:

@@ -1,0 +1,117 @@
+"""Orders whose lines a mail program broke at any blank, in both games: read as they were written, or refused."""
+
+import re
+
+import pytest
+
+from pbem.core.orders.wrapped import FORM_WIDTH, Reader, fold_form, whole
+from pbem.games.africa1860.game import GAME as AFRICA
+from pbem.games.peninsular.game import GAME as PENINSULAR
+
+SCENES = [
+    (AFRICA, AFRICA.start(AFRICA.edition("castillejos", {}, {})), "spain"),
+    (PENINSULAR, PENINSULAR.start(PENINSULAR.edition(sorted(PENINSULAR.editions())[0], {}, {})), None),
+]
+STANDING = {
+    "africa1860": "STANDING FOR SPACE Condesa\n1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 OR ENEMY CAV MORE THAN 2 THEN "
+    "VANGUARD INF.STRONGEST ; SCREEN NONE ELSE FALLBACK Sur\nENDSTANDING",
+    "peninsular": "STANDING\n1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 OR ENEMY CAV MORE THAN 2 THEN STAND\nENDSTANDING",
+}
+
+
+def seat_of(game, state, seat):
+    return seat or next(iter(game.active(state)))
+
+
+def reader(game, state, seat):
+    def refused(lines):
+        found = game.parse("\n".join(lines), game.view(state, seat), seat).rejected
+        return {bad.line: bool(bad.suggestions) for bad in found}
+
+    return Reader(game.aids.begins, refused)
+
+
+def said(game, state, seat, lines):
+    found = game.parse("\n".join(lines), game.view(state, seat), seat)
+    return found.rejected, game.canon(found.orders)
+
+
+def cases():
+    for game, state, seat in SCENES:
+        seat = seat_of(game, state, seat)
+        for language in ("en", "es"):
+            block: list[str] = []
+            for line in game.aids.template(game.view(state, seat), seat, language):
+                order = re.split(r" \| |   #|!|; ", line.removeprefix("# "))[0]
+                tried = [*block, order]
+                if "..." not in order and not said(game, state, seat, tried)[0]:
+                    block = tried
+            yield pytest.param(game, state, seat, block, id=f"{game.name} {language}")
+        yield pytest.param(game, state, seat, STANDING[game.name].split("\n"), id=f"{game.name} standing")
+
+
+@pytest.mark.parametrize(("game", "state", "seat", "block"), list(cases()))
+def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(game, state, seat, block):
+    wrong, meant = said(game, state, seat, block)
+    assert (wrong, bool(meant)) == ((), True)
+    read = reader(game, state, seat)
+    mended = tried = 0
+    for at, line in list(enumerate(block))[:40]:
+        words = line.split(" ")
+        for cut in range(1, len(words)):
+            broken = [*block[:at], " ".join(words[:cut]), " ".join(words[cut:]), *block[at + 1 :]]
+            got_wrong, got = said(game, state, seat, whole(broken, read))
+            tried += 1
+            mended += got == meant and not got_wrong
+            alone = said(game, state, seat, broken)
+            # What can be read as it stands, or goes on with an order word, is not touched.
+            assert got == meant or (got_wrong, got) == alone
+    assert mended >= 0.75 * tried
+
+
+@pytest.mark.parametrize(("game", "state", "seat", "block"), list(cases()))
+def test_whole_lines_stay_as_they_are(game, state, seat, block):
+    assert list(whole(block, reader(game, state, seat))) == block
+    commented = [part for line in block for part in (f"# {line}", "", line)]
+    assert list(whole(commented, reader(game, state, seat))) == commented
+
+
+@pytest.mark.parametrize(("game", "state", "seat"), SCENES, ids=["africa1860", "peninsular"])
+def test_a_comment_that_was_broken_is_one_comment_and_an_order_below_one_stays_an_order(game, state, seat):
+    seat = seat_of(game, state, seat)
+    read = reader(game, state, seat)
+    comment = "# the enemy has three battalions behind the pass, or four with those"
+    assert whole([comment, "regiments seen", "PASS"], read) == [f"{comment} regiments seen", "", "PASS"]
+    for order in ("MOVE nobody TO nowhere", "MOEV Leon TO Otero", "FIER"):
+        assert list(whole([comment, order], read)) == [comment, order]
+    assert list(whole(["# short", "regiments seen"], read)) == ["# short", "regiments seen"]
+    assert list(whole([comment, "", "regiments seen"], read)) == [comment, "", "regiments seen"]
+
+
+@pytest.mark.parametrize(("game", "state", "seat"), SCENES, ids=["africa1860", "peninsular"])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_no_line_of_an_order_form_is_long_enough_to_be_broken(game, state, seat, language):
+    seat = seat_of(game, state, seat)
+    form = fold_form(game.aids.template(game.view(state, seat), seat, language))
+    assert max(map(len, form)) <= FORM_WIDTH
+    assert all(line.startswith("#") for line in form)
+    assert said(game, state, seat, form) == ((), "")
+
+
+def test_a_form_is_folded_at_blanks_and_orders_in_it_are_left_alone():
+    line = "# MOVE " + ", ".join(f"Regiment{n}" for n in range(12)) + " TO A | B"
+    folded = fold_form([line, "MOVE " + "x " * 60, "# " + "x" * 90])
+    assert "".join(folded[:3]).replace("#", "").replace(" ", "") == line.replace("#", "").replace(" ", "")
+    assert [len(part) <= FORM_WIDTH for part in folded] == [True, True, True, False, False]
+
+
+def test_so_many_mistakes_are_no_broken_lines():
+    asked = []
+
+    def refused(lines):
+        asked.append(len(lines))
+        return dict.fromkeys(range(1, len(lines) + 1), False)
+
+    lines = ["MOVE", "x"] * 200
+    assert whole(lines, Reader(lambda line, standing: line == "MOVE", refused)) is lines
+    assert asked == [400]
