@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.core.run.odds import Reckoning, faces
+from pbem.core.run.odds import Purse, Reckoning, faces
 from pbem.core.run.runners import Done, play
 from pbem.core.run.steps import World
 from pbem.games.africa1860 import GAME
@@ -15,6 +15,7 @@ from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, assault_odds
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.phase.sequence import task_of
+from pbem.games.africa1860.setup.edition import ERRATA
 
 BARE = (
     "spain OF Ros 1/1 at B",
@@ -97,3 +98,41 @@ def test_twenty_thousand_plays_come_out_as_the_odds_say():
         lost += sum(data["steps"] for data in told if data["side"] == "morocco")
     assert abs(won / plays - odds.win) < 4 * sqrt(odds.win * odds.loss / plays)
     assert abs(lost / plays - odds.losses["morocco"]) < 4 * start / sqrt(plays)
+
+
+WALLED = {
+    "map": {
+        "spaces": ["A clear rear:spain", "B clear", "C clear", "D clear", "E clear rear:morocco"],
+        "edges": ["A-B open", "A-D open", "B-C open", "D-C parapet", "C-E open"],
+    }
+}
+ATTACK = "FROM B ASSAULT C WITH Leon LED BY Ros SUPPORT {}"
+
+
+def walled(at, errata=ERRATA, more=()):
+    gun = f"spain ART Bateria fire 4 assault 0 steps 4 morale 4 at {at}"
+    return GAME.cased.state(WALLED, {"phase": "spain", "units": [*BARE, gun, *more], "errata": errata})
+
+
+def weighed(state):
+    reading = GAME.forecast.attack(ATTACK.format("Bateria"), state, "spain")
+    return [wrong.rule for wrong in reading.rejected], [dict(warned.why.args)["units"] for warned in reading.warned]
+
+
+def test_guns_beside_the_target_are_weighed_where_they_stand():
+    worth = {}
+    for at in "BDA":
+        state = walled(at)
+        assert weighed(state) == ([], [("Bateria",)] if at == "A" else [])
+        orders = GAME.forecast.attack(ATTACK.format("Bateria"), state, "spain").orders
+        worth[at] = GAME.forecast.odds(state, "spain", orders, Purse(100_000)).said
+    # From D a coin is lost over the parapet; one that is in A is taken to come to B.
+    assert worth["D"] != worth["B"] == worth["A"]
+    assert weighed(walled("D", errata="")) == ([], [("Bateria",)])
+
+
+def test_a_group_of_two_spaces_is_refused_when_it_is_weighed_too():
+    state = walled("D", more=("spain ART Montana fire 2 assault 0 steps 2 morale 4 at B",))
+    reading = GAME.forecast.attack(ATTACK.format("Bateria+Montana"), state, "spain")
+    assert [wrong.rule for wrong in reading.rejected] == ["O7.1.3"]
+    assert GAME.forecast.attack(ATTACK.format("Bateria, Montana"), state, "spain").rejected == ()

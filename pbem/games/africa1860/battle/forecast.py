@@ -61,7 +61,8 @@ def attack(text: str, view: State, side: str) -> Reading:
         found = problem(_as_ordered(view, side, order, space), order, space)
         if found is not None:
             refused.append(Rejected(order.line, -1, found.word, found.why, found.rules[0]))
-        away = tuple(i for i in sorted(_named(order)) if i in view.units and view.units[i].at != space)
+        places = _places(view, order, space)
+        away = tuple(i for i in sorted(places) if i in view.units and view.units[i].at != places[i])
         if away and not refused:
             told.append(Warned(order.line, msg("as if {units} were in {space}", units=away, space=space), "O8"))
     return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
@@ -97,15 +98,21 @@ def _lines(odds: Odds, state: State, order: Assault, space: str) -> Iterator[Msg
 
 
 def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
-    """The position with the order's units as they are when it is their turn: in the space, without its markers."""
-    state, named = view.change(phase=side, used=(space,), fight=None), _named(order)
-    units = {i: u for i, u in state.units.items() if i in named and u.side == side}
-    fresh = {i: u._replace(at=space, acted=False, activated=False, fired=False) for i, u in units.items()}
+    """The position with the order's units as they are when it is their turn: in their places, without markers."""
+    state, places = view.change(phase=side, used=(space,), fight=None), _places(view, order, space)
+    units = {i: u for i, u in state.units.items() if i in places and u.side == side}
+    fresh = {i: u._replace(at=places[i], acted=False, activated=False, fired=False) for i, u in units.items()}
     return state.with_units(fresh)
 
 
-def _named(order: Assault) -> set[str]:
-    return {*order.units, order.leader, *(gun for group in order.support for gun in group)}
+def _places(view: State, order: Assault, space: str) -> dict[str, str]:
+    """Where the units that an order names act: in its space, R22a guns that bear on the target where they stand."""
+    places = dict.fromkeys((*order.units, order.leader), space)
+    for gun in (gun for group in order.support for gun in group):
+        unit = view.units.get(gun)
+        bears = unit is not None and view.edition.reread and view.edition.map.adjacent(unit.at, order.target)
+        places[gun] = unit.at if unit is not None and bears else space
+    return places
 
 
 def _shaken(odds: Odds, state: State) -> tuple[str, ...]:
