@@ -67,6 +67,13 @@ READINGS = {
          "orders": {"british": "FORM L FORMED\nEND\n"}},
         ["L facing N", "A facing N"], ["L facing S", "A facing N"],
     ),
+    "S3a reinforcements come in": Reading(
+        {"phase": "end", "turns": 9, "dice": [], "turn": 3,
+         "reinforcements": [{"name": "W", "turn": 4,
+                             "units": ["spanish inf W pf 6 will C facing SE at 0103"]}],
+         "units": ["spanish inf A pf 6 will C facing N at 0103", "french inf F pf 6 will C facing S at 1209"]},
+        ["W at 0103", "W facing SE", "A facing SE"], ["W at 0103", "W facing SE", "A facing N"],
+    ),
     "S4a mixed arms": Reading(
         {"terrain": ["0505-0506 bridge", "0606-0605 slope", "0607 light wood"], "units": FOOT_AND_HORSE_GUNS,
          "orders": {"british": "MOVE A, Horse TO 0607\nEND\n"}},

@@ -282,8 +282,13 @@ def _replaced(draft: State, data: Data) -> None:
 
 
 def _arrives(draft: State, data: Data) -> None:
-    counters = (read_unit(text).but(at=at) for text, at in data["counters"])
-    draft.put({unit.id: unit for unit in counters})
+    """S1, S3a Reinforcements come in, one after another: who has a front gives his facing to those he comes to."""
+    for text, at in data["counters"]:
+        unit = read_unit(text).but(at=at)
+        if draft.edition.reread:
+            _turned(draft, {unit.id: unit}, at, unit.side, unit.facing)
+        else:
+            draft.put({unit.id: unit})
 
 
 def _turn_over(draft: State, data: Data) -> None:
