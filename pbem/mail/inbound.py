@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from pbem.mail import trace
-from pbem.mail.address import OwnAddresses, SeatAddress, find_addresses
+from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import automatic, sender_of
 from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
@@ -51,7 +51,8 @@ class Inbound:
 
     `content` is the digest of the letter without the traces of its way, and of its seat if they alone show that;
     `message_id` is ``<content@missing>`` where there is none. Addresses are in lower case, `recipients` in
-    the order Delivered-To, X-Original-To, Envelope-To, To, Cc; `seat` is the first of them that is a seat's, `bounced`
+    the order Delivered-To, X-Original-To, Envelope-To, To, Cc, `others` those of To and Cc that are neither ours nor
+    the sender's; `seat` is the first of them that is a seat's, `bounced`
     the tag of the first that is an envelope sender of ours. `date` is what the sender claims.
 
     `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
@@ -63,6 +64,7 @@ class Inbound:
     content: str = ""
     sender: str = ""
     recipients: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     seat: SeatAddress | None = None
     named: frozenset[SeatAddress] = frozenset()
     bounced: str | None = None
@@ -110,6 +112,13 @@ def _seat(fields: Fields, names: tuple[str, ...], own: OwnAddresses) -> SeatAddr
     values = (value for name in names for value in fields.all(name))
     found = (seat for value in values for address in find_addresses(value) if (seat := own.seat(address)))
     return next(found, None)
+
+
+def _others(fields: Fields, own: OwnAddresses, sender: str) -> tuple[str, ...]:
+    """Who else can read the addresses in To and Cc."""
+    values = [value for name in ("to", "cc") for value in fields.all(name)]
+    found = (address for value in values for address in find_addresses(value) if not own.holds(address))
+    return tuple(dict.fromkeys(one for one in found if base_address(one) != base_address(sender)))[:_RECIPIENTS]
 
 
 def _missing(content: str) -> str:
@@ -179,11 +188,13 @@ def _header(fields: Fields, own: OwnAddresses, content: str) -> Inbound:
     bounces = (tag for address in recipients if (tag := own.bounce(address)))
     references = _MESSAGE_ID.findall(" ".join(fields.all("references")))
     verdict = automatic(fields, own)
+    sender = sender_of(fields)
     return Inbound(
         message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), _missing(content)),
         content=content,
-        sender=sender_of(fields),
+        sender=sender,
         recipients=recipients,
+        others=_others(fields, own, sender),
         seat=next(seats, None),
         bounced=next(bounces, None),
         date=_date(fields.first("date")),

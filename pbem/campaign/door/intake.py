@@ -25,7 +25,7 @@ from pbem.campaign.commands.orders import quotes
 from pbem.campaign.door import bounces, strangers
 from pbem.campaign.door.recognition import recognise
 from pbem.campaign.moderator import moderator_letter
-from pbem.campaign.people import moderators, outbox, senders
+from pbem.campaign.people import exposure, moderators, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
 from pbem.core.data.messages import msg
@@ -45,8 +45,6 @@ _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 """What came of letters of witnesses that are kept whole: each of them is a proof."""
 _MACHINES = ("auto", "bounce", "list", "loop")
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
-_PROVEN = msg("Its sender is vouched for.")
-_UNPROVEN = msg("Nobody vouches for its sender.")
 
 
 class Received(NamedTuple):
@@ -122,7 +120,7 @@ def take(work: Work, received: Received) -> Outcome:
         answer = _answer_to(work, letter, row, writer)
         if before.twins:
             answer.opening.append(_TWIN)
-        _announce_address(answer, writer, received)
+        _announce_sender(answer, writer, received)
         guard.heard(work, writer.game, received.raw)
         outcome, answers = _serve(answer, writer.email, over)
     elif claim.moderator is not None:
@@ -250,22 +248,23 @@ def _answer_to(work: Work, letter: Inbound, row: tables.Inbox, writer: Writer) -
     return answer
 
 
-def _announce_address(answer: Answer, writer: Writer, received: Received) -> None:
-    """Say so, at the registered address, if the letter is the first of its seat from another one."""
-    sender = answer.letter.sender
-    if not senders.new_address(answer, writer, sender):
-        return
-    evidence = received.evidence or senders.evidence(answer.server, received.raw, sender)
-    answer.opening += [
-        msg("This letter came from {address}, from where none of your seat came before.", address=sender),
-        _PROVEN if evidence == "pass" else _UNPROVEN,
-        msg("If it was not you, somebody knows your seat's address: ROTATE gives you another one."),
-    ]
+def _announce_sender(answer: Answer, writer: Writer, received: Received) -> None:
+    """Say so, at the registered address, if somebody else seems to have written."""
+    evidence = received.evidence or "none"
+    if received.evidence is None and answer.server.authserv_id:
+        evidence = senders.evidence(answer.server, received.raw, answer.letter.sender)
+    answer.opening += exposure.not_his(answer, writer, answer.letter.sender, evidence)
+
+
+def _warn_of_readers(answer: Answer, email: str | None, generation: int) -> None:
+    """Say so if others can read the seat's address in the letter, unless it has already been replaced by another."""
+    if email is not None and answer.kinds and answer.seat.generation == generation:
+        answer.opening += exposure.handed_on(answer.letter, email, answer.server.seat_address(answer.seat))
 
 
 def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str, ...]]:
     """Do what a seat's letter says and answer it; the kind of the answer and its Message-ID."""
-    letter, row, seat = answer.letter, answer.inbox, answer.seat
+    letter, row, seat, generation = answer.letter, answer.inbox, answer.seat, answer.seat.generation
     if over > 1:
         return "over-budget", ()
     if over:
@@ -288,6 +287,7 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         if answer.here is not None and answer.phase is not None:
             came = ledger.CarriedOut(answer.inbox, answer.seat, answer.held, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)
+    _warn_of_readers(answer, email, generation)
     if email is None:
         return "vacant", ()
     to = outbox.Envelope(email, seat.language, seat, answer.game)

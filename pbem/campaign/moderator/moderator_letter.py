@@ -17,7 +17,7 @@ from pbem.campaign.base.work import Work
 from pbem.campaign.moderator import briefing, dictation, drafts, ruling_lines
 from pbem.campaign.moderator.dictation import Dictated, Dictation
 from pbem.campaign.moderator.rulings import RULINGS
-from pbem.campaign.people import moderators, outbox, senders
+from pbem.campaign.people import exposure, moderators, outbox, senders
 from pbem.campaign.people.moderators import Moderator
 from pbem.campaign.turn.ruling_context import PRIVATE, Order, context_of
 from pbem.core.data.canon import Json
@@ -70,7 +70,10 @@ def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator
     over = senders.too_many_of(work, moderator)
     if over > 1:
         return "over-budget"
-    answer = ModeratorAnswer(work.session, work.server, work.now, moderator)
+    answer, address = (
+        ModeratorAnswer(work.session, work.server, work.now, moderator),
+        work.server.moderator_address(moderator.row),
+    )
     if letter.sender and base_address(letter.sender) != base_address(moderator.email):
         answer.opening += _from_elsewhere(letter.sender)
     if over:
@@ -85,6 +88,9 @@ def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator
         answer.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
     else:
         _carry_out(answer, dictation.read(letter.text))
+    # After ROTATE the new one stands here: what the others have read is worthless.
+    if work.server.moderator_address(moderator.row) == address:
+        answer.opening += exposure.handed_on(letter, moderator.email, address)
     model, cause = answer.model(), f"{letter.message_id} {row.sha256}"
     to = outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game)
     outbox.queue(answer, model, to, cause, row)
