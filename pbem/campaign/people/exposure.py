@@ -24,24 +24,19 @@ _ROTATE = msg("If it was not you, somebody knows your seat's address: ROTATE giv
 def not_his(work: Work, writer: Writer, sender: str, evidence: Evidence) -> tuple[Msg, ...]:
     """Said of a letter whose From is false or a fellow player's, each time, and of the first from any other address."""
     vouched = _PROVEN if evidence == "pass" else _UNPROVEN
-    if evidence == "fail":
-        vouched = msg(
-            "Somebody else wrote this letter, in the name of {address}: its From is false. It came to your seat's "
-            "address, and so it counts.",
-            address=sender,
-        )
+    false = msg(
+        "Somebody else wrote this letter, in the name of {address}: its From is false. It came to your seat's "
+        "address, and so it counts.",
+        address=sender,
+    )
+    lies = (false,) if evidence == "fail" else ()
     if senders.new_address(work, writer, sender):
         came = msg("This letter came from {address}, from where none of your seat came before.", address=sender)
-        return came, vouched, _ROTATE
-    if evidence == "fail":
-        return vouched, _ROTATE
+        return came, vouched, *lies, _ROTATE
     if _fellow(writer, sender):
-        return (
-            msg("This letter came from {address}, which is not where I write to you.", address=sender),
-            vouched,
-            _ROTATE,
-        )
-    return ()
+        came = msg("This letter came from {address}, which is not where I write to you.", address=sender)
+        return came, vouched, *lies, _ROTATE
+    return (*lies, _ROTATE) if lies else ()
 
 
 def handed_on(letter: IncomingLetter, email: str, address: str) -> tuple[Msg, ...]:
