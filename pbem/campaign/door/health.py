@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
+from pbem.campaign.door import refusals
+from pbem.campaign.door.refusals import Refused
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import beacons
 from pbem.store import queries
@@ -21,6 +23,7 @@ class Health(NamedTuple):
     `letters_in` counts by verdict, `letters_out` by kind those that a mail server took, `games` by state; `queued`
     letters wait, `failed` ones were given up, `oldest` is when the oldest waiting one was written; `polled` is when the
     last whole poll began; `dues` rows wait, `overdue` ones should have run; `newest` is the latest moment noted at all.
+    While a mail server refuses what we send, `refused` says since when and why.
     Dice wait for `rounds` of a beacon that should be out, for the first of them since `waited`.
     """
 
@@ -36,6 +39,7 @@ class Health(NamedTuple):
     newest: datetime | None
     rounds: int = 0
     waited: datetime | None = None
+    refused: Refused | None = None
 
 
 def health(session: Session, now: datetime) -> Health:
@@ -54,5 +58,6 @@ def health(session: Session, now: datetime) -> Health:
         overdue=queries.counts.dues(session, now)[0],
         rounds=rounds,
         waited=waited,
+        refused=refusals.standing(session),
         newest=queries.counts.newest(session),
     )

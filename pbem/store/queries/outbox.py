@@ -16,13 +16,17 @@ __all__ = [
     "by_ids",
     "by_names",
     "due",
+    "first_try",
     "gathered",
+    "last_taken",
     "last_to",
     "last_to_seat",
     "last_tries",
     "newer",
     "others_bounced",
+    "put_off",
     "queued_to",
+    "refused_since",
     "reports",
     "seats_written_to",
     "sent_names",
@@ -143,6 +147,29 @@ def last_to(session: Session, recipient: str) -> str | None:
 def last_tries(session: Session, most: int) -> Sequence[t.Attempt]:
     """The last tries at sending, the newest first."""
     return session.exec(select(t.Attempt).order_by(col(t.Attempt.id).desc()).limit(most)).all()
+
+
+def last_taken(session: Session) -> int:
+    """The number of the last try at which a server took a letter; 0 before the first."""
+    found = select(t.Attempt.id).where(col(t.Attempt.code).between(200, 299)).order_by(col(t.Attempt.id).desc())
+    return session.exec(found.limit(1)).first() or 0
+
+
+def refused_since(session: Session, number: int) -> Sequence[t.Attempt]:
+    """The tries behind one that a server refused for good, in order, a thousand at most."""
+    found = select(t.Attempt).where(col(t.Attempt.id) > number, col(t.Attempt.code).between(500, 599))
+    return session.exec(found.order_by(col(t.Attempt.id)).limit(1_000)).all()
+
+
+def first_try(session: Session, letter: t.Outbox) -> int | None:
+    """The number of the first try at sending a letter."""
+    return session.exec(select(func.min(t.Attempt.id)).where(t.Attempt.outbox_id == letter.id)).one()
+
+
+def put_off(session: Session) -> Sequence[t.Outbox]:
+    """The letters that wait though a server refused them for good."""
+    found = _BY_ID.where(t.Outbox.state == "queued", col(t.Outbox.last_code).between(500, 599))
+    return session.exec(found).all()
 
 
 def seats_written_to(session: Session) -> Sequence[str]:
