@@ -21,8 +21,9 @@ class Health(NamedTuple):
     """What the tables say now.
 
     `letters_in` counts by verdict, `letters_out` by kind those that a mail server took, `games` by state; `queued`
-    letters wait, `failed` ones were given up, `oldest` is when the oldest waiting one was written; `polled` is when the
-    last whole poll began; `dues` rows wait, `overdue` ones should have run; `newest` is the latest moment noted at all.
+    letters wait, `failed` ones were given up, the last for the reason `why_failed`, `oldest` is when the oldest waiting
+    one was written; `polled` is when the last whole poll began; `dues` rows wait, `overdue` ones should have run;
+    `newest` is the latest moment noted at all.
     While a mail server refuses what we send, `refused` says since when and why.
     Dice wait for `rounds` of a beacon that should be out, for the first of them since `waited`.
     """
@@ -40,6 +41,7 @@ class Health(NamedTuple):
     rounds: int = 0
     waited: datetime | None = None
     refused: Refused | None = None
+    why_failed: str = ""
 
 
 def health(session: Session, now: datetime) -> Health:
@@ -59,5 +61,6 @@ def health(session: Session, now: datetime) -> Health:
         rounds=rounds,
         waited=waited,
         refused=refusals.standing(session),
+        why_failed=queries.outbox.why_failed(session, outbox.OVERTAKEN),
         newest=queries.counts.newest(session),
     )

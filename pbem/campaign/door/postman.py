@@ -15,11 +15,12 @@ from datetime import timedelta
 from typing import Protocol, TypeVar
 
 import structlog
+from sqlalchemy.exc import TimeoutError as Crowded
 from sqlmodel import Session
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.campaign.base.server import HTML, READER, Server
+from pbem.campaign.base.server import HTML, READER, WEATHER, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import leverage, odds
 from pbem.campaign.commands.seats import observe
@@ -222,9 +223,14 @@ def _shown(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony
 
 @contextmanager
 def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
-    """A letter that cannot be made fails alone, and why is noted under its row."""
+    """A letter that cannot be made fails alone, and why is noted under its row.
+
+    What passes is no fault of the letter: a database that is busy, a disk that is full. All are tried again.
+    """
     try:
         yield
+    except (*WEATHER, Crowded, OSError, MemoryError):
+        raise
     except Exception as fault:
         log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
         faults[row.id or 0] = f"{type(fault).__name__}: {fault}"

@@ -225,8 +225,10 @@ def daemon(read: Settings) -> Iterator[Found]:
             )
             yield Found("WRONG", "letters", what, todo)
         if found is not None and found.failed:
-            what = f"{found.failed} letters were given up, {found.queued} wait"
-            yield Found("mind", "letters", what, "`pbem mail queue` lists them")
+            why = f"; the last: {found.why_failed[:120]}" if found.why_failed else ""
+            what = f"{found.failed} letters were given up, {found.queued} wait{why}"
+            todo = "`pbem mail queue` lists them, `pbem mail resend --failed` has them tried again"
+            yield Found("mind", "letters", what, todo)
         elif found is not None:
             yield Found("ok", "letters", f"{found.queued} wait to be sent, none was given up")
         if found is not None and found.games.get("held"):

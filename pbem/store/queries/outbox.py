@@ -32,6 +32,7 @@ __all__ = [
     "sent_names",
     "undelivered",
     "was_written",
+    "why_failed",
     "written_after",
 ]
 
@@ -94,6 +95,14 @@ def undelivered(session: Session, but: str) -> Sequence[t.Outbox]:
     """The letters that wait or were given up, in order, without those whose last word begins so."""
     found = _BY_ID.where(col(t.Outbox.state).in_(("queued", "failed")), not_(col(t.Outbox.last_text).startswith(but)))
     return session.exec(found).all()
+
+
+def why_failed(session: Session, but: str) -> str:
+    """The last words on the letter that was given up last, without those whose last word begins so."""
+    given_up = select(t.Outbox.last_text).where(
+        t.Outbox.state == "failed", not_(col(t.Outbox.last_text).startswith(but))
+    )
+    return session.exec(given_up.order_by(col(t.Outbox.id).desc()).limit(1)).first() or ""
 
 
 def reports(session: Session, seat: t.Seat, address: str, begins: str = "") -> Sequence[t.Outbox]:
