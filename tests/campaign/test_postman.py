@@ -5,6 +5,7 @@ import email.policy
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from pbem.campaign.door import postman
 from pbem.campaign.door.postman import drain
@@ -180,6 +181,19 @@ async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
     row = outbox_of(house, ANN)
     assert (row.state, row.body, row.last_text) == ("failed", None, "ZeroDivisionError: no words")
     assert [envelope.recipient for envelope in mta.got] == [BOB, "op@games.example"]
+
+
+@pytest.mark.parametrize("passes", [OSError("disk full"), OperationalError("BEGIN", {}, Exception("locked"))])
+async def test_what_passes_gives_no_letter_up(house, monkeypatch, passes):
+    def fail(self, model, language, aloud=False):
+        raise passes
+
+    house.write("north", ORDERS)
+    with monkeypatch.context() as patched:
+        patched.setattr(PlainLetters, "letter", fail)
+        with pytest.raises(type(passes)):
+            await drain(house.server, Mta())
+    assert await drain(house.server, Mta()) == 1
 
 
 async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):

@@ -39,7 +39,8 @@ def serve(tmp_path):
             f'[smtp]\n{way}port = {smtp_port}\n[log]\nformat = "json"\n{more}'
         )
         for name in ("pbem.key", "log.key", "dice.key"):
-            write_key(tmp_path / name)
+            if not (tmp_path / name).exists():
+                write_key(tmp_path / name)
         with (tmp_path / "log").open("w") as log:
             command = [sys.executable, "-m", "pbem.cli", "serve", "--config", str(tmp_path / FILE_NAME)]
             started.append(subprocess.Popen(command, stdout=log, stderr=log))
@@ -113,3 +114,21 @@ def test_a_clock_in_a_file_goes_with_our_own_mail_server(mail, serve, log, tmp_p
     log(process, "mailbox connected")
     process.send_signal(signal.SIGTERM)
     assert process.wait(LIMIT) == 0
+
+
+def test_a_second_one_on_the_same_database_is_refused_and_the_first_goes_on(mail, serve, log, tmp_path):
+    first = serve(mail.imap_port, mail.smtp_port)
+    log(first, "mailbox connected")
+    second = serve(mail.imap_port, mail.smtp_port)
+    assert second.wait(LIMIT) == 2
+    said = (tmp_path / "log").read_text()
+    assert f":{first.pid} holds" in said
+    assert "another `pbem serve` works on this database and its mailbox" in said
+    assert "mailbox connected" not in said
+    assert first.poll() is None
+    first.kill()
+    first.wait()
+    third = serve(mail.imap_port, mail.smtp_port)
+    log(third, "mailbox connected")
+    third.send_signal(signal.SIGTERM)
+    assert third.wait(LIMIT) == 0

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
+from pbem.campaign.door import refusals
+from pbem.campaign.door.refusals import Refused
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import beacons
 from pbem.store import queries
@@ -19,8 +21,10 @@ class Health(NamedTuple):
     """What the tables say now.
 
     `letters_in` counts by verdict, `letters_out` by kind those that a mail server took, `games` by state; `queued`
-    letters wait, `failed` ones were given up, `oldest` is when the oldest waiting one was written; `polled` is when the
-    last whole poll began; `dues` rows wait, `overdue` ones should have run; `newest` is the latest moment noted at all.
+    letters wait, `failed` ones were given up, the last for the reason `why_failed`, `oldest` is when the oldest waiting
+    one was written; `polled` is when the last whole poll began; `dues` rows wait, `overdue` ones should have run;
+    `newest` is the latest moment noted at all.
+    While a mail server refuses what we send, `refused` says since when and why.
     Dice wait for `rounds` of a beacon that should be out, for the first of them since `waited`.
     """
 
@@ -36,6 +40,8 @@ class Health(NamedTuple):
     newest: datetime | None
     rounds: int = 0
     waited: datetime | None = None
+    refused: Refused | None = None
+    why_failed: str = ""
 
 
 def health(session: Session, now: datetime) -> Health:
@@ -54,5 +60,7 @@ def health(session: Session, now: datetime) -> Health:
         overdue=queries.counts.dues(session, now)[0],
         rounds=rounds,
         waited=waited,
+        refused=refusals.standing(session),
+        why_failed=queries.outbox.why_failed(session, outbox.OVERTAKEN),
         newest=queries.counts.newest(session),
     )

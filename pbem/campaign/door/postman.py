@@ -11,20 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Protocol, TypeVar
 
 import structlog
+from sqlalchemy.exc import TimeoutError as Crowded
 from sqlmodel import Session
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.campaign.base.server import HTML, READER, Server
+from pbem.campaign.base.server import HTML, READER, WEATHER, Server
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.questions import luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending
-from pbem.campaign.door import bounces
+from pbem.campaign.door import bounces, refusals
 from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, guard, testimony
 from pbem.core.data.canon import Json, loads
@@ -131,7 +132,10 @@ def _ready(server: Server, at: Callable[[str], None]) -> Sequence[tables.Outbox]
     now = server.clock.now()
     with server.work() as work:
         bare = attachment.PROVABLE if guard.trouble(work) is not None else ()
-        due = queries.outbox.due(work.session, now, _BATCH, bare)
+        refused = refusals.standing(work.session)
+        if refused is not None and refusals.rest(work.session, now):
+            return ()
+        due = queries.outbox.due(work.session, now, _BATCH if refused is None else 1, bare)
         worth = [row for row in due if not _overtaken(work.session, row)]
     if not worth:
         return _ready(server, at) if due else ()
@@ -219,9 +223,14 @@ def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, tes
 
 @contextmanager
 def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
-    """A letter that cannot be made fails alone, and why is noted under its row."""
+    """A letter that cannot be made fails alone, and why is noted under its row.
+
+    What passes is no fault of the letter: a database that is busy, a disk that is full. All are tried again.
+    """
     try:
         yield
+    except (*WEATHER, Crowded, OSError, MemoryError):
+        raise
     except Exception as fault:
         log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
         faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
@@ -299,12 +308,14 @@ def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
     now = server.clock.now()
     with server.work(now) as work:
         rows = {row.id: row for row in queries.outbox.by_ids(work.session, [tried.id for tried, _ in pairs])}
+        before = refusals.standing(work.session)
         for tried, reply in pairs:
             row = rows[tried.id]
-            work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=reply.text[:500]))
+            text = refusals.noted(reply)
             row.attempts += 1
-            row.last_code, row.last_text = reply.code, reply.text[:500]
-            _judge(row, reply, now)
+            _judge(work, row, reply)
+            row.last_code, row.last_text = reply.code, text
+            work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
             if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
                 bounces.count(work, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"))
             if row.state == "failed" and row.recipient != server.operator:
@@ -314,18 +325,26 @@ def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
                 outbox.to_operator(work, outbox.Notice(what, detail, cause=f"undelivered {row.id}", title=title))
             work.session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
+        refused = refusals.standing(work.session)
+        if refused is not None:
+            refusals.tell(work, refused)
+        elif before is not None:
+            refusals.wake(work)
         at("recording")
 
 
-def _judge(row: tables.Outbox, reply: Reply, now: datetime) -> None:
-    if reply.verdict != "again":
+def _judge(work: Work, row: tables.Outbox, reply: Reply) -> None:
+    """What is to become of a letter after a try."""
+    now = work.now
+    ours = refusals.of_us(reply)
+    if reply.verdict != "again" and not (ours and not refusals.by_itself(work.session, row)):
         row.state = reply.verdict
         return
     wait = next_try(row.attempts)
-    if reply.stage == "connection":
-        # The server was away, not unwilling: the queue should not sleep for hours when it is back.
+    if reply.stage == "connection" or ours:
+        # The server was away, or does not want us: the queue should not sleep for hours when it is back.
         wait = min(wait or _LONGEST_OUTAGE_WAIT, _LONGEST_OUTAGE_WAIT)
-    if wait is None or now - row.created > _GIVE_UP:
+    if not ours and (wait is None or now - row.created > _GIVE_UP):
         row.state = "failed"
     else:
-        row.next_try = now + wait
+        row.next_try = now + (wait or _LONGEST_OUTAGE_WAIT)

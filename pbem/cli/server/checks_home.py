@@ -219,9 +219,18 @@ def daemon(read: Settings) -> Iterator[Found]:
             todo = f"make room in the mailbox; {read.imap.processed} and {read.imap.poison} are to be written to"
             yield Found("WRONG", "mailbox", what, todo)
         found = health_of(read, now)
+        if found is not None and found.refused is not None:
+            since = f"since {found.refused.since:%Y-%m-%d %H:%M:%S} UTC"
+            what = f"the mail server refuses what we send, {since}: {found.refused.code} {found.refused.text}"
+            todo = (
+                f"ask it to let smtp.user send as {read.server.address}, and as {read.server.local}+...; letters wait"
+            )
+            yield Found("WRONG", "letters", what, todo)
         if found is not None and found.failed:
-            what = f"{found.failed} letters were given up, {found.queued} wait"
-            yield Found("mind", "letters", what, "`pbem mail queue` lists them")
+            why = f"; the last: {found.why_failed[:120]}" if found.why_failed else ""
+            what = f"{found.failed} letters were given up, {found.queued} wait{why}"
+            todo = "`pbem mail queue` lists them, `pbem mail resend --failed` has them tried again"
+            yield Found("mind", "letters", what, todo)
         elif found is not None:
             yield Found("ok", "letters", f"{found.queued} wait to be sent, none was given up")
         if found is not None and found.games.get("held"):

@@ -31,6 +31,7 @@ from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
+from pbem.cli.exit_codes import Stop
 from pbem.cli.server.alerts import MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
@@ -39,6 +40,7 @@ from pbem.cli.server.metrics import exposition, serve_numbers
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
 from pbem.store.durable import Unwritten
+from pbem.store.lock import Lock, Taken
 
 __all__ = ["Daemon", "Duties"]
 
@@ -96,11 +98,33 @@ class Daemon:
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
         self.mailbox = ImapMailbox(self.duties.imap)
         self.pump: InboundPump | None = None
+        self.lock = Lock(server.engine, server.owner)
+        self.stopped = asyncio.Event()
+        self.ousted = ""
 
     async def run(self) -> None:
-        """Serve until the process is told to end."""
+        """Serve until the process is told to end; Stop if another one serves the same database."""
+        self.take_over()
+        try:
+            await self.serve()
+        finally:
+            self.lock.release()
+        if self.ousted:
+            raise Stop(self.ousted)
+
+    def take_over(self) -> None:
+        """From now on this daemon alone works on the database, whoever has crashed before; Stop."""
+        try:
+            self.lock.take()
+        except Taken as other:
+            raise Stop(f"another `pbem serve` works on this database and its mailbox: {other}") from None
+        except DBAPIError as away:
+            raise Stop(f"the database does not answer: {away.orig}") from None
+
+    async def serve(self) -> None:
+        """All that runs by itself, and the mailbox, until the end is wanted."""
         loop = asyncio.get_running_loop()
-        stopped = asyncio.Event()
+        stopped = self.stopped
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopped.set)
         scheduler = AsyncIOScheduler(timezone="UTC")
@@ -112,6 +136,7 @@ class Daemon:
             max_instances=1,
             misfire_grace_time=None,
         )
+        scheduler.add_job(self.keep_lock, "interval", seconds=BEAT, max_instances=1, misfire_grace_time=None)
         if self.duties.network is not None:
             scheduler.add_job(
                 self.ask_for_rounds, "interval", seconds=ROUNDS, coalesce=True, max_instances=1, misfire_grace_time=None
@@ -239,6 +264,17 @@ class Daemon:
                 await self.watch()
             except Exception:
                 self.log.exception("no sign of life")
+
+    async def keep_lock(self) -> None:
+        """See that the database is still this daemon's, and take it again if it was away; else stop."""
+        try:
+            await self.work(self.lock.take)
+        except Taken as other:
+            self.ousted = f"another `pbem serve` has taken this database over: {other}"
+            self.log.error("another server has taken over", who=str(other))
+            self.stopped.set()
+        except DBAPIError as away:
+            self.log.warning("the database is away", why=str(away.orig))
 
     async def ask_for_rounds(self) -> None:
         """Ask the network for the rounds that games wait for; what it does not have yet is asked for again."""

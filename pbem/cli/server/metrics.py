@@ -40,6 +40,8 @@ def _lines(found: Health, now: datetime) -> Iterator[str]:
     )
     yield from _one("pbem_rounds_late_seconds", "For how long the first of them, 0 if none.", f"{waited:.0f}")
     yield from _one("pbem_queue_letters", "Letters that wait to be sent.", str(found.queued))
+    refused = str(int(found.refused is not None))
+    yield from _one("pbem_sender_refused", "1 while the mail server refuses what we send.", refused)
     yield from _one("pbem_letters_given_up", "Letters given up.", str(found.failed))
     yield from _one("pbem_dues", "Things that will happen by themselves.", str(found.dues))
     yield from _one("pbem_dues_overdue", "Those whose moment has passed.", str(found.overdue))

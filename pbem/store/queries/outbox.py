@@ -17,18 +17,23 @@ __all__ = [
     "by_ids",
     "by_names",
     "due",
+    "first_try",
     "gathered",
+    "last_taken",
     "last_to",
     "last_to_seat",
     "last_tries",
     "newer",
     "others_bounced",
+    "put_off",
     "queued_to",
+    "refused_since",
     "reports",
     "seats_written_to",
     "sent_names",
     "undelivered",
     "was_written",
+    "why_failed",
     "written_after",
 ]
 
@@ -95,6 +100,14 @@ def undelivered(session: Session, but: str) -> Sequence[t.Outbox]:
     return session.exec(found).all()
 
 
+def why_failed(session: Session, but: str) -> str:
+    """The last words on the letter that was given up last, without those whose last word begins so."""
+    given_up = select(t.Outbox.last_text).where(
+        t.Outbox.state == "failed", not_(col(t.Outbox.last_text).startswith(but))
+    )
+    return session.exec(given_up.order_by(col(t.Outbox.id).desc()).limit(1)).first() or ""
+
+
 def reports(session: Session, seat: t.Seat, address: str, begins: str = "") -> Sequence[t.Outbox]:
     """The reports to a seat that ask for answers to an address, in order; those whose Message-ID begins so."""
     found = _BY_ID.where(t.Outbox.seat_id == seat.id, t.Outbox.kind == "report", t.Outbox.reply_to == address)
@@ -146,6 +159,29 @@ def last_to(session: Session, recipient: str) -> str | None:
 def last_tries(session: Session, most: int) -> Sequence[t.Attempt]:
     """The last tries at sending, the newest first."""
     return session.exec(select(t.Attempt).order_by(col(t.Attempt.id).desc()).limit(most)).all()
+
+
+def last_taken(session: Session) -> int:
+    """The number of the last try at which a server took a letter; 0 before the first."""
+    found = select(t.Attempt.id).where(col(t.Attempt.code).between(200, 299)).order_by(col(t.Attempt.id).desc())
+    return session.exec(found.limit(1)).first() or 0
+
+
+def refused_since(session: Session, number: int) -> Sequence[t.Attempt]:
+    """The tries behind one that a server refused for good, in order, a thousand at most."""
+    found = select(t.Attempt).where(col(t.Attempt.id) > number, col(t.Attempt.code).between(500, 599))
+    return session.exec(found.order_by(col(t.Attempt.id)).limit(1_000)).all()
+
+
+def first_try(session: Session, letter: t.Outbox) -> int | None:
+    """The number of the first try at sending a letter."""
+    return session.exec(select(func.min(t.Attempt.id)).where(t.Attempt.outbox_id == letter.id)).one()
+
+
+def put_off(session: Session) -> Sequence[t.Outbox]:
+    """The letters that wait though a server refused them for good."""
+    found = _BY_ID.where(t.Outbox.state == "queued", col(t.Outbox.last_code).between(500, 599))
+    return session.exec(found).all()
 
 
 def seats_written_to(session: Session) -> Sequence[str]:

@@ -1,0 +1,102 @@
+"""One daemon a database: who holds the lock works on it, and a second one is refused.
+
+PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock of a process on it
+(flock). Both are let go of by whoever ends, however he ends: nothing has to be cleared away after a crash, and no clock
+is asked. Commands that only look or write a row need no lock.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DBAPIError
+
+__all__ = ["Lock", "Taken"]
+
+_NUMBER = 0x7062656D
+"""The number of the advisory lock: pbem. It is one for each database of a cluster."""
+
+
+class Taken(Exception):
+    """Another process holds the lock; the text says which, as far as that is known."""
+
+
+class Lock:
+    """The lock of one database; `owner` is what others are told of who holds it."""
+
+    def __init__(self, engine: Engine, owner: str) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._connection: Connection | None = None
+        self._file: int | None = None
+
+    def take(self) -> None:
+        """Take it, or see that it is still held; Taken, and DBAPIError if the database is away."""
+        if self._engine.dialect.name == "sqlite":
+            self._take_file()
+        else:
+            self._take_connection()
+
+    def release(self) -> None:
+        """Let go of it."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+        self._hang_up()
+
+    def _take_file(self) -> None:
+        name = self._engine.url.database
+        if self._file is not None or not name or name == ":memory:":
+            return
+        path = Path(f"{name}.lock")
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(file, 200).decode("utf-8", "replace").strip()
+            os.close(file)
+            raise Taken(f"{holder or 'another process'} holds {path}") from None
+        except OSError:
+            os.close(file)
+            raise
+        os.truncate(file, 0)
+        os.write(file, f"{self._owner}\n".encode())
+        self._file = file
+
+    def _take_connection(self) -> None:
+        if self._connection is not None:
+            try:
+                self._connection.execute(text("SELECT 1"))
+                return
+            except DBAPIError:
+                # With the connection the lock is gone: whoever comes first has it now.
+                self._hang_up()
+        connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        # Who looks into pg_stat_activity is told as well.
+        connection.execute(text("SELECT set_config('application_name', :name, false)"), {"name": f"pbem {self._owner}"})
+        if connection.execute(text("SELECT pg_try_advisory_lock(:number)"), {"number": _NUMBER}).scalar():
+            self._connection = connection
+            return
+        holder = connection.execute(text(_HOLDER), {"number": _NUMBER}).scalar()
+        connection.invalidate()
+        connection.close()
+        raise Taken(f"{holder or 'another process'} holds the lock of the database")
+
+    def _hang_up(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(DBAPIError):
+                # It goes back into no pool: there it would keep the lock.
+                connection.invalidate()
+                connection.close()
+
+
+_HOLDER = """
+SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+JOIN pg_database d ON d.oid = l.database
+WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database() AND l.objid = :number
+"""

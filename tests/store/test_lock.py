@@ -1,0 +1,90 @@
+"""One daemon a database: the second is refused, the one after a crash is not."""
+
+import os
+import signal
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from pbem.store.engine import open_engine
+from pbem.store.lock import Lock, Taken
+from tests.postgresql import cluster, url
+
+
+@pytest.fixture(scope="module")
+def postgresql():
+    with cluster() as folder:
+        yield url(folder)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    return f"sqlite:///{tmp_path}/pbem.db" if request.param == "sqlite" else request.getfixturevalue("postgresql")
+
+
+def lock(database, owner):
+    return Lock(open_engine(database), owner)
+
+
+def test_the_second_is_refused_and_told_who_is_the_first(database):
+    first, second = lock(database, "host:1"), lock(database, "host:2")
+    first.take()
+    first.take()
+    for _ in range(2):
+        with pytest.raises(Taken, match="host:1"):
+            second.take()
+    first.release()
+    second.take()
+    with pytest.raises(Taken, match="host:2"):
+        first.take()
+    second.release()
+
+
+def test_whoever_crashed_is_not_waited_for(database):
+    ready, told = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        lock(database, "host:1").take()
+        os.write(told, b"!")
+        signal.pause()
+    assert os.read(ready, 1) == b"!"
+    second = lock(database, "host:2")
+    with pytest.raises(Taken):
+        second.take()
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    # A database sees the end of a connection a moment after it.
+    for _ in range(1_000):
+        try:
+            second.take()
+        except Taken:
+            continue
+        break
+    second.take()
+    second.release()
+
+
+def test_a_connection_that_was_cut_is_made_again_and_whoever_came_first_has_the_lock(postgresql):
+    first, second = lock(postgresql, "host:1"), lock(postgresql, "host:2")
+    first.take()
+    cut(postgresql, "pbem host:1")
+    first.take()
+    with pytest.raises(Taken, match="host:1"):
+        second.take()
+    cut(postgresql, "pbem host:1")
+    taken = False
+    while not taken:
+        try:
+            second.take()
+            taken = True
+        except Taken:
+            taken = False
+    with pytest.raises(Taken, match="host:2"):
+        first.take()
+    second.release()
+
+
+def cut(database, name):
+    with create_engine(database).connect() as connection:
+        asked = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :name")
+        connection.execute(asked, {"name": name})
