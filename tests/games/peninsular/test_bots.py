@@ -130,8 +130,7 @@ def test_a_commander_goes_where_his_men_assault():
     assert f"MOVE Dilkes TO {to}" in ordered
 
 
-EXITS = ("0101", "0102")
-WAY_OUT = {"exit": {"side": "french", "hexes": list(EXITS), "battalions": 2, "points": 5}}
+WAY_OUT: dict[str, Any] = {"exit": {"side": "french", "hexes": ["0101", "0102"], "battalions": 2, "points": 5}}
 GOING = ("french inf A pf 6 will B facing N at 0105", "french inf B pf 6 will B facing N at 0204",
          "french inf C pf 6 will B facing S at 0706", "british inf G pf 6 will B facing N at 0810")  # fmt: skip
 
@@ -140,7 +139,7 @@ def ends(*units: str, turn: int = 7) -> set[str]:
     """Who is sent where in the last but one turn, or a turn before that."""
     state = position(*units, phase="french", victory=WAY_OUT, turns=8, turn=turn)
     moves = [line.split() for line in lines(state, "french") if line.startswith("MOVE")]
-    return {f"{words[1]} {words[3]}" for words in moves if words[3] in EXITS}
+    return {f"{words[1]} {words[3]}" for words in moves if words[3] in WAY_OUT["exit"]["hexes"]}
 
 
 def test_s14_as_many_battalions_as_count_make_for_the_exit_when_they_can_be_there_in_time():
