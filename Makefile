@@ -5,6 +5,7 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 WORKERS ?= 2
+PREFIX ?= /opt/pbem
 BIN := .venv/bin
 STAMP := .venv/.stamp
 LOCKS := requirements/bootstrap.txt requirements/dev.txt
@@ -28,6 +29,19 @@ $(STAMP): $(LOCKS) pyproject.toml
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip sync --quiet --require-hashes requirements/dev.txt
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
+
+# What a server runs on and nothing that only its makers need; the builder is thrown away. Nothing in it points back here.
+.PHONY: install
+install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem); EXTRAS=1 for PostgreSQL, beacon, DKIM
+	rm -rf build/install && mkdir -p build/install
+	$(PYTHON) -m venv build/install/tools
+	$(PYTHON) -m venv $(PREFIX)
+	build/install/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
+	build/install/tools/bin/uv pip sync --quiet --python $(PREFIX)/bin/python --require-hashes requirements/$(if $(EXTRAS),extras,runtime).txt
+	build/install/tools/bin/python -m hatchling build -t wheel -d build/install
+	build/install/tools/bin/uv pip install --quiet --python $(PREFIX)/bin/python --no-deps --no-index build/install/*.whl
+	rm -rf build/install
+	$(PREFIX)/bin/pbem --version
 
 .PHONY: demo
 demo: setup ## play a whole game by mail on this machine; TURNS=3 OUT=folder VERBOSE=1 GAME=name
@@ -91,6 +105,7 @@ verify.pyz: setup ## one file for players: letters checked and rules run again w
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -o requirements/dev.txt
+	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --constraint requirements/dev.txt -o requirements/extras.txt
 	printf 'hatchling\nuv\n' | $(BIN)/$(COMPILE) - --constraint requirements/dev.txt -o requirements/bootstrap.txt
 	printf 'diplomacy==1.1.2\npydip==0.1.8\n' | $(BIN)/$(COMPILE) - -o benchmarks/requirements-peers.txt
 	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt benchmarks/*.txt || { echo "a lock names a host" >&2; exit 1; }

@@ -7,11 +7,15 @@ import stat
 import subprocess
 import sys
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
+from pbem.cli.server.database import unusable
 from pbem.cli.server.heartbeat import hold_place
+from pbem.cli.server.settings import load
 from pbem.store import upkeep
 from pbem.store.engine import open_engine
 from pbem.store.migrations import newest
@@ -277,3 +281,19 @@ def test_a_password_is_no_argument_of_a_program(hand, monkeypatch, tmp_path):
     assert told[-1] == "s3cret"
     assert all("s3cret" not in one for one in told[:-1])
     assert any("$(touch" in one or "%24%28touch" in one for one in told)
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN])
+def test_a_full_disk_is_called_one_whatever_the_database_calls_it(playing, monkeypatch, code):
+    """What lies beside a database cannot grow either, and of that it is only said that it cannot be read or written."""
+
+    class Told(sqlite3.OperationalError):
+        sqlite_errorcode = code
+
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=10**9, used=10**9, free=0))
+    said = str(unusable(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml")))
+    assert "the disk is full: nothing was done and nothing is lost" in said
+    monkeypatch.undo()
+    if code != sqlite3.SQLITE_FULL:
+        said = str(unusable(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml")))
+        assert said == "the database cannot be used: disk I/O error"

@@ -30,7 +30,8 @@ from pbem.cli.table.cases import run_cases
 from pbem.core.game import Orders
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+NAMED = ("README", "CONTRIBUTING", "SECURITY")
+DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / f"{name}.md" for name in NAMED)])
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 KINDS = {"orders", "standing", "answers", "sh", "toml", "python", ""}
 

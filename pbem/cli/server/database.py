@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
@@ -17,6 +19,10 @@ __all__ = ["NEWER", "check_whole", "private", "unusable"]
 
 NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
 """What is to be done about tables that a newer program has made."""
+
+
+ROOM = 1_000_000
+"""Octets without which no command can work."""
 
 
 def private() -> None:
@@ -44,7 +50,7 @@ def unusable(wrong: DBAPIError, read: Settings) -> Stop:
 
     path = file_of(read.database.url)
     code = getattr(wrong.orig, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
+    if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _full(path)):
         return Stop(f"the disk is full: nothing was done and nothing is lost. Make room for {path}, and do it again")
     if code == sqlite3.SQLITE_READONLY:
         whose = "it, the folder it lies in and the files beside it are to belong to the server's user"
@@ -52,6 +58,14 @@ def unusable(wrong: DBAPIError, read: Settings) -> Stop:
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return Stop(damaged(read, str(wrong.orig)))
     return Stop(f"the database cannot be used: {wrong.orig}")
+
+
+def _full(path: Path | None) -> bool:
+    """Whether there is no room beside a database: SQLite says so of its file, and not of those beside it."""
+    try:
+        return path is not None and shutil.disk_usage(path.parent).free < ROOM
+    except OSError:
+        return False
 
 
 def damaged(read: Settings, found: str) -> str:

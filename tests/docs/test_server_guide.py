@@ -1,0 +1,105 @@
+"""What the guide for those who run a server promises beyond its commands: the unit, the image, what is installed."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.server.alerts import SENTENCES
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs" / "server.md").read_text("utf-8")
+UNIT = (ROOT / "config" / "pbem.service").read_text("utf-8")
+ALLOWED = 20
+"""Tenths of exposure that a unit may have by systemd-analyze; one without any hardening has 96."""
+
+
+def names(lock: str) -> set[str]:
+    return set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "requirements" / lock).read_text("utf-8"), re.MULTILINE))
+
+
+def test_the_unit_in_the_guide_is_the_one_that_is_shipped():
+    assert f"```\n{UNIT}```\n" in GUIDE
+
+
+def test_the_unit_gives_a_server_its_own_folder_and_nothing_else():
+    for line in (
+        "User=pbem",
+        "EnvironmentFile=-/etc/pbem.env",
+        "ProtectSystem=strict",
+        "ReadWritePaths=/srv/pbem",
+        "UMask=0077",
+        "NoNewPrivileges=true",
+        "CapabilityBoundingSet=",
+    ):
+        assert f"\n{line}\n" in UNIT
+    assert re.search(r"^MemoryMax=\d+[MG]$", UNIT, re.MULTILINE)
+
+
+@pytest.mark.integration
+def test_systemd_itself_finds_little_that_the_unit_leaves_open():
+    """Where systemd is not installed nobody can say so, and the lines above have to do."""
+    found = shutil.which("systemd-analyze")
+    if found is None:
+        assert "systemd-analyze" not in os.environ.get("PBEM_REQUIRE", "")
+        return
+    unit = str(ROOT / "config" / "pbem.service")
+    asked = [found, "security", "--offline=true", f"--threshold={ALLOWED}", "--no-pager", unit]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout[-300:] + said.stderr
+    assert "says 1.2" in GUIDE
+
+
+def test_a_server_gets_no_tools_of_development():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    recipe = makefile.partition("\ninstall:")[2].partition(".PHONY")[0]
+    assert "$(if $(EXTRAS),extras,runtime).txt" in recipe
+    assert "--require-hashes" in recipe
+    assert "dev.txt" not in recipe
+    tools = {"pytest", "mypy", "ruff", "hypothesis", "playwright", "import-linter", "hatchling", "uv"}
+    assert tools <= names("dev.txt")
+    assert not tools & names("runtime.txt")
+    assert not tools & names("extras.txt")
+
+
+def test_what_extras_add_is_what_is_tested_in_the_same_versions():
+    runtime, extras = names("runtime.txt"), names("extras.txt")
+    assert runtime <= extras
+    assert {"psycopg", "dkimpy", "py-arkworks-bls12381"} <= extras - runtime
+    pinned = re.compile(r"^([a-z0-9-]+==\S+)", re.MULTILINE)
+    locks = [
+        set(pinned.findall((ROOT / "requirements" / name).read_text("utf-8"))) for name in ("extras.txt", "dev.txt")
+    ]
+    assert locks[0] <= locks[1]
+
+
+def test_the_image_is_asked_for_its_health_by_the_heartbeat():
+    image = (ROOT / "Dockerfile").read_text("utf-8")
+    (line,) = re.findall(r"^HEALTHCHECK .*$", image, re.MULTILINE)
+    assert line.endswith('CMD ["pbem", "doctor", "--alive", "--config", "/data/pbem.toml"]')
+    assert image.rindex("USER pbem") < image.index("HEALTHCHECK")
+
+
+def test_every_word_of_an_alert_stands_in_the_guide():
+    for word in SENTENCES:
+        assert f"`{word}`" in GUIDE.partition("`command` under `[alerts]`")[2][:600], word
+        assert f"`{word}`" in GUIDE.partition("## 12. ")[2], word
+
+
+def test_no_document_says_that_a_database_is_copied_by_hand():
+    assert '.backup "' not in GUIDE
+    assert "sqlite3 /srv" not in GUIDE
+
+
+def test_the_settings_that_are_shipped_are_nobodys_passwords():
+    assert (
+        re.findall(
+            r'^(?:password|client_secret|refresh_token) = "(.+)"$', (ROOT / "config" / "pbem.toml").read_text(), re.M
+        )
+        == []
+    )
+    assert stat.S_ISREG((ROOT / "SECURITY.md").stat().st_mode)
