@@ -74,8 +74,8 @@ fuzz-server: setup ## letters, rulings, outages and kills in any order, held aga
 	$(BIN)/python -m tests.machine --machines $(or $(N),200) --seed $(or $(FIRST),1)
 
 .PHONY: drill
-drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 PLANT=name
-	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(PLANT),--plant $(PLANT))
+drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 SERVERS=real PLANT=name
+	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(PLANT),--plant $(PLANT))
 
 .PHONY: mutants
 mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name

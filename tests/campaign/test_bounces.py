@@ -12,6 +12,7 @@ from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import InboundPump, take_in
+from pbem.campaign.moderator import ruling_lines
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.engine import open_engine
@@ -66,17 +67,51 @@ def out_of_reach(house):
     return first, second
 
 
+async def refuse_ann(envelopes, told):
+    """The mail server that we hand letters to knows no such mailbox."""
+    for envelope in envelopes:
+        taken = Reply(250, "ok", "sent", "data")
+        await told(Reply(550, "5.1.1 unknown", "failed", "recipient") if envelope.recipient == ANN else taken)
+
+
+def refused(house):
+    """Two letters to a seat that our own mail server refuses, and what was written because of that."""
+    house.write("north", "HELP")
+    house.write("north", "HELP")
+    asyncio.run(postman.drain(house.server, refuse_ann))
+    return [row for row in house.all(tables.Outbox) if row.kind in ("fault", "announcement")]
+
+
 def test_two_letters_that_come_back_make_a_seat_unreachable(house):
     out_of_reach(house)
     assert (seat(house).bounces, seat(house).unreachable) == (2, house.clock.now())
-    operator, bob = house.sent()
+    (operator,) = house.sent()
     assert (operator.recipient, operator.kind) == ("op@games.example", "fault")
     assert text_of(operator).split("\n")[1:5] == [
         f"Letters to the seat north of g1 come back, 2 so far: its player is out of reach at {ANN}.",
         "What the server noted:",
         "5.1.1 ",
-        "",
+        'The deadline stays. To put it off: pbem game rule g1 "EXTEND 24h BECAUSE letters come back"',
     ]
+
+
+def test_nobody_puts_his_own_deadline_off_by_reports_that_he_writes_himself(house):
+    """Whoever got a letter knows the envelope sender that a report has to go to."""
+    for _ in range(3):
+        out_of_reach(house)
+        house.write("north", "HELP")
+        house.sent()
+    assert house.all(tables.Phase)[0].deadline == DEADLINE
+    with house.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read("EXTEND 24h BECAUSE letters come back"))
+    assert house.all(tables.Phase)[0].deadline == LATER
+
+
+def test_what_our_own_mail_server_refuses_puts_the_deadline_off_and_is_told(house):
+    letters = refused(house)
+    assert any("out of reach" in text_of(row) for row in letters)
+    assert not any("The deadline stays" in text_of(row) for row in letters)
+    (bob,) = [row for row in letters if row.kind == "announcement"]
     assert (bob.recipient, bob.kind) == (BOB, "announcement")
     assert text_of(bob).split("\n")[1:3] == [
         "Letters to north come back. The deadline is put off once because of that.",
@@ -87,18 +122,16 @@ def test_two_letters_that_come_back_make_a_seat_unreachable(house):
 def test_the_deadline_is_put_off_once_and_only_for_a_seat_it_waits_for(house):
     (phase,) = house.all(tables.Phase)
     assert phase.deadline == DEADLINE
-    out_of_reach(house)
+    refused(house)
     (phase,) = house.all(tables.Phase)
     assert phase.deadline == LATER
     assert [(row.at, row.cause) for row in house.all(tables.Due) if row.kind == "close"] == [(LATER, "deadline")]
     house.write("north", "HELP")
     assert (seat(house).bounces, seat(house).unreachable) == (0, None)
-    house.sent()
-    for row in (letter_to(house, "north"), letter_to(house, "north")):
-        bounce(house, row)
+    refused(house)
     assert seat(house).unreachable is not None
     assert house.all(tables.Phase)[0].deadline == LATER
-    assert [row.kind for row in house.sent()] == ["fault"]
+    assert [row.kind for row in house.all(tables.Outbox)].count("announcement") == 1
 
 
 def test_nothing_waits_for_a_seat_whose_orders_are_in(house):

@@ -1,5 +1,6 @@
 """The drill by hand: ``python -m tests.drill --kills 320``. Ends with 1 if anything was lost or done twice.
 
+With ``--servers real`` the mail server is Dovecot with Exim in front, both begun for the drill on the loopback address.
 With ``--plant NAME`` one of three known bugs is put in, and the drill ends with 1 because it finds it.
 """
 
@@ -12,6 +13,7 @@ from tempfile import mkdtemp
 
 from tests.drill.plants import PLANTS
 from tests.drill.run import Drill, Plan
+from tests.servers.real import missing
 
 
 def main() -> int:
@@ -22,9 +24,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=600, help="a drill that takes longer is a failed one")
     parser.add_argument("--plant", choices=[*PLANTS, ""], default="", help="a bug to find")
+    parser.add_argument("--servers", choices=["embedded", "real"], default="embedded", help="real: Dovecot and Exim")
     told = parser.parse_args()
+    lacking = missing() if told.servers == "real" else ()
+    if lacking:
+        parser.error(f"{' and '.join(lacking)} not installed here")
     folder = Path(mkdtemp(prefix="pbem-drill-"))
-    plan = Plan(told.letters, told.kills, seed=told.seed, plant=told.plant, limit=told.seconds)
+    plan = Plan(
+        told.letters, told.kills, seed=told.seed, plant=told.plant, limit=told.seconds, real=told.servers == "real"
+    )
     found = Drill(folder, plan).play()
     print("\n".join(found.lines()))
     print(f"What the daemons wrote: {folder / 'serve.log'}")

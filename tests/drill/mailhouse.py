@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbem.mail.embedded import EmbeddedMail
 from tests.campaign.house import Hands
 from tests.servers.faults import IMAP_FAULTS, SMTP_FAULTS, ImapProxy, SmtpProxy
-from tests.servers.real import closing_imap
+from tests.servers.real import RealMail, closing_imap
 
 CALM = "calm"
 """While a file of this name lies in the folder, the lines are good."""
@@ -35,8 +35,9 @@ class Ports(NamedTuple):
 class MailHouse:
     """The process; what befell the lines is counted in `faults` once it has ended."""
 
-    def __init__(self, folder: Path, users: Mapping[str, str], seed: int) -> None:
+    def __init__(self, folder: Path, users: Mapping[str, str], seed: int, real: bool = False) -> None:
         self.folder = folder
+        self.real = real
         self.users = users
         self.seed = seed
         self.faults: Counter[str] = Counter()
@@ -86,6 +87,12 @@ class MailHouse:
             reader.login(address, self.users[address])
             return int(reader.select(readonly=True)[1][0] or b"0")
 
+    def _server(self) -> EmbeddedMail | RealMail:
+        """Ours in memory, by the drill's clock, or Dovecot and Exim, which go by their own."""
+        if self.real:
+            return RealMail(self.users)
+        return EmbeddedMail(self.users, clock=Hands(self.folder / "clock").now)
+
     def _serve(self, tell: int, hold: int) -> None:
         luck, lock = random.Random(self.seed), threading.Lock()
 
@@ -104,7 +111,7 @@ class MailHouse:
                 return "550" if final else luck.choice([fault for fault in SMTP_FAULTS if fault != "550"])
 
         with (
-            EmbeddedMail(self.users, clock=Hands(self.folder / "clock").now) as server,
+            self._server() as server,
             ImapProxy(server.imap_port, imap) as bad_imap,
             SmtpProxy(server.smtp_port, smtp) as bad_smtp,
         ):

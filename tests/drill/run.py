@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlmodel import col, func, select
@@ -46,7 +47,7 @@ BACKLOG = 10
 
 @dataclass
 class Plan:
-    """How large a drill is; `points` are those at which is killed, each in turn."""
+    """How large a drill is; `points` are those at which is killed, each in turn. `real`: with Dovecot and Exim."""
 
     letters: int
     kills: int
@@ -55,6 +56,7 @@ class Plan:
     plant: str = ""
     points: tuple[str, ...] = POINTS
     limit: float = 600.0
+    real: bool = False
 
 
 @dataclass
@@ -71,11 +73,14 @@ class Drill:
     def play(self) -> Findings:
         """Kill until the plan is fulfilled, let all come to rest, and compare."""
         began = time.monotonic()
+        if self.plan.real:
+            # Their letters bear the moment at which they came, by the machine's clock.
+            self.clock.set(datetime.now(UTC).replace(microsecond=0))
         seats = self._found()
         users = {SERVER: "judge", OPERATOR: "op"} | {seat.player: "player" for seat in seats}
         users |= {f"s{number}@{STRANGERS}": "stranger" for number in range(1, self.plan.letters + 1)}
         luck = random.Random(self.plan.seed)
-        with MailHouse(self.folder, users, self.plan.seed) as post:
+        with MailHouse(self.folder, users, self.plan.seed, self.plan.real) as post:
             writers = Writers(seats, self.clock, post.ports.smtp, self.plan.seed, self.plan.letters)
             while sum(self.hits.values()) < self.plan.kills or writers.handed_in < self.plan.letters:
                 if time.monotonic() - began > self.plan.limit:

@@ -4,6 +4,8 @@ import pytest
 
 from tests.drill.plants import PLANTS
 from tests.drill.run import POINTS, Drill, Plan
+from tests.needed import need
+from tests.servers.real import missing
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -18,6 +20,16 @@ def test_killed_at_every_point_and_over_bad_lines(tmp_path):
     assert found.orders > 0
     assert found.phases > 0
     assert found.reports == 2 * (found.phases + plan.games)
+
+
+def test_between_dovecot_and_exim(tmp_path):
+    need(missing())
+    plan = Plan(letters=20, kills=10, games=3, seed=4, limit=120, real=True)
+    found = Drill(tmp_path, plan).play()
+    assert found.troubles == [], "\n".join(found.lines())
+    assert sum(found.hits.values()) >= plan.kills
+    assert found.orders > 0
+    assert found.answers > 0
 
 
 FOUND = {

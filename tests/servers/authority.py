@@ -17,8 +17,8 @@ class Authority:
     key: Path
 
     @classmethod
-    def make(cls, folder: Path, names: str = "IP:127.0.0.1,DNS:localhost") -> Authority:
-        """Make both in `folder`; the server's certificate is good for `names`."""
+    def make(cls, folder: Path, names: str = "IP:127.0.0.1,DNS:localhost", expired: bool = False) -> Authority:
+        """Make both in `folder`; the server's certificate is good for `names`, until tomorrow or until yesterday."""
         folder.mkdir(parents=True, exist_ok=True)
         made = cls(folder / "root.pem", folder / "server.pem", folder / "server.key")
         new = [
@@ -37,7 +37,14 @@ class Authority:
         _run(*new, *authority, "-keyout", str(folder / "root.key"), "-out", str(made.root))
         signed = ["-CA", str(made.root), "-CAkey", str(folder / "root.key")]
         server = ["-subj", "/CN=mail", "-addext", f"subjectAltName={names}", "-addext", "basicConstraints=CA:FALSE"]
-        _run(*new, *signed, *server, "-keyout", str(made.key), "-out", str(made.certificate))
+        if not expired:
+            _run(*new, *signed, *server, "-keyout", str(made.key), "-out", str(made.certificate))
+            return made
+        asked = [*new[:2], "-new", *new[3:-2]]
+        _run(*asked, *server, "-keyout", str(made.key), "-out", str(folder / "server.csr"))
+        days = ["-copy_extensions", "copy", "-days", "-1"]
+        sign = ["openssl", "x509", "-req", "-in", str(folder / "server.csr"), *signed, "-CAcreateserial", *days]
+        _run(*sign, "-out", str(made.certificate))
         return made
 
     def trusted(self) -> ssl.SSLContext:

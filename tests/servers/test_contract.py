@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from imapclient import IMAPClient
+from imapclient.exceptions import IMAPClientError
 
 from pbem.campaign.door.pump import InboundPump
 from pbem.mail.imap import TOO_BIG, ImapMailbox, ImapSettings, MailboxDown
@@ -205,6 +206,67 @@ def test_a_folder_made_anew_brings_no_orders_twice(server, tmp_path):
     assert {row.verdict for row in copies} == {"copy"}
     assert {row.uidvalidity for row in (first, *copies)} == seen
     assert [row.kind for row in house.all(tables.Outbox)].count("receipt") == 1
+    house.server.engine.dispose()
+
+
+def test_what_lies_there_is_looked_at_before_it_is_fetched(server, mailbox):
+    server.deliver(
+        "judge+g1-north-abcdefghijklmnop@war.test", b"To: a@x.test,\r\n b@x.test\r\nCC: c@x.test\r\n" + LETTER
+    )
+    server.deliver(JUDGE, LETTER + b"x" * 5_000)
+    first, second = mailbox.look(mailbox.arrived())
+    assert all(one in first.recipients for one in (b"a@x.test", b"b@x.test", b"c@x.test", b"+g1-north-"))
+    assert second.size > 5_000 > first.size
+    assert mailbox.arrived(first.uid) == [second.uid]
+    (letter,) = mailbox.fetch([second])
+    assert (letter.uid, letter.internaldate) == (second.uid, second.internaldate)
+    take_away(server, first.uid)
+    # What somebody else took away is gone once the server has said so.
+    assert mailbox.arrived() == [second.uid]
+    assert mailbox.look([first.uid]) == []
+    assert mailbox.fetch([first]) == []
+
+
+def test_a_folder_that_somebody_deletes_is_made_again(server, mailbox):
+    for _ in range(2):
+        server.deliver(JUDGE, LETTER)
+    first, second = mailbox.arrived()
+    mailbox.move([first], "Processed")
+    with other_client(server) as other:
+        other.delete("Processed")
+    mailbox.move([second], "Processed")
+    assert len(server.stored(JUDGE, "Processed")) == 1
+    assert mailbox.arrived() == []
+
+
+def test_a_full_mailbox_holds_no_letter_up(server, tmp_path, monkeypatch):
+    house = House(tmp_path)
+
+    def full(self, uids, folder):
+        raise IMAPClientError("move failed: [OVERQUOTA] Quota exceeded (mailbox for user is full)")
+
+    monkeypatch.setattr(IMAPClient, "move", full)
+    with closing(ImapMailbox(settings_of(server))) as mailbox:
+        pump = InboundPump(house.server, mailbox)
+        for number in range(2):
+            server.deliver(JUDGE, mail(ANN, house.addresses["north"], "STATUS", Message_ID=f"<{number}@players.test>"))
+            assert tuple(pump.step()) == (1, None)
+        assert pump.unmoved == 2
+        assert "OVERQUOTA" in pump.refused
+        monkeypatch.undo()
+        assert tuple(pump.step()) == (0, None)
+    assert (len(server.stored(JUDGE)), len(server.stored(JUDGE, "Processed"))) == (0, 2)
+    house.server.engine.dispose()
+
+
+def test_a_mailbox_that_is_deleted_is_an_outage_until_it_is_there_again(server, tmp_path):
+    house = House(tmp_path)
+    with other_client(server) as other, closing(ImapMailbox(settings_of(server, folder="Post"))) as mailbox:
+        pump = InboundPump(house.server, mailbox)
+        assert pump.step().retry_in == 1
+        other.create("Post")
+        other.append("Post", "", imaplib.Time2Internaldate(house.clock.now()), mail(ANN, "pbem@games.example", "HELP"))
+        assert tuple(pump.step()) == (1, None)
     house.server.engine.dispose()
 
 

@@ -7,8 +7,13 @@ import re
 import pytest
 
 from pbem.cli.main import main
+from pbem.cli.server.checks_mail import mailbox, way_out
 from pbem.cli.server.key_files import write_key
-from tests.servers.conftest import JUDGE
+from pbem.cli.server.settings import load
+from pbem.mail.embedded import EmbeddedMail
+from tests.servers.authority import Authority
+from tests.servers.conftest import JUDGE, USERS
+from tests.servers.faults import TlsProxy
 
 pytestmark = pytest.mark.integration
 
@@ -51,3 +56,25 @@ def test_servers_of_an_unknown_authority_are_not_trusted(look):
     assert said.count("the certificate that 127.0.0.1 shows is not to be trusted") == 3
     assert "to do: name the right host, or the file of the server's own authority as imap.ca" in said
     assert "or the file of the server's own authority as smtp.ca" in said
+
+
+def test_an_expired_certificate_is_named(look, tmp_path, real_server):
+    old = Authority.make(tmp_path / "old", expired=True)
+    config = tmp_path / "pbem.toml"
+    with (
+        EmbeddedMail(USERS) as plain,
+        TlsProxy(plain.imap_port, old.served()) as imaps,
+        TlsProxy(plain.smtp_port, old.served()) as smtps,
+    ):
+        look("")
+        text = config.read_text().replace('security = "starttls"', 'security = "tls"')
+        text = text.replace(str(real_server.imap_port), str(imaps.port)).replace(
+            str(real_server.smtps_port), str(smtps.port)
+        )
+        config.write_text(text.replace('host = "127.0.0.1"', f'host = "127.0.0.1"\nca = "{old.root}"'))
+        said = [(one.verdict, one.what, one.todo) for check in (mailbox, way_out) for one in check(load(config))]
+    for verdict, what, todo in said:
+        assert verdict == "WRONG"
+        assert "the certificate that 127.0.0.1 shows is not to be trusted: certificate has expired" in what
+        assert todo.startswith("whoever runs the mail server has to renew its certificate")
+    assert len(said) == 2

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
+import threading
 from contextlib import closing
 
 import pytest
+from structlog.testing import capture_logs
 
+from pbem.campaign.door.pump import InboundPump
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
 from pbem.mail.trust import mistrust, trusting
+from tests.campaign.house import House
 from tests.servers.authority import Authority
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
-from tests.servers.faults import TlsProxy
+from tests.servers.faults import Proxy, TlsProxy, pass_on
 from tests.servers.real import RealMail, until
 
 pytestmark = pytest.mark.integration
@@ -90,6 +95,49 @@ def test_a_certificate_for_another_name_is_refused(tmp_path, security):
         reply = send(server.smtps_port if tls else server.smtp_port, security, trusting(other.root))
     assert "127.0.0.1" in why.partition("trusted: ")[2]
     assert reply.text == why
+
+
+class Overheard(Proxy):
+    """A line on which is noted what the client says."""
+
+    def __init__(self, target: int) -> None:
+        super().__init__(target)
+        self.said = b""
+
+    def talk(self, client: socket.socket, server: socket.socket) -> None:
+        threading.Thread(target=pass_on, args=(server, client), daemon=True).start()
+        while some := client.recv(65_536):
+            self.said += some
+            server.sendall(some)
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_an_expired_certificate_is_an_outage_that_says_so_and_nothing_goes_in_the_clear(tmp_path, security):
+    """It is tried again and again, until somebody has mended it; meanwhile no password and no letter leaves."""
+    need_real_servers()
+    old = Authority.make(tmp_path / "old", expired=True)
+    (tmp_path / "house").mkdir()
+    house = House(tmp_path / "house")
+    with RealMail(USERS, old) as server:
+        tls = security == "tls"
+        with (
+            Overheard(server.imaps_port if tls else server.imap_port) as to_imap,
+            Overheard(server.smtps_port if tls else server.smtp_port) as to_smtp,
+        ):
+            context = trusting(old.root)
+            with closing(ImapMailbox(imap(to_imap.port, security, context))) as mailbox, capture_logs() as logged:
+                pump = InboundPump(house.server, mailbox)
+                assert [pump.step().retry_in for _ in range(3)] == [1, 2, 4]
+            reply = send(to_smtp.port, security, context)
+        server.deliver(JUDGE, LETTER)
+    house.server.engine.dispose()
+    words = "the certificate that 127.0.0.1 shows is not to be trusted: certificate has expired"
+    assert [line["why"].startswith(words) for line in logged if line["event"] == "poll failed"] == [True] * 3
+    assert (reply.verdict, reply.stage, reply.text.startswith(words)) == ("again", "connection", True)
+    for said in (to_imap.said, to_smtp.said):
+        assert b"LOGIN" not in said
+        assert b"AUTH" not in said
+        assert b"MAIL FROM" not in said.upper()
 
 
 def test_a_server_without_tls_gets_no_password_and_no_letter():

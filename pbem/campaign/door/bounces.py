@@ -1,8 +1,9 @@
 """Letters that come back: counted for the seat they were for, until it counts as out of reach.
 
 One failure may be a moment's trouble of its mail server. After the second letter that came back for good the operator
-is told, and the open phase waits once for one deadline more if it waits for that seat; any letter of the player sets
-all of it back.
+is told; any letter of the player sets all of it back. If it was our own mail server that refused the address, the open
+phase waits once for one deadline more if it waits for that seat. A report that came by letter does not do that: whoever
+got the letter can write one, and so put off his own deadline. The operator may.
 """
 
 from __future__ import annotations
@@ -41,8 +42,11 @@ def take_bounce(work: Work, letter: IncomingLetter, raw: bytes) -> str:
     return count(work, row, failed)
 
 
-def count(work: Work, row: tables.Outbox, failed: Failure) -> str:
-    """Count the failure of a letter of ours, once, against the seat that it was for."""
+def count(work: Work, row: tables.Outbox, failed: Failure, seen: bool = False) -> str:
+    """Count the failure of a letter of ours, once, against the seat that it was for.
+
+    It is `seen` if the mail server that we hand letters to said so itself.
+    """
     if row.bounced.startswith("5"):
         return "bounced-before"
     writes.change(work.session, row, bounced=failed.status)
@@ -57,7 +61,7 @@ def count(work: Work, row: tables.Outbox, failed: Failure) -> str:
     writes.change(work.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
         writes.change(work.session, seat, unreachable=work.now)
-        _write_off(work, row, seat, failed)
+        _write_off(work, row, seat, failed, seen)
     return "bounced"
 
 
@@ -88,8 +92,8 @@ def _about(work: Work, letter: IncomingLetter, raw: bytes) -> tables.Outbox | No
     return next(iter(queries.outbox.by_names(work.session, names)), None) if names else None
 
 
-def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure) -> None:
-    """Tell the operator, and put the deadline off if it waits for this seat and was not put off for it before."""
+def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failure, seen: bool) -> None:
+    """Tell the operator, and put the deadline off if that was `seen`, it waits for this seat and was not before."""
     game = queries.games.game(work.session, seat.game_id)
     if game is None:
         return
@@ -101,10 +105,12 @@ def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failur
         email=row.recipient,
     )
     said = strike(f"{failed.status} {failed.text}")
+    if not seen:
+        said += f'\nThe deadline stays. To put it off: pbem game rule {game.id} "EXTEND 24h BECAUSE letters come back"'
     cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
     outbox.to_operator(work, outbox.Notice(what, said, cause=cause, game=game.id, title=title))
     phase = queries.phases.open_phase(work.session, game.id)
-    if phase is None or game.state != "running":
+    if phase is None or game.state != "running" or not seen:
         return
     here = position(work, game)
     if seat.name not in deadlines.waiting(work.session, here, phase):

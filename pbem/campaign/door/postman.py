@@ -317,7 +317,7 @@ def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
             row.last_code, row.last_text = reply.code, text
             work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
             if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
-                bounces.count(work, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"))
+                bounces.count(work, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), seen=True)
             if row.state == "failed" and row.recipient != server.operator:
                 what = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"

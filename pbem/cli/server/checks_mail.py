@@ -33,6 +33,7 @@ _SKEW = timedelta(minutes=2)
 _DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
 _IMAP_WAYS = (
     ("LoginError", "look at imap.user and imap.password; many providers want a password of its own for a program"),
+    ("has expired", "whoever runs the mail server has to renew its certificate; until then no letter is read"),
     ("certificate", "name the right host, or the file of the server's own authority as imap.ca"),
     ("STARTTLS", 'the server has no STARTTLS on this port: try imap.security = "tls" and port 993'),
     ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 993, or imap.security = "starttls"'),
@@ -40,6 +41,7 @@ _IMAP_WAYS = (
 )
 _SMTP_WAYS = (
     ("535", "look at smtp.user and smtp.password; many providers want a password of its own for a program"),
+    ("has expired", "whoever runs the mail server has to renew its certificate; until then letters wait"),
     ("certificate", "name the right host, or the file of the server's own authority as smtp.ca"),
     ("STARTTLS", 'the server has no STARTTLS on this port: try smtp.security = "tls" and port 465'),
     ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 465, or smtp.security = "starttls" and port 587'),
