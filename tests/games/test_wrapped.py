@@ -40,7 +40,7 @@ def cases():
     for game, state, seat in SCENES:
         seat = seat_of(game, state, seat)
         for language in ("en", "es"):
-            block = []
+            block: list[str] = []
             for line in game.aids.template(game.view(state, seat), seat, language):
                 order = re.split(r" \| |   #|!|; ", line.removeprefix("# "))[0]
                 tried = [*block, order]
