@@ -34,6 +34,8 @@ _NEAR = 8
 """Lines between two sentences of one letter at most; the block that somebody copied out of it has none of them."""
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′´`"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_SIGNATURES = frozenset({"--", "—"})
+"""The line that a signature begins with, without the blank behind it."""
 _TYPOGRAPHY = _DASHES | _QUOTES
 
 
@@ -299,6 +301,7 @@ def _kept(read: _Read, blocks: Sequence[_Block], dropped: set[int]) -> list[tupl
     """The unquoted lines, own blocks whole, without blocks that start at a dropped line, signatures and footers."""
     of_interest = [block for block in blocks if block.own or block.start in dropped]
     block_of = {at: block for block in of_interest for at in range(block.start, block.end + 1)}
+    footers = _footers(read)
     kept: list[tuple[int, str]] = []
     signature = False
     for at, (depth, text, _) in enumerate(read.lines[: read.boundary]):
@@ -315,23 +318,25 @@ def _kept(read: _Read, blocks: Sequence[_Block], dropped: set[int]) -> list[tupl
         if at in read.skipped:
             kept += [(at, read.instead[at])] if at in read.instead else []
             continue
-        signature = signature or text.rstrip() in ("--", "—")
-        if not signature and not broken_off(read.lines, at) and not _is_footer(read, at):
+        signature = signature or text.rstrip() in _SIGNATURES
+        if not signature and not broken_off(read.lines, at) and at not in footers:
             kept.append((at, text.rstrip()))
     return kept
 
 
-def _is_footer(read: _Read, at: int) -> bool:
-    """Whether a line is what a telephone adds, and nothing of the author's follows before the next quote."""
-    if not footer(read.lines[at].text):
-        return False
-    for below in range(at + 1, read.boundary):
-        line = read.lines[below]
-        if line.depth or below in read.skipped or line.text.rstrip() in ("--", "—"):
-            return True
-        if line.text.strip() and not footer(line.text):
-            return False
-    return True
+def _footers(read: _Read) -> set[int]:
+    """The lines that a telephone adds, below which nothing of the author's follows before the next quote."""
+    found: set[int] = set()
+    last = True
+    for at in range(read.boundary - 1, -1, -1):
+        line = read.lines[at]
+        if line.depth or at in read.skipped or line.text.rstrip() in _SIGNATURES:
+            last = True
+        elif last and footer(line.text) and at not in read.others:
+            found.add(at)
+        elif line.text.strip():
+            last = False
+    return found
 
 
 def _orders_in(block: str) -> list[str]:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.core.orders.wrapped import FORM_WIDTH, Reader, fold_form, whole
+from pbem.core.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
 from pbem.games.africa1860.game import GAME as AFRICA
 from pbem.games.peninsular.game import GAME as PENINSULAR
 
@@ -28,7 +28,7 @@ def reader(game, state, seat):
         found = game.parse("\n".join(lines), game.view(state, seat), seat).rejected
         return {bad.line: bool(bad.suggestions) for bad in found}
 
-    return Reader(game.aids.begins, refused)
+    return BlockReader(game.aids.begins, refused)
 
 
 def said(game, state, seat, lines):
@@ -113,5 +113,5 @@ def test_so_many_mistakes_are_no_broken_lines():
         return dict.fromkeys(range(1, len(lines) + 1), False)
 
     lines = ["MOVE", "x"] * 200
-    assert whole(lines, Reader(lambda line, standing: line == "MOVE", refused)) is lines
+    assert whole(lines, BlockReader(lambda line, standing: line == "MOVE", refused)) is lines
     assert asked == [400]

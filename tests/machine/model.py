@@ -36,6 +36,7 @@ class Model:
     moved: datetime | None = None
     revisions: dict[str, int] = field(default_factory=dict)
     queued: dict[str, Queued] = field(default_factory=dict)
+    replaced: set[tuple[str, str]] = field(default_factory=set)
     kept: dict[tuple[str, int], tuple[str, datetime]] = field(default_factory=dict)
     wishes: dict[str, str] = field(default_factory=dict)
     early: frozenset[str] = frozenset()
@@ -55,6 +56,11 @@ class Model:
         held = self.queued.get(seat)
         if held is not None and dated < held.dated:
             return "refused"
+        if (seat, text) in self.replaced and (held is None or held.text != text):
+            # Orders that were replaced may come along with a quote: they are asked about.
+            return "refused"
+        if held is not None:
+            self.replaced.add((seat, held.text))
         self.revisions[seat] = self.revisions.get(seat, 0) + 1
         self.queued[seat] = Queued(self.revisions[seat], text, dated)
         return "receipt"
@@ -109,7 +115,7 @@ class Model:
         self.phases, self.closed = self.phases + 1, False
         self.turn, self.moving = (self.turn, "south") if self.moving == "north" else (self.turn + 1, "north")
         self.revisions, self.queued, self.wishes, self.agreed = {}, {}, {}, set()
-        self.early = frozenset()
+        self.early, self.replaced = frozenset(), set()
         if self.turn > TURNS:
             self.state = "over"
         self.moved = now

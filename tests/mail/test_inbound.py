@@ -345,6 +345,11 @@ GROWING = {
     "flowed": b"a \r\n",
     "deep quotes": b">>>>>>>>>>>>>>>>>>>> x\r\n",
     "accents": "ÓRDENES ñ\u0301\r\n".encode(),
+    "footers": b"Sent from my iPhone\r\n",
+    "fields": b"From: a@b.c\r\n> x\r\n",
+    "bars": b"| x\r\n\r\nP> y\r\nP> z\r\n",
+    "rules": b"b ----\r\nc ----\r\n",
+    "press": b"PRESS TO x\r\ny\r\nENDPRESS\r\n",
     "html": b"<div>a<blockquote>b</div>",
     "parts": b"--b\r\nContent-Type: text/plain\r\n\r\nx\r\n",
 }

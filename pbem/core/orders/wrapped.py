@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import Vocabulary, tokens
 
-__all__ = ["FORM_WIDTH", "Reader", "begins", "fold_form", "whole"]
+__all__ = ["FORM_WIDTH", "BlockReader", "begins", "fold_form", "whole"]
 
 FORM_WIDTH = 68
 """Characters that a line of an order form has at most: no client breaks so short a line, even with marks before it."""
@@ -25,7 +25,7 @@ _COMMENT = ("#", "//")
 _STANDING = frozenset({"STANDING", "ENDSTANDING", "WHEN", "END"})
 
 
-class Reader(NamedTuple):
+class BlockReader(NamedTuple):
     """How a game reads a block.
 
     `begins` tells whether a line begins with an order word, in standing orders or outside of them; `refused` reads
@@ -45,7 +45,7 @@ def begins(line: str, standing: bool, verbs: Collection[str], vocabulary: Vocabu
     return not _STANDING.isdisjoint(said) or (not standing and any(verb in said for verb in verbs))
 
 
-def whole(lines: Sequence[str], reader: Reader) -> Sequence[str]:
+def whole(lines: Sequence[str], reader: BlockReader) -> Sequence[str]:
     """The lines with those joined that belong together; each stands where it began, and what it goes on in is empty."""
     groups = [group for group in _groups(lines, reader) if len(group) > 1]
     if not groups:
@@ -60,7 +60,7 @@ def whole(lines: Sequence[str], reader: Reader) -> Sequence[str]:
     return _joined(lines, [group for group in wanted if group.start + 1 not in still])
 
 
-def _groups(lines: Sequence[str], reader: Reader) -> Iterator[range]:
+def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
     """Runs of lines of which only the first begins with an order word or is a comment."""
     start, standing = -1, False
     for at, line in enumerate(lines):

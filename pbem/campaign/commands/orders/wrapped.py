@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pbem.campaign.base.command_lines import Block, Understood
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
-from pbem.core.orders.wrapped import Reader, whole
+from pbem.core.orders.wrapped import BlockReader, whole
 
 __all__ = ["made_whole"]
 
@@ -30,4 +30,4 @@ def _whole(here: Position, seat: str, block: Block) -> Block:
         found = here.rules.parse(text, here.rules.view(here.state, seat), seat).rejected
         return {bad.line: bool(bad.suggestions) for bad in found}
 
-    return block._replace(lines=tuple(whole(block.lines, Reader(begins, refused))))
+    return block._replace(lines=tuple(whole(block.lines, BlockReader(begins, refused))))
