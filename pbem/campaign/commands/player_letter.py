@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.campaign.base import budgets
 from pbem.campaign.base.command_lines import Line, Understood
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.commands.answer import Answer
@@ -27,8 +28,8 @@ def carry_out(answer: Answer, said: Understood) -> None:
 
     Commands stand above the block and are carried out first: CANCEL and new orders in one letter leave the new ones.
     """
-    if said.too_long:
-        answer.say("refusal", msg("Your letter has more lines than I read; nothing in it was carried out."))
+    if said.excess is not None:
+        answer.say("refusal", *budgets.told(said.excess))
         return
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
@@ -39,6 +40,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     answer.errors += _too_many(said.commands) or [
         wrong for command in said.commands if (wrong := _objection(answer, command)) is not None
     ]
+    answer.look()
     wanted, kept = None, []
     replace = cancel.replaces(said.commands)
     if said.block is not None and not said.wrong:
@@ -56,6 +58,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if said.block is not None and wanted is not None and quotes.sent_before(answer, said.block):
         said, wanted, answer.has_block = said._replace(block=None), None, False
     for command in said.commands:
+        answer.look()
         BY_NAME[command.name].do(answer, command)
     if said.block is not None and wanted is not None:
         put = verify.verify if said.block.verify else order_block.queue
@@ -75,5 +78,6 @@ def _too_many(said: Sequence[Line]) -> list[Mistake]:
 
 
 def _objection(answer: Answer, command: Line) -> Mistake | None:
+    answer.look()
     check = BY_NAME[command.name].check
     return check(answer, command) if check is not None else None

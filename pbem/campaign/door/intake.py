@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import command_lines, letters
+from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import WITNESS, Server
 from pbem.campaign.base.work import Work
@@ -90,8 +91,12 @@ def examined(server: Server, received: Received) -> Received:
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take(work: Work, received: Received) -> Outcome:
-    """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept."""
+def take(work: Work, received: Received, excess: Excess | None = None) -> Outcome:
+    """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept.
+
+    TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
+    """
+    work.meter = Meter(work.server.limits, work.server.cpu, excess)
     letter = inbound.read_header(received.raw, _own(work.server))
     known, twins = _earlier(work.session, received, letter)
     if known is not None:
@@ -106,6 +111,7 @@ def take(work: Work, received: Received) -> Outcome:
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(work, received, letter)
+    work.look()
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
         row.verdict = letter.refusal or ""
@@ -143,6 +149,8 @@ def take(work: Work, received: Received) -> Outcome:
 def _read(work: Work, received: Received, head: Inbound) -> tuple[Inbound, Claim]:
     """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
     claim = senders.claim(work, head.seat)
+    if work.meter is not None and work.meter.excess is not None:
+        return head, claim
     letter = _body(work, received, head, claim)
     if claim.kind == "none" and letter.named:
         claim = senders.one_named(work, letter.named)
@@ -255,7 +263,10 @@ def _answer_to(work: Work, letter: Inbound, row: tables.Inbox, writer: Writer) -
     game = writer.game
     here = position(work, game, writer.kept) if game.state != "forming" else None
     phase = writer.sittings[0].phase
-    answer = Answer(work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings)
+    answer = Answer(
+        work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings,
+        meter=work.meter,
+    )  # fmt: skip
     if phase is None and game.state in ("running", "held"):
         answer.closed = queries.phases.closed_phase(work.session, game.id)
     return answer
@@ -291,11 +302,12 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     elif letter.refusal == "poison":
         answer.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
     elif letter.refusal is not None:
-        answer.say(
-            "refusal", msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
-        )
+        larger = msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
+        answer.say("refusal", larger, budgets.LARGER)
+    elif answer.meter is not None and answer.meter.excess is not None:
+        answer.say("refusal", *budgets.told(answer.meter.excess))
     else:
-        player_letter.carry_out(answer, command_lines.read(letter.text, FORMS))
+        player_letter.carry_out(answer, command_lines.read(letter.text, FORMS, answer.server.limits))
         if answer.here is not None and answer.phase is not None:
             came = ledger.CarriedOut(answer.inbox, answer.seat, answer.held, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
+from pbem.campaign.base.budgets import Excess, TooMuch
 from pbem.campaign.base.server import WEATHER, Server
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Outcome, Received
@@ -173,15 +174,27 @@ def take_in(server: Server, received: Received, at: Callable[[str], None] = nowh
     """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
     try:
         received = intake.examined(server, received)
-        with server.work() as work:
-            outcome = intake.take(work, received)
-            at("taken")
+        outcome = _taken(server, received, at)
     except WEATHER:
         raise
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
         outcome = _set_aside(server, received, traceback.format_exc())
     log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
+    return outcome
+
+
+def _taken(server: Server, received: Received, at: Callable[[str], None], excess: Excess | None = None) -> Outcome:
+    """Take a letter in, in a transaction of its own; in another one say that it asks for too much, if it does."""
+    try:
+        with server.work() as work:
+            outcome = intake.take(work, received, excess)
+            at("taken")
+    except TooMuch as much:
+        if excess is not None:
+            raise
+        log.warning("a letter asks for too much", uid=received.uid, limit=much.excess.name, most=much.excess.most)
+        return _taken(server, received, at, much.excess)
     return outcome
 
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import command_lines, letters
+from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base.budgets import Excess
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import CHAIR, Server
@@ -76,8 +77,10 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
-    asked = command_lines.read(letter.text, FORMS) if letter.refusal is None else None
-    if asked is not None and letter.seat is None and visitors.may_ask(asked):
+    excess, asked = _read(work, letter)
+    if excess is not None and letter.seat is None:
+        outcome = _REQUEST
+    elif asked is not None and letter.seat is None and visitors.may_ask(asked):
         outcome = _REQUEST
         language = "es" if person is None and asked.commands[0].spanish else language
     elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
@@ -87,7 +90,10 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     most = 1 if outcome == _STRANGER else REQUESTS_A_DAY
     if _answered(work, (outcome,), row.sender) >= most:
         return "over-budget"
-    if outcome == _REQUEST and asked is not None:
+    if outcome == _REQUEST and excess is not None:
+        head = Head(address=work.server.address)
+        model = letters.Letter("help", head, opening=budgets.told(excess)).model()
+    elif outcome == _REQUEST and asked is not None:
         model = visitors.answer(work, visitors.Asker(recipient, language), asked)
     elif outcome == _CONFIRM and asked is not None:
         model = _confirm(work.server, case, asked)
@@ -104,6 +110,19 @@ def forget(work: Work) -> None:
         raw.body = b""
         work.session.add(raw)
     work.session.flush()
+
+
+def _read(work: Work, letter: Inbound) -> tuple[Excess | None, Understood | None]:
+    """The limit that a letter passes, or what it asks for."""
+    if work.meter is not None and work.meter.excess is not None:
+        return work.meter.excess, None
+    if letter.refusal is not None:
+        return None, None
+    limits = work.server.limits
+    asked = command_lines.read(letter.text, FORMS, limits)
+    if visitors.may_ask(asked) and len(asked.commands) > limits.visitor_requests:
+        return Excess("visitor_requests", limits.visitor_requests), None
+    return (asked.excess if asked.excess is not None and asked.excess.name == "commands" else None), asked
 
 
 def _wants_something(asked: Understood) -> bool:

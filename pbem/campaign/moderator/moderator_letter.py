@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from pbem.campaign.base import letters
+from pbem.campaign.base import budgets, letters
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
@@ -70,7 +70,7 @@ def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator
     over = senders.too_many_of(work, moderator)
     if over > 1:
         return "over-budget"
-    answer = ModeratorAnswer(work.session, work.server, work.now, moderator)
+    answer = ModeratorAnswer(work.session, work.server, work.now, moderator, meter=work.meter)
     if letter.sender and base_address(letter.sender) != base_address(moderator.email):
         answer.opening += _from_elsewhere(letter.sender)
     if over:
@@ -81,10 +81,13 @@ def receive(work: Work, letter: Inbound, row: tables.Inbox, moderator: Moderator
             when=letters.when(answer.now + timedelta(hours=1), moderator.row.zone),
         )
         answer.say("not-ruled", told)
+    elif work.meter is not None and work.meter.excess is not None:
+        answer.say("not-ruled", *budgets.told(work.meter.excess))
     elif letter.refusal is not None:
-        answer.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
+        unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
+        answer.say("not-ruled", unread, budgets.LARGER)
     else:
-        _carry_out(answer, dictation.read(letter.text))
+        _carry_out(answer, dictation.read(letter.text, answer.server.limits))
     model, cause = answer.model(), f"{letter.message_id} {row.sha256}"
     to = outbox.Envelope(moderator.email, moderator.row.language, game=moderator.game)
     outbox.queue(answer, model, to, cause, row)
@@ -108,8 +111,8 @@ def _tell_operator(work: Work, moderator: Moderator) -> None:
 
 
 def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
-    if said.too_long:
-        answer.say("not-ruled", msg("Your letter has more lines than I read; nothing in it was carried out."))
+    if said.excess is not None:
+        answer.say("not-ruled", *budgets.told(said.excess))
         return
     answer.errors += said.wrong
     if not said.codes:
@@ -127,6 +130,8 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
     if answer.errors:
         return
     for asked in said.questions:
+        if not (said.codes or said.rulings):
+            answer.look()
         part = briefing.answer(answer, answer.moderator, asked)
         if answer.kinds and part.sentences and (said.codes or said.rulings):
             title = msg("{line}", line=asked.text)
@@ -142,7 +147,11 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
 def _refuse(answer: ModeratorAnswer) -> None:
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
     count = len({wrong.rejected.line for wrong in answer.errors})
-    answer.say("not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
+    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+    if len(answer.errors) >= answer.server.limits.mistakes:
+        del answer.errors[answer.server.limits.mistakes :]
+        told = budgets.stopped(answer.server.limits)
+    answer.say("not-ruled", told)
 
 
 def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]:
@@ -151,6 +160,7 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
     context = context_of(answer, answer.moderator.game.id)
     plays = bool(moderators.seats_of(answer.session, answer.moderator.game.id, answer.moderator.email))
     for line in lines:
+        answer.look()
         try:
             if plays and line.order.word in PRIVATE:
                 raise Broken(_NOT_HIS)

@@ -98,6 +98,9 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
         Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause),
         work.server.domain,
     )
+    body = dumps(letter)
+    if answers is not None and work.meter is not None:
+        work.meter.write(len(body), visitor=answers.verdict == "stranger")
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
@@ -117,7 +120,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
         language=to.language,
         format=seat.format if seat else "text",
-        model=dumps(letter),
+        model=body,
         state="queued",
         attempts=0,
         created=work.now,

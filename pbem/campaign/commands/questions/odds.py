@@ -109,7 +109,7 @@ def _mistake(command: Line, rejected: Sequence[Rejected]) -> Mistake | None:
     if at < 0 or bad.column < 0:
         # Several blanks between words, or an order wrong as a whole: the word tells the place.
         column = max(fold(command.text).find(fold(bad.word), max(at, 0)), 0)
-    return Mistake(bad._replace(line=command.line, column=column), command.text)
+    return letters.refused(bad._replace(line=command.line, column=column), command.text)
 
 
 def _read(answer: Answer, command: Line) -> Reading:

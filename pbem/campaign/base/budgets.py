@@ -1,0 +1,130 @@
+"""What one letter may cost, and those who are not known: every limit, in one place, and what is said when it is passed.
+
+A letter is all or nothing: one that passes a limit does nothing, and its answer names the limit and the way out. What
+can be counted is held against its limit where it is counted; processor time is looked at between two steps, so that
+nothing is cut off in the middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.grammar import MOST_WRONG
+from pbem.mail.inbound import RAW_OCTETS
+from pbem.mail.mime import TEXT_OCTETS
+
+__all__ = ["LARGER", "LIMITS", "Excess", "Limits", "Meter", "TooMuch", "stopped", "told"]
+
+
+class Limits(NamedTuple):
+    """What is done for one letter, and for whom in a day. The settings under [limits] change them.
+
+    `seconds`             of processor time, for reading a letter and doing what it says
+    `lines`               of a letter's text
+    `line`                characters of a command, or of a line of orders
+    `commands`            in a letter, be they in lines of their own or parted by semicolons
+    `orders`              lines of orders in a letter, those parted by semicolons counted each
+    `mistakes`            that are told of one letter; behind the last of them nothing is read
+    `answer`              characters of an answer to a seat or to a moderator, as it is kept
+    `visitor_answer`      the same to who writes without a seat
+    `visitor_requests`    in one letter without a seat
+    """
+
+    seconds: float = 2.0
+    lines: int = 4_000
+    line: int = 2_000
+    commands: int = 40
+    orders: int = 400
+    mistakes: int = MOST_WRONG
+    answer: int = 131_072
+    visitor_answer: int = 32_768
+    visitor_requests: int = 1
+
+
+LIMITS = Limits()
+"""What holds where nothing else is set."""
+
+
+class Excess(NamedTuple):
+    """The name of a limit that a letter passed, as `Limits` has it, and what it was."""
+
+    name: str
+    most: float
+
+
+class TooMuch(Exception):
+    """A letter that passes a limit: nothing of it is done."""
+
+    def __init__(self, name: str, most: float) -> None:
+        super().__init__(f"more than {most} {name}")
+        self.excess = Excess(name, most)
+
+
+class Meter:
+    """What one letter has cost so far; `excess` is there if it was given up for it before, and is only answered now."""
+
+    def __init__(self, limits: Limits, cpu: Callable[[], float], excess: Excess | None = None) -> None:
+        self.limits = limits
+        self.excess = excess
+        self._cpu, self._begun = cpu, cpu()
+
+    def look(self) -> None:
+        """Raise TooMuch if the letter has taken more processor time than it may."""
+        if self._cpu() - self._begun > self.limits.seconds:
+            raise TooMuch("seconds", self.limits.seconds)
+
+    def write(self, characters: int, *, visitor: bool = False) -> None:
+        """Raise TooMuch if an answer of so many characters is longer than one may be."""
+        name = "visitor_answer" if visitor else "answer"
+        most = self.limits.visitor_answer if visitor else self.limits.answer
+        if characters > most and self.excess is None:
+            raise TooMuch(name, most)
+
+
+def told(excess: Excess) -> tuple[Msg, ...]:
+    """What the writer of a letter is told of a limit that it passed: the limit, and what he can do."""
+    name, most = excess
+    return _NOTHING, msg("{limit} {way}", limit=_limit(name, most), way=_WAYS.get(name, _SEVERAL))
+
+
+def _limit(name: str, most: float) -> Msg:
+    if name == "seconds":
+        shown = f"{most:g}"
+        return msg("To answer it would take me more than {count} seconds of computing.", count=shown)
+    if name == "lines":
+        return msg("I read {count} lines of a letter at most.", count=int(most))
+    if name in ("commands", "visitor_requests"):
+        return msg("A letter may hold so many commands: {count}.", count=int(most))
+    if name == "orders":
+        return msg("A letter may hold so many lines of orders: {count}; what semicolons part counts each.",
+                   count=int(most))  # fmt: skip
+    if name in ("answer", "visitor_answer"):
+        return msg("Its answer would be longer than {count} KB.", count=int(most) // 1024)
+    raise LookupError(f"there is no limit {name}")
+
+
+def stopped(limits: Limits) -> Msg:
+    """What is said of a letter with as many mistakes as are told of one."""
+    return msg(
+        "Nothing in your letter was carried out. I stopped at {count} mistakes, as many as I tell of one letter: mend "
+        "these and send it again.",
+        count=limits.mistakes,
+    )
+
+
+_NOTHING = msg("Your letter asks for more than one letter may. Nothing in it was carried out.")
+_SEVERAL = msg("Send it in several letters, each with a part of it.")
+_WAYS = {
+    "lines": msg("Send your orders or commands alone, without what is quoted below them."),
+    "orders": msg("Send the orders of one turn alone, and standing orders in letters of their own."),
+}
+
+LARGER = msg(
+    "I read {letter} KB of a letter at most, and of its text {text} KB or {lines} lines.",
+    letter=RAW_OCTETS // 1000,
+    text=TEXT_OCTETS // 1024,
+    lines=LIMITS.lines,
+)
+"""What is said of a letter that was not read because of its size."""
