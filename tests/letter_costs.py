@@ -70,6 +70,7 @@ def opened(game: str) -> Iterator[House]:
             table = Table(folder, terms=Terms(beacon="none"))
         with table.server.work() as work:
             chair = appointment.appoint(work, appointment.Appointment("g1", MODERATOR))
+        table.server.engine.dispose()
         yield House(table, folder, {**table.addresses, "moderator": chair, "server": table.server.address})
         table.server.engine.dispose()
 

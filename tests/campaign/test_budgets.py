@@ -4,11 +4,13 @@ Nothing here is timed: what is counted is the same on every machine. Seconds and
 ``make fuzz-mail``.
 """
 
+import difflib
 import json
 from collections import Counter
 from dataclasses import replace
 
 import pytest
+from sqlmodel import desc, select
 
 from pbem.campaign.base import command_lines
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits, TooMuch, told
@@ -16,6 +18,7 @@ from pbem.campaign.base.letters import SHOWN
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.moderator import dictation
 from pbem.core.data.messages import plain
+from pbem.core.game import Rejected
 from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
 from pbem.reports.catalogue import load
 from pbem.store import tables
@@ -45,7 +48,7 @@ def chaired(tmp_path):
 def counted(monkeypatch):
     """How often what is dear was done: words held against those that are known, parts made into words."""
     times: Counter[str] = Counter()
-    near = command_lines.get_close_matches
+    near = difflib.get_close_matches
 
     def noted(*args, **more):
         times["near"] += 1
@@ -121,7 +124,7 @@ def test_comments_and_empty_lines_are_no_orders():
 def test_a_mistake_shows_what_is_wrong_in_a_long_line():
     text = "# " + "a " * 200 + "Nobody " + "b " * 200
     wrong = command_lines.Block(1, "ORDERS", None, "", 2, (text,), "END").mistakes(
-        [command_lines.Rejected(1, 402, "Nobody", told(Excess("lines", 1))[0], "O1", ())]
+        [Rejected(1, 402, "Nobody", told(Excess("lines", 1))[0], "O1", ())]
     )
     (one,) = wrong
     assert (len(one.text), one.text[one.rejected.column :][:6]) == (SHOWN, "Nobody")
@@ -160,7 +163,7 @@ def test_orders_of_both_games_are_read_to_the_fiftieth_mistake(tmp_path, block, 
     delivered = table.deliver(table.letter(seats[0], f"{word}\n{block}END\n"))
     assert (delivered.verdict, delivered.outcome) == ("seat", "refusal")
     with table.server.session() as session:
-        model = json.loads(session.exec(tables.Outbox.__table__.select()).all()[-1].model)
+        model = json.loads(session.exec(select(tables.Outbox.model).order_by(desc("id"))).first() or "")
     assert len(model["errors"]) == MOST_WRONG
     assert all(len(wrong["text"]) <= SHOWN for wrong in model["errors"])
     assert f"I stopped at {MOST_WRONG} mistakes" in json.dumps(model).replace("{count}", str(MOST_WRONG))
@@ -179,9 +182,13 @@ def test_branches_may_be_nested_so_deep_and_no_deeper(tmp_path):
 # What is answered
 
 
+ELSEWHERE = ("line", "mistakes", "named", "named_by_one", "named_at_domain")
+"""Limits that are told in sentences of their own."""
+
+
 def test_each_limit_is_named_with_its_number_and_a_way_out_in_both_languages():
     for name in Limits._fields:
-        if name in ("line", "mistakes"):
+        if name in ELSEWHERE:
             continue
         most = getattr(LIMITS, name)
         for language in ("en", "es"):
@@ -223,8 +230,13 @@ def test_a_letter_that_takes_too_long_is_answered_so_and_nothing_of_it_is_done(h
 
 
 def test_processor_time_is_looked_at_between_any_two_commands(house):
-    house.server = replace(house.server, cpu=lambda: looked.append(1) or 0.0)
     looked: list[int] = []
+
+    def cpu() -> float:
+        looked.append(1)
+        return 0.0
+
+    house.server = replace(house.server, cpu=cpu)
     house.write("north", "STATUS\nHELP\nMAP\n")
     assert len(looked) >= 1 + 1 + 3 + 3
 

@@ -30,6 +30,9 @@ class Limits(NamedTuple):
     `answer`              characters of an answer to a seat or to a moderator, as it is kept
     `visitor_answer`      the same to who writes without a seat
     `visitor_requests`    in one letter without a seat
+    `named_by_one`        addresses that are written to because one player names them, as long as codes are good
+    `named_at_domain`     letters in a day to such addresses at one domain
+    `named`               letters in a day to such addresses in all
     """
 
     seconds: float = 2.0
@@ -41,6 +44,9 @@ class Limits(NamedTuple):
     answer: int = 131_072
     visitor_answer: int = 32_768
     visitor_requests: int = 1
+    named_by_one: int = 3
+    named_at_domain: int = 20
+    named: int = 100
 
 
 LIMITS = Limits()

@@ -30,7 +30,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
 from pbem.core.orders.lex import fold
 
-__all__ = ["QUESTIONS", "Dictated", "Dictation", "Question", "read"]
+__all__ = ["OFTEN", "QUESTIONS", "Dictated", "Dictation", "Question", "read"]
 
 QUESTIONS = {
     "STATUS": ("ESTADO", ""),
@@ -42,6 +42,9 @@ QUESTIONS = {
     "HELP": ("AYUDA", ""),
 }
 """What is answered at once, with its word in Spanish and what may follow either."""
+
+OFTEN = {"HISTORY": 3}
+"""How often a question may stand in a letter; the others once."""
 
 WRAPPED = 50
 """A line at least so long may have been broken by a mail program, and go on in the next."""

@@ -6,6 +6,7 @@ came from; a letter whose From is known to be false is not read.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -129,7 +130,14 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
         _ask(answer, [line.order for line in said.rulings])
     if answer.errors:
         return
+    times: Counter[str] = Counter()
     for asked in said.questions:
+        times[asked.word] += 1
+        if times[asked.word] > (often := dictation.OFTEN.get(asked.word, 1)):
+            if times[asked.word] == often + 1:
+                told = msg("{word} may stand so often in one letter: {count}.", word=asked.word, count=often)
+                answer.opening.append(told)
+            continue
         if not (said.codes or said.rulings):
             answer.look()
         part = briefing.answer(answer, answer.moderator, asked)
@@ -159,8 +167,14 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
     wrong: list[Mistake] = []
     context = context_of(answer, answer.moderator.game.id)
     plays = bool(moderators.seats_of(answer.session, answer.moderator.game.id, answer.moderator.email))
+    times: Counter[str] = Counter()
     for line in lines:
         answer.look()
+        times[line.order.word] += 1
+        if times[line.order.word] > (often := RULINGS[line.order.word].often):
+            why = msg("{word} may stand so often in one letter: {count}.", word=line.order.word, count=often)
+            wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
+            continue
         try:
             if plays and line.order.word in PRIVATE:
                 raise Broken(_NOT_HIS)

@@ -20,6 +20,8 @@ MOST_WRONG = 50
 """Mistakes after which a text is read no further: who is told so many mends them first."""
 DEEPEST = 12
 """Levels of what is nested in orders: parentheses and NOT in a condition, IF within IF."""
+MOST_TERMS = 30
+"""Terms that AND or OR join in a condition."""
 
 
 class Wrong(Exception):
@@ -72,6 +74,12 @@ class Reader:
         self.depth += levels
         if self.depth > DEEPEST:
             raise self.wrong(msg("no more than {count} of these may stand within one another", count=DEEPEST))
+
+    def one_more(self, terms: int, rule: str) -> int:
+        """Count one more term of a condition, of which there are so many; too many are wrong."""
+        if terms >= MOST_TERMS:
+            raise self.wrong(msg("a condition has {count} terms at most", count=MOST_TERMS), rule)
+        return terms + 1
 
     def accept(self, *keywords: str) -> str:
         """Read the first of `keywords` that comes next and return it, or return an empty string."""

@@ -47,8 +47,6 @@ Condition = tuple[Any, ...]
 OPERATORS = ("AT LEAST", "AT MOST", "LESS THAN", "MORE THAN")
 ASK = "ASK"
 """The reaction of having its owner asked by letter; its one word is the hours he has."""
-MOST_TERMS = 30
-"""Terms that AND or OR join in a condition."""
 HOURS, MOST_HOURS = 24, 168
 """The hours that ASK gives if it names none, and the most that it may name."""
 
@@ -126,7 +124,7 @@ def read_condition(reader: Reader, lexicon: Lexicon) -> Condition:
     """Read a condition: OR of AND of NOT; parentheses group."""
     left, terms = _read_and(reader, lexicon), 1
     while reader.accept("OR"):
-        terms = _one_more(reader, lexicon, terms)
+        terms = reader.one_more(terms, lexicon.idiom.rule)
         left = ("or", left, _read_and(reader, lexicon))
     return left
 
@@ -134,16 +132,9 @@ def read_condition(reader: Reader, lexicon: Lexicon) -> Condition:
 def _read_and(reader: Reader, lexicon: Lexicon) -> Condition:
     left, terms = _read_not(reader, lexicon), 1
     while reader.accept("AND"):
-        terms = _one_more(reader, lexicon, terms)
+        terms = reader.one_more(terms, lexicon.idiom.rule)
         left = ("and", left, _read_not(reader, lexicon))
     return left
-
-
-def _one_more(reader: Reader, lexicon: Lexicon, terms: int) -> int:
-    """Count one more term of a chain; too many are wrong."""
-    if terms >= MOST_TERMS:
-        raise reader.wrong(msg("a condition has {count} terms at most", count=MOST_TERMS), lexicon.idiom.rule)
-    return terms + 1
 
 
 def _read_not(reader: Reader, lexicon: Lexicon) -> Condition:

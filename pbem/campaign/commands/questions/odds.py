@@ -19,7 +19,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
@@ -228,6 +228,7 @@ COMMANDS = (
         help=(
             msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere."),
         ),
+        often=Often(letter=3),
     ),
     Command(
         Form(
@@ -240,5 +241,6 @@ COMMANDS = (
         trial,
         check=trial_wrong,
         costly=True,
+        often=Often(letter=3),
     ),
 )
