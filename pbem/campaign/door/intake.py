@@ -30,7 +30,7 @@ from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import moderators, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.mail import inbound, mime
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Evidence
@@ -38,7 +38,7 @@ from pbem.mail.inbound import Inbound
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Outcome", "Received", "examined", "take", "take_as_fault"]
+__all__ = ["FAULT", "UNREAD", "Fault", "Outcome", "Received", "examined", "take", "take_as_fault"]
 
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
@@ -177,8 +177,33 @@ def _came_back(letter: Inbound) -> bool:
     return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
 
 
-def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
-    """Note a letter that `take` failed on, so that it does not stand in the way of others; tell its seat and us."""
+class Fault(NamedTuple):
+    """Why a letter was not taken: what its row says came of it, and what its author and the operator are told."""
+
+    outcome: str
+    author: Msg
+    operator: Msg
+
+
+FAULT = Fault(
+    "fault",
+    msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows."),
+    msg("A letter could not be taken in (inbox row {row})."),
+)
+"""`take` failed on it."""
+UNREAD = Fault(
+    "unread",
+    msg(
+        "Your letter was begun twice, and each time it ended this server. It was set aside unread and nothing was "
+        "changed; the operator knows. What you want, write anew and shorter."
+    ),
+    msg("A letter that ended this server twice was set aside unread (inbox row {row})."),
+)
+"""Reading it ended two lives of the server."""
+
+
+def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
+    """Note a letter that cannot be read, so that it does not stand in the way of others; tell its seat and us."""
     letter = inbound.read_header(received.raw, _own(work.server))
     known, twins = _earlier(work.session, received, letter)
     if known is not None:
@@ -189,19 +214,18 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     row = _row(received, letter, now)
     first = _original(row, twins)
     row.copy_of = first.id if first else None
-    row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
+    row.verdict, row.outcome, row.seat_id = "fault", why.outcome, writer.seat.id if writer else None
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
-    told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
     if claim.moderator is not None:
-        moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
+        moderators.notify(work, claim.moderator.game, moderators.Memo((why.author,), kind="fault", cause=cause))
     if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        answer = letters.Letter("fault", head, opening=(told,)).model()
+        answer = letters.Letter("fault", head, opening=(why.author,)).model()
         outbox.queue(work, answer, to, cause, row)
-    what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
+    what = msg(why.operator.text, row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
-    return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
+    return Outcome(row.id or 0, "fault", why.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
 
 
 def _earlier(session: Session, received: Received, letter: Inbound) -> tuple[Earlier | None, tuple[Earlier, ...]]:

@@ -16,12 +16,12 @@ import structlog
 
 from pbem.campaign.base.budgets import Excess, TooMuch
 from pbem.campaign.base.server import WEATHER, Server
-from pbem.campaign.door import intake
+from pbem.campaign.door import intake, lives
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.turn import breakers
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, backoff
-from pbem.store import tables
+from pbem.store import tables, writes
 
 __all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "take_in"]
 
@@ -106,6 +106,7 @@ class InboundPump:
         self._polling = polling or Polling()
         self._transact = self._polling.transact
         self._failures = 0
+        self._met: set[tuple[int, int]] = set()
 
     def step(self) -> Step:
         """Poll once; never raises for bad weather, be it the mailbox or the database."""
@@ -131,6 +132,7 @@ class InboundPump:
                 self._at("committed")
             # All that had arrived when the poll began is in, whether or not it can be moved now.
             self._transact(lambda: self._polled(begun))
+            self._met.clear()
             self._at("polled")
             for folder, uids in done.items():
                 self.mailbox.move(uids, folder)
@@ -155,7 +157,17 @@ class InboundPump:
             letter.raw,
             not letter.too_big,
         )
-        return self._transact(lambda: take_in(self.server, received, self._at))
+        return self._transact(lambda: self._begin(received))
+
+    def _begin(self, received: Received) -> Outcome:
+        """Take a letter in, or set it aside if that ended two lives of the server before this one."""
+        here = (received.uidvalidity, received.uid)
+        begun = lives.begin(self.server, received, met=here in self._met)
+        self._met.add(here)
+        if begun <= lives.LIVES:
+            return take_in(self.server, received, self._at)
+        log.error("a letter is set aside unread", uid=received.uid, lives=begun)
+        return lives.set_aside(self.server, received, begun)
 
     def _look_back(self, begun: datetime) -> None:
         settings = self.mailbox.settings
@@ -168,6 +180,7 @@ class InboundPump:
         settings = self.mailbox.settings
         with self.server.session() as session:
             session.merge(tables.Poll(account=_account(settings), folder=settings.folder, begun=begun))
+            writes.forget_begun(session, _account(settings), settings.folder)
 
 
 def take_in(server: Server, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:

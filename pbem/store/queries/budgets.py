@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
+from pbem.store.queries.inbox import Place
 
 __all__ = ["begun", "strangers_of", "strangers_since", "uses"]
 
@@ -35,6 +36,6 @@ def strangers_since(session: Session, since: datetime, domain: str = "") -> int:
     return session.exec(found.where(col(t.Use.about).endswith(f"@{domain}")) if domain else found).one()
 
 
-def begun(session: Session, account: str, folder: str) -> t.Begun | None:
-    """The letter of a mailbox that was begun last."""
-    return session.get(t.Begun, (account, folder))
+def begun(session: Session, place: Place) -> t.Begun | None:
+    """The row of a letter that was begun in a poll which was not ended."""
+    return session.get(t.Begun, tuple(place))

@@ -31,12 +31,13 @@ class Use(SQLModel, table=True):
 
 
 class Begun(SQLModel, table=True):
-    """The letter of a mailbox that was begun last, and in how many lives of the server it was: one that was taken is
-    known by its row in the inbox, one that was not has ended each of them.
+    """A letter that was begun in a poll which was not ended, and in how many lives of the server it was.
+
+    One that was taken is known by its row in the inbox; one that was not has ended each of these lives.
     """
 
     account: str = Field(primary_key=True)
     folder: str = Field(primary_key=True)
-    uidvalidity: int = Field(sa_type=BigInteger)
-    uid: int = Field(sa_type=BigInteger)
+    uidvalidity: int = Field(sa_type=BigInteger, primary_key=True)
+    uid: int = Field(sa_type=BigInteger, primary_key=True)
     lives: int = 1

@@ -1,4 +1,4 @@
-"""Commands that are counted, and the letter that was begun last."""
+"""Commands that are counted, and letters that were begun."""
 
 import sqlalchemy as sa
 import sqlmodel.sql.sqltypes
@@ -36,7 +36,7 @@ def upgrade() -> None:
         sa.Column("uidvalidity", sa.BigInteger(), nullable=False),
         sa.Column("uid", sa.BigInteger(), nullable=False),
         sa.Column("lives", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("account", "folder", name=op.f("pk_begun")),
+        sa.PrimaryKeyConstraint("account", "folder", "uidvalidity", "uid", name=op.f("pk_begun")),
     )
 
 
