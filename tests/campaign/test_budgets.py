@@ -182,7 +182,7 @@ def test_branches_may_be_nested_so_deep_and_no_deeper(tmp_path):
 # What is answered
 
 
-ELSEWHERE = ("line", "mistakes", "named", "named_by_one", "named_at_domain")
+ELSEWHERE = ("line", "mistakes", "named", "named_by_one", "named_at_domain", "strangers", "at_domain", "requests")
 """Limits that are told in sentences of their own."""
 
 

@@ -5,11 +5,13 @@ can be sent, or stand in `EXAMPLES`.
 """
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
+from pbem.campaign.commands.command import Often
 from pbem.campaign.moderator import dictation
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.store import tables
@@ -271,8 +273,6 @@ def test_a_player_names_three_addresses_while_their_codes_are_good(house):
 
 @pytest.mark.parametrize("limit", ["named", "named_at_domain"])
 def test_players_together_name_so_many_addresses_a_day(house, limit):
-    from dataclasses import replace
-
     house.server = replace(house.server, limits=LIMITS._replace(**{limit: 1}))
     assert house.write("north", "ADDRESS x@elsewhere.example\n").outcome == "confirm"
     assert house.write("south", "ADDRESS y@elsewhere.example\n").outcome == "refusal"
@@ -280,3 +280,68 @@ def test_players_together_name_so_many_addresses_a_day(house, limit):
     assert other == ("confirm" if limit == "named_at_domain" else "refusal")
     house.clock.forward(days=1, seconds=1)
     assert house.write("south", "ADDRESS z@elsewhere.example\n").outcome == "confirm"
+
+
+# Those who are not known
+
+
+SERVER = "pbem@games.example"
+
+
+def asks(house: House, sender: str, text: str = "LIST") -> str:
+    return house.receive(mail(sender, SERVER, text)).outcome
+
+
+def test_junk_of_many_domains_keeps_no_player_from_being_answered(house):
+    house.server = replace(house.server, limits=LIMITS._replace(strangers=20))
+    outcomes = [asks(house, f"e@x{number}.example") for number in range(30)]
+    assert outcomes == ["answered-request"] * 10 + ["over-budget"] * 20
+    assert asks(house, ANN) == "answered-request"
+    assert asks(house, ANN, "where was I?") == "answered-stranger"
+
+
+def test_junk_that_asks_for_nothing_keeps_nobody_from_joining(house):
+    house.server = replace(house.server, limits=LIMITS._replace(strangers=20))
+    outcomes = [asks(house, f"e@x{number}.example", "Buy this") for number in range(30)]
+    assert outcomes == ["answered-stranger"] * 5 + ["over-budget"] * 25
+    assert asks(house, "new@friends.example", "JOIN g1") == "answered-request"
+
+
+def test_one_domain_has_a_share_of_its_own(house):
+    house.server = replace(house.server, limits=LIMITS._replace(at_domain=3))
+    assert [asks(house, f"e{number}@x.example") for number in range(5)] == ["answered-request"] * 3 + [
+        "over-budget"
+    ] * 2
+    assert asks(house, "new@friends.example") == "answered-request"
+    house.clock.forward(days=1, seconds=1)
+    assert asks(house, "e@x.example") == "answered-request"
+
+
+def test_no_letter_writes_to_two_who_are_not_known(house, monkeypatch):
+    """The last line of defence: a command whose author forgot its limits."""
+    monkeypatch.setitem(BY_NAME, "address", replace(BY_NAME["address"], often=Often(letter=40), names=None))
+    before = left_by(house)
+    assert house.write("north", letter("address", 2)).outcome == "refusal"
+    (row,) = house.sent()
+    assert row.recipient == ANN
+    assert "It would have me write to more than 1 address that nobody is known by here." in text_of(row)
+    assert left_by(house) == before
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({"nonsense": 3}, "no limit 'nonsense'"),
+        ({"mistakes": 51}, "at most 50"),
+        ({"commands": 0}, "above 0"),
+        ({"lines": 4_001}, "at most 4000"),
+        ({"commands": 1.5}, "a number"),
+    ],
+)
+def test_a_limit_that_cannot_be_is_refused(changed, wrong):
+    with pytest.raises(ValueError, match=wrong):
+        LIMITS.changed(changed)
+
+
+def test_limits_are_set_by_name():
+    assert LIMITS.changed({"seconds": 0.5, "commands": 3.0}) == LIMITS._replace(seconds=0.5, commands=3)

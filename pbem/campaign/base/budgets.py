@@ -7,15 +7,15 @@ nothing is cut off in the middle.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.grammar import MOST_WRONG
 from pbem.mail.inbound import RAW_OCTETS
-from pbem.mail.mime import TEXT_OCTETS
+from pbem.mail.mime import TEXT_LINES, TEXT_OCTETS
 
-__all__ = ["LARGER", "LIMITS", "Excess", "Limits", "Meter", "TooMuch", "stopped", "told"]
+__all__ = ["LARGER", "LIMITS", "REACHED", "Excess", "Limits", "Meter", "TooMuch", "stopped", "told"]
 
 
 class Limits(NamedTuple):
@@ -33,6 +33,9 @@ class Limits(NamedTuple):
     `named_by_one`        addresses that are written to because one player names them, as long as codes are good
     `named_at_domain`     letters in a day to such addresses at one domain
     `named`               letters in a day to such addresses in all
+    `strangers`           letters without a seat that are answered in a day; half of them to those who are not known
+    `at_domain`           of these half to those who are not known and write from one domain
+    `requests`            of one of them that are answered in a day
     """
 
     seconds: float = 2.0
@@ -47,10 +50,31 @@ class Limits(NamedTuple):
     named_by_one: int = 3
     named_at_domain: int = 20
     named: int = 100
+    strangers: int = 200
+    at_domain: int = 20
+    requests: int = 5
 
+    def changed(self, by: Mapping[str, float]) -> Limits:
+        """The same with some of them set; ValueError for what is none, or cannot be."""
+        for name, value in by.items():
+            if name not in self._fields:
+                raise ValueError(f"there is no limit {name!r}; there are: {', '.join(self._fields)}")
+            most = _MOST.get(name, 1_000_000)
+            if not 0 < value <= most or (name != "seconds" and value != int(value)):
+                raise ValueError(f"the limit {name} is a number above 0, at most {most}, got {value}")
+        said = {name: value if name == "seconds" else int(value) for name, value in by.items()}
+        return Limits(**{**self._asdict(), **said})
+
+
+_MOST: Mapping[str, float] = {"seconds": 600, "lines": TEXT_LINES, "mistakes": MOST_WRONG}
+"""What cannot be set higher: mail is cut there, and orders are read no further."""
 
 LIMITS = Limits()
 """What holds where nothing else is set."""
+
+
+REACHED = 1
+"""Letters to addresses that are not known, for each letter that came: nobody writes to others through this server."""
 
 
 class Excess(NamedTuple):
@@ -74,12 +98,19 @@ class Meter:
     def __init__(self, limits: Limits, cpu: Callable[[], float], excess: Excess | None = None) -> None:
         self.limits = limits
         self.excess = excess
+        self._reached = 0
         self._cpu, self._begun = cpu, cpu()
 
     def look(self) -> None:
         """Raise TooMuch if the letter has taken more processor time than it may."""
         if self._cpu() - self._begun > self.limits.seconds:
             raise TooMuch("seconds", self.limits.seconds)
+
+    def reach(self) -> None:
+        """Raise TooMuch if it is more than one letter that this one would send to somebody who is not known."""
+        self._reached += 1
+        if self._reached > REACHED:
+            raise TooMuch("reached", REACHED)
 
     def write(self, characters: int, *, visitor: bool = False) -> None:
         """Raise TooMuch if an answer of so many characters is longer than one may be."""
@@ -106,6 +137,8 @@ def _limit(name: str, most: float) -> Msg:
     if name == "orders":
         return msg("A letter may hold so many lines of orders: {count}; what semicolons part counts each.",
                    count=int(most))  # fmt: skip
+    if name == "reached":
+        return msg("It would have me write to more than {count} address that nobody is known by here.", count=int(most))
     if name in ("answer", "visitor_answer"):
         return msg("Its answer would be longer than {count} KB.", count=int(most) // 1024)
     raise LookupError(f"there is no limit {name}")

@@ -28,13 +28,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import Inbound
 from pbem.store import queries, tables
 
-__all__ = ["KEPT", "REQUESTS_A_DAY", "STRANGERS_A_DAY", "answer", "forget"]
-
-STRANGERS_A_DAY = 200
-"""Answers in a day to all who write without a seat; to what is no request each of them gets one."""
-
-REQUESTS_A_DAY = 5
-"""Answers in a day to the requests of one who writes without a seat, as many as asking, joining and confirming take."""
+__all__ = ["KEPT", "answer", "forget"]
 
 KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
@@ -71,8 +65,6 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     except ValueError:
         return "no-sender"
     row.sender = base_address(recipient)
-    if _answered(work, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
-        return "over-budget"
     seats = queries.people.seats_of(work.session, person.id) if person is not None else ()
     moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
@@ -87,8 +79,8 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
         outcome = _CONFIRM
     else:
         outcome = _STRANGER
-    most = 1 if outcome == _STRANGER else REQUESTS_A_DAY
-    if _answered(work, (outcome,), row.sender) >= most:
+    most = 1 if outcome == _STRANGER else work.server.limits.requests
+    if _answered(work, (outcome,), row.sender) >= most or _exhausted(work, outcome, row.sender, person):
         return "over-budget"
     if outcome == _REQUEST and excess is not None:
         head = Head(address=work.server.address)
@@ -102,6 +94,27 @@ def answer(work: Work, letter: Inbound, claim: Claim, evidence: Evidence, row: t
     cause = f"{letter.message_id} {row.sha256}"
     outbox.queue(work, model, outbox.Envelope(recipient, language), cause, row)
     return outcome
+
+
+def _exhausted(work: Work, outcome: str, sender: str, person: tables.Person | None) -> bool:
+    """Whether no more is answered today to all, or to those who are not known, or to those of one domain.
+
+    Whoever writes without being known shares half of all answers with others like him, so that no junk keeps those who
+    are known from being answered; of these half at most are for what is no request, so that it keeps nobody from
+    joining; and each domain has a share of its own.
+    """
+    limits, every = work.server.limits, (_STRANGER, _REQUEST, _CONFIRM)
+    if _answered(work, every) >= limits.strangers:
+        return True
+    if person is not None:
+        return False
+    since, share = work.now - timedelta(days=1), limits.strangers // 2
+    unknown = queries.inbox.unknown_since
+    return (
+        unknown(work.session, since, every) >= share
+        or (outcome == _STRANGER and unknown(work.session, since, (_STRANGER,)) >= share // 2)
+        or unknown(work.session, since, every, sender.rpartition("@")[2]) >= limits.at_domain
+    )
 
 
 def forget(work: Work) -> None:

@@ -99,8 +99,11 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
         work.server.domain,
     )
     body = dumps(letter)
-    if answers is not None and work.meter is not None:
-        work.meter.write(len(body), visitor=answers.verdict == "stranger")
+    if work.meter is not None:
+        if answers is not None:
+            work.meter.write(len(body), visitor=answers.verdict == "stranger")
+        if seat is None and not _known(work, to.recipient):
+            work.meter.reach()
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
@@ -133,6 +136,12 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     elif seat is not None:
         writes.change(work.session, seat, last_letter=name)
     return name
+
+
+def _known(work: Work, recipient: str) -> bool:
+    """Whether an address is that of somebody who plays, watches or runs games here."""
+    known = queries.people.person_by_email(work.session, recipient) is not None
+    return known or recipient == work.server.operator
 
 
 def again(row: tables.Outbox, now: datetime) -> None:

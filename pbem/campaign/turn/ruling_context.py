@@ -89,7 +89,7 @@ class Ruling(NamedTuple):
 def context_of(work: Work, name: str) -> RulingContext:
     """A game as it stands; Broken if there is none of that name."""
     game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
-    return RulingContext(work.session, work.server, work.now, game, phase, {})
+    return RulingContext(work.session, work.server, work.now, game, phase, {}, meter=work.meter)
 
 
 def open_phase(context: RulingContext) -> tables.Phase:

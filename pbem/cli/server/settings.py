@@ -14,6 +14,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    RootModel,
     SecretStr,
     ValidationError,
     field_validator,
@@ -202,6 +203,16 @@ class Mailing(BaseSettings):
         return self
 
 
+class LetterLimits(RootModel[dict[str, Annotated[float, Field(gt=0)]]]):
+    """What one letter may cost, by the names of the limits (`campaign.base.budgets`); those left out are as there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    def __hash__(self) -> int:
+        """Settings are remembered by what they say."""
+        return hash(tuple(sorted(self.root.items())))
+
+
 class Settings(Mailing):
     """Everything a server is told; paths are absolute once `load` has read them."""
 
@@ -213,6 +224,7 @@ class Settings(Mailing):
     beacon: Beacon = Beacon()
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
+    limits: LetterLimits = LetterLimits({})
 
 
 def load(path: Path) -> Settings:

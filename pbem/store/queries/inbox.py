@@ -25,6 +25,7 @@ __all__ = [
     "polled",
     "taken_since",
     "texts_before",
+    "unknown_since",
 ]
 
 _INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
@@ -93,6 +94,21 @@ def taken_since(
     if sender is not None:
         found = found.where(t.Inbox.sender == sender)
     return session.exec(found).one()
+
+
+def unknown_since(session: Session, since: datetime, outcomes: Sequence[str], domain: str = "") -> int:
+    """How many letters without a seat had one of these outcomes since a moment, of those whose address is nobody's.
+
+    With a `domain` those from there.
+    """
+    known = select(t.Address.email)
+    found = select(func.count()).where(
+        t.Inbox.verdict == "stranger",
+        col(t.Inbox.taken) > since,
+        col(t.Inbox.outcome).in_(outcomes),
+        col(t.Inbox.sender).not_in(known),
+    )
+    return session.exec(found.where(col(t.Inbox.sender).endswith(f"@{domain}")) if domain else found).one()
 
 
 def answered_since(session: Session, name: str, verdict: str, since: datetime) -> int:
