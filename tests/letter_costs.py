@@ -27,7 +27,7 @@ __all__ = ["MEGABYTES", "PLACES", "SECONDS", "SEEDS", "Cost", "House", "Place", 
 SECONDS, MEGABYTES = 2.0, 200
 """What a letter of a megabyte may cost."""
 LARGEST = 1_000_000
-_PATIENCE = 10
+_PATIENCE = 20
 """Seconds after which a child is ended: it has failed long before."""
 _MEMORY = 1_500 << 20
 
@@ -112,13 +112,13 @@ def bounce(house: House, text: str) -> bytes:
 
 PLACES: Mapping[str, Place] = {
     "commands": Place("africa1860", plain("spain")),
-    "orders": Place("africa1860", plain("morocco", head="ORDERS T1\n", tail="\nEND\n")),
+    "orders": Place("africa1860", plain("spain", head="ORDERS T1\n", tail="\nEND\n")),
     "orders, peninsular": Place("peninsular", plain("british", head="ORDERS T1\n", tail="\nEND\n")),
     "later": Place("africa1860", plain("spain", head="LATER T3\n", tail="\nEND\n")),
     "later, peninsular": Place("peninsular", plain("british", head="LATER T3\n", tail="\nEND\n")),
     "standing": Place("africa1860", plain("spain", head="STANDING ALL\n", tail="\nENDSTANDING\n")),
     "standing, peninsular": Place("peninsular", plain("british", head="STANDING ALL\n", tail="\nENDSTANDING\n")),
-    "odds": Place("africa1860", plain("morocco", head="ODDS ")),
+    "odds": Place("africa1860", plain("spain", head="ODDS ")),
     "odds, peninsular": Place("peninsular", plain("british", head="ODDS ")),
     "trial": Place("africa1860", plain("spain", head="TEST STANDING ")),
     "why": Place("peninsular", plain("british", head="WHY #")),
@@ -180,6 +180,33 @@ SEEDS: tuple[str, ...] = (
     "ANNOUNCE " + _filled("word "),
     "ANNOUNCE x\n" + ("word " * 12 + "\n") * 3_900,
     "nothing\n" * 3_900,
+    "PASS\n" * 390,
+    "ACTIVATE Nudos\nMOVE Cuenca, Montana1, Orozco, Vergara TO Loma\n" * 195,
+    "ACTIVATE Nudos\n" + "ASSAULT Cresta WITH Cuenca, Montana1, Vergara LED BY Orozco\n" * 380,
+    "IF TURN 1\n" * 11 + "MOVE 2/95 TO 1312\n" * 350 + "ENDIF\n" * 11,
+    "MOVE 2/95 TO 1312\n" * 390,
+    "MOVE DuncanA TO 1211; UNLIMBER DuncanA\n" * 190,
+    "FIRE DuncanA TO 1312\n" * 390,
+    "ASSAULT 1312 WITH 2/95, 1/28, Coldstream\n" * 390,
+    "ASSAULT Cresta WITH Cuenca, Montana1, Vergara LED BY Orozco\n"
+    + "ODDS ASSAULT Cresta WITH Cuenca, Montana1, Vergara LED BY Orozco\n" * 2,
+    "ASSAULT 1312 WITH 2/95, 1/28\nODDS ASSAULT 1312 WITH 2/95\nODDS ASSAULT 1312 WITH 1/28\n",
+    "WHEN ASSAULTED AND (MY STEPS LESS THAN 2 OR ENEMY STEPS MORE THAN 3): FALLBACK Nudos\n" * 390,
+    "ACTIVATE Cresta\n" * 390,
+    "MOVE Leon TO Sierra;" * 390,
+    "IF TURN 1\nPASS\nENDIF\n" * 130,
+    "WHEN ASSAULTED STAND\n" * 390,
+    "MOVE " + "Leon, " * 300 + "TO Sierra\n",
+    ("MOVE " + "Leon, " * 300 + "TO Sierra\n") * 100,
+    "".join(f"{word}\n" for word in ("STATUS", "HELP", "MAP", "HISTORY", "LIST", "CHART", "RULES 1", "RULES 8")),
+    "".join(f"HELP {word}\n" for word in ("orders", "standing", "dice", "commands", "later")),
+    "".join(f"LATER T{turn}\nPASS\nEND\n" for turn in range(2, 22)),
+    "<b>x</b>" * 14_900,
+    "<p class=" + "x" * 40 + ">y" * 1,
+    ("<p class=" + "x" * 25 + ">y") * 25_000,
+    "<blockquote>x</blockquote>" * 14_900,
+    "<div>" * 29_900,
+    "<table><tr><td>x</td></tr></table>" * 4_900,
     _filled("<div>x", N),
     _filled("<b>x</b>", N // 4),
     _filled("<blockquote>x</blockquote>", N),
