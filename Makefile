@@ -66,8 +66,9 @@ fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIR
 	$(BIN)/python -m tests.fuzz --games $(or $(N),2000) --first $(or $(FIRST),0) --workers $(WORKERS) $(if $(GAME),--game $(GAME))
 
 .PHONY: fuzz-mail
-fuzz-mail: setup ## letters changed at random, those that reach new code changed further; N=1000000
+fuzz-mail: setup ## letters changed at random: those that reach new code, then those that cost most; N=1000000 COSTS=40
 	$(BIN)/python -m tests.fuzz_mail --runs $(or $(N),100000)
+	$(BIN)/python -m tests.costly_letters --runs $(or $(COSTS),40)
 
 .PHONY: fuzz-server
 fuzz-server: setup ## letters, rulings, outages and kills in any order, held against a small model; N=200 FIRST=1

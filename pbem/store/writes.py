@@ -27,6 +27,7 @@ __all__ = [
     "add_row",
     "change",
     "connection",
+    "forget_begun",
     "forget_drafts",
     "forget_due",
     "keep_bodies",
@@ -46,6 +47,8 @@ _FORGET_ALL = _FORGET.where(_DUE.c.kind != bindparam("but"))
 _FORGET_SOME = _FORGET.where(_DUE.c.cause.in_(bindparam("causes", expanding=True)))
 _DRAFT = _TABLES[str(t.Draft.__tablename__)]
 _FORGET_DRAFTS = delete(_DRAFT).where(_DRAFT.c.asked < bindparam("before"))
+_BEGUN = _TABLES[str(t.Begun.__tablename__)]
+_FORGET_BEGUN = delete(_BEGUN).where(_BEGUN.c.account == bindparam("account"), _BEGUN.c.folder == bindparam("folder"))
 _WISH = _TABLES[str(t.Wish.__tablename__)]
 _NO_WISH = delete(_WISH).where(_WISH.c.phase_id == bindparam("phase"), _WISH.c.seat_id == bindparam("seat"))
 
@@ -152,6 +155,11 @@ def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None
     """Strike out what was due of a game for some causes; all of it but one kind if none is named."""
     asked: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {"but": but})}
     connection(session).execute(_FORGET_SOME if causes else _FORGET_ALL, asked)
+
+
+def forget_begun(session: Session, account: str, folder: str) -> None:
+    """Strike out the letters of a mailbox that were begun: its poll is ended, and so are they."""
+    connection(session).execute(_FORGET_BEGUN, {"account": account, "folder": folder})
 
 
 def forget_drafts(session: Session, before: datetime) -> None:

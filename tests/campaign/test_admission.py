@@ -6,8 +6,9 @@ from itertools import product
 import pytest
 from sqlmodel import select
 
+from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import service, strangers
+from pbem.campaign.door import service
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.pump import take_in
 from pbem.store import tables
@@ -298,8 +299,8 @@ def test_of_strangers_only_the_header_is_kept_and_that_for_a_week(house):
     assert [bool(row.body) for row in house.all(tables.Raw)] == [False, True, False, True]
 
 
-def test_all_answers_to_those_without_a_seat_share_one_budget(house, monkeypatch):
-    monkeypatch.setattr(strangers, "STRANGERS_A_DAY", 3)
+def test_all_answers_to_those_without_a_seat_share_one_budget(house):
+    house.server = replace(house.server, limits=LIMITS._replace(strangers=4))
     to = "pbem@games.example"
     letters = [written(to, "pass", ANN), written(to, "none", EVE, "LIST\n"), written(to, "none", EVE, "x")]
     assert [house.receive(raw).outcome for raw in letters] == [
@@ -307,4 +308,5 @@ def test_all_answers_to_those_without_a_seat_share_one_budget(house, monkeypatch
         "answered-request",
         "answered-stranger",
     ]
+    assert house.receive(written(to, "pass", BOB)).outcome == "answered-confirm"
     assert house.receive(written(to, "pass", BOB)).outcome == "over-budget"

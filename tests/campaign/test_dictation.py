@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.campaign.base.budgets import Excess
 from pbem.campaign.moderator import briefing, dictation, ruling_lines
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.core.data.messages import plain
@@ -64,7 +65,7 @@ def test_questions_and_codes():
 
 
 def test_a_letter_of_too_many_lines_is_not_read():
-    assert dictation.read("HOLD BECAUSE x\n" * 5000) == dictation.Dictation(too_long=True)
+    assert dictation.read("HOLD BECAUSE x\n" * 5000) == dictation.Dictation(excess=Excess("lines", 4000))
 
 
 @given(st.text(alphabet="HOLDAWRN because A1\n-#.;é", max_size=300))

@@ -2,12 +2,14 @@
 
 import json
 import random
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.commands.catalogue import FORMS
-from pbem.campaign.door import intake, postman, strangers
+from pbem.campaign.door import intake, postman
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
 
@@ -237,6 +239,7 @@ def test_ten_thousand_lines(house):
     house.write("north", "ORDERS T1\n" + "MOVE Ant TO s2\n" * 10_000 + "END\n")
     assert house.answer() == (
         "kind: refusal (en)\nYour letter is larger than I read. Nothing was changed; please send the orders alone.\n"
+        "I read 1000 KB of a letter at most, and of its text 256 KB or 4000 lines.\n"
     )
     untouched(house)
 
@@ -442,8 +445,9 @@ def test_a_stranger_is_told_once_a_day(house, recipient, why):
     untouched(house)
 
 
-def test_two_hundred_strangers_a_day(house, monkeypatch):
-    monkeypatch.setattr(strangers, "STRANGERS_A_DAY", 3)
+def test_two_hundred_strangers_a_day(house):
+    assert LIMITS.strangers == 200
+    house.server = replace(house.server, limits=LIMITS._replace(strangers=12))
     outcomes = [house.receive(mail(f"e{n}@x.example", "pbem@games.example", "hello")).outcome for n in range(5)]
     assert outcomes == ["answered-stranger"] * 3 + ["over-budget"] * 2
 

@@ -1,11 +1,13 @@
 """LIST and JOIN, from those who have a seat and from those who have none."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.door import service, strangers
+from pbem.campaign.door import service
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
 
@@ -157,7 +159,7 @@ def test_a_known_person_keeps_language_and_zone(open_house):
 
 
 def test_requests_have_a_budget_of_their_own(open_house):
-    for _ in range(strangers.REQUESTS_A_DAY):
+    for _ in range(LIMITS.requests):
         ask(open_house, "LIST")
     assert open_house.receive(mail(EVE, SERVER, "LIST")).outcome == "over-budget"
     assert open_house.receive(mail(EVE, SERVER, "Who are you?")).outcome == "answered-stranger"
@@ -166,8 +168,8 @@ def test_requests_have_a_budget_of_their_own(open_house):
     assert open_house.receive(mail(EVE, SERVER, "LIST")).outcome == "answered-request"
 
 
-def test_requests_count_among_the_answers_to_all_strangers(open_house, monkeypatch):
-    monkeypatch.setattr(strangers, "STRANGERS_A_DAY", 3)
+def test_requests_count_among_the_answers_to_all_strangers(open_house):
+    open_house.server = replace(open_house.server, limits=LIMITS._replace(strangers=6))
     outcomes = [open_house.receive(mail(f"e{n}@x.example", SERVER, "LIST")).outcome for n in range(5)]
     assert outcomes == ["answered-request"] * 3 + ["over-budget"] * 2
 

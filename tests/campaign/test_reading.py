@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign.base import command_lines
-from pbem.campaign.base.command_lines import MOST_LINES
+from pbem.campaign.base.budgets import LIMITS, Excess
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
@@ -161,8 +161,8 @@ def test_a_block_without_a_turn_is_a_block():
 
 
 def test_too_many_lines():
-    assert not read("\n" * (MOST_LINES - 1)).too_long
-    assert read("\n" * MOST_LINES).too_long
+    assert read("\n" * (LIMITS.lines - 1)).excess is None
+    assert read("\n" * LIMITS.lines).excess == Excess("lines", LIMITS.lines)
 
 
 def test_phrases_are_all_different():

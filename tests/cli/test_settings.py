@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbem.campaign.base.budgets import LIMITS
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server import mail_servers
 from pbem.cli.server.key_files import read_key
@@ -37,6 +38,10 @@ def test_the_shipped_file_is_complete_and_names_every_setting(write, tmp_path):
         assert f"[{name}]" in SHIPPED
         for setting in part.model_dump():
             assert f"\n{setting} = " in SHIPPED, f"{name}.{setting}"
+
+
+def test_the_shipped_limits_are_those_that_hold_where_none_are_set(write):
+    assert load(write(SHIPPED)).limits.root == LIMITS._asdict()
 
 
 def test_a_missing_file_names_the_way_out(tmp_path):

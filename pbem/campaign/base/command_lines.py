@@ -20,17 +20,15 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
+from pbem.campaign.base.budgets import LIMITS, Excess, Limits
 from pbem.campaign.base.command_words import PRESETS, Form, Forms
-from pbem.campaign.base.letters import Mistake, mistake
+from pbem.campaign.base.letters import Mistake, mistake, refused
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Rejected
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import column_of, fold
 
-__all__ = ["CLOSING", "MOST_LINES", "SIGNATURE", "Block", "Line", "Understood", "read"]
-
-MOST_LINES = 4_000
-"""A letter with more lines is refused unread."""
+__all__ = ["CLOSING", "SIGNATURE", "Block", "Line", "Understood", "read"]
 
 
 class Line(NamedTuple):
@@ -99,26 +97,31 @@ class Block(NamedTuple):
             inside = 1 <= bad.line <= len(self.lines)
             line = bad.line + self.first - 1 if inside else self.line
             text = self.lines[bad.line - 1] if inside else self.header
-            column = bad.column if bad.column >= 0 else column_of(text, bad.word)
-            found.append(Mistake(bad._replace(line=line, column=column), text))
+            column = bad.column if bad.column >= 0 else column_of(text, bad.word[:_WORD])
+            found.append(refused(bad._replace(line=line, column=column), text))
         return found
 
 
 class Understood(NamedTuple):
-    """What a letter says: its commands, at most one block, those for turns to come, what is wrong with it."""
+    """What a letter says: its commands, at most one block, those for turns to come, what is wrong with it.
+
+    With an `excess` it passes a limit, and nothing else of it is told.
+    """
 
     commands: tuple[Line, ...] = ()
     block: Block | None = None
     wrong: tuple[Mistake, ...] = ()
-    too_long: bool = False
+    excess: Excess | None = None
     later: tuple[Block, ...] = ()
 
     @property
     def empty(self) -> bool:
         """True if there is nothing to do and nothing to complain of."""
-        return not (self.commands or self.block or self.later or self.wrong or self.too_long)
+        return not (self.commands or self.block or self.later or self.wrong or self.excess)
 
 
+_WORD = 60
+"""Signs of what is written that are held against words that we know."""
 _REPEATED = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
 _TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")
@@ -137,17 +140,21 @@ CLOSING = re.compile(
 """Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
 
 
-def read(text: str, forms: Forms) -> Understood:
+def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     """Read what is left of a letter when quotes and signatures are cut, by the forms that commands have.
+
+    What passes one of the `limits` is not read; behind so many mistakes nothing is.
 
     Of several different blocks none is taken: that is an error; one that stands there twice counts once, and blocks of
     standing orders alone, one a scope, count together.
     """
     lines = text.split("\n")
-    if len(lines) > MOST_LINES:
-        return Understood(too_long=True)
+    if len(lines) > limits.lines:
+        return Understood(excess=Excess("lines", limits.lines))
     lines, notes, unclosed = _enclosed(lines, forms)
     found = tuple(_blocks(lines))
+    if sum(map(_orders_in, found)) > limits.orders:
+        return Understood(excess=Excess("orders", limits.orders))
     taken = {number for block in found for number in _extent(block)}
     written = {(block.turn, block.verify, block.later, _squeezed(block)): block for block in reversed(found)}
     blocks = [block for block in reversed(written.values()) if not block.later]
@@ -163,10 +170,28 @@ def read(text: str, forms: Forms) -> Understood:
     stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
     left = ends | taken
     rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in left)
-    commands, unknown = _commands(rest, forms, strict=not found)
+    commands, unknown = _commands(rest, forms, limits, strict=not found)
     said = tuple(sorted((*commands, *notes), key=lambda command: command.line))
-    wrong = [*unknown, *wrong, *unclosed]
-    return Understood(said, blocks[0] if blocks else None, tuple(wrong), later=tuple(later))
+    if len(said) > limits.commands:
+        return Understood(excess=Excess("commands", limits.commands))
+    wrong = [*unknown, *wrong, *unclosed, *(bad for block in found for bad in _too_long(block, limits.line))]
+    return Understood(said, blocks[0] if blocks else None, tuple(wrong[: limits.mistakes]), later=tuple(later))
+
+
+def _orders_in(block: Block) -> int:
+    """The orders of a block: its lines that say something, each as often as semicolons part it."""
+    return sum(1 + len(_SEMICOLON.findall(line)) for line in block.lines if line and not _COMMENT.match(line))
+
+
+def _too_long(block: Block, most: int) -> Iterator[Mistake]:
+    for number, line in enumerate(block.lines, block.first):
+        if len(line) > most:
+            yield _longer(number, line, most)
+
+
+def _longer(number: int, line: str, most: int) -> Mistake:
+    why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
+    return mistake(number, line, line[:_WORD], why)
 
 
 def _enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
@@ -280,9 +305,9 @@ def _two(first: Block, second: Block) -> Mistake:
 
 
 def _commands(
-    lines: Iterable[tuple[int, str]], forms: Forms, *, strict: bool
+    lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, *, strict: bool
 ) -> tuple[tuple[Line, ...], tuple[Mistake, ...]]:
-    """Read the lines outside blocks, up to a signature.
+    """Read the lines outside blocks, up to a signature, or up to one command or mistake more than there may be.
 
     With `strict` a line that begins like a command and goes on otherwise is an error from the start; in front of a
     block it may be a greeting ("Status: all is well here").
@@ -294,7 +319,13 @@ def _commands(
         started = bool(said or wrong)
         if SIGNATURE.fullmatch(bare) or (started and CLOSING.fullmatch(bare)):
             break
+        if len(line) > limits.line and not forms.prose(bounds.bare(line)):
+            if started or (strict and _begins_like_one(_SEMICOLON.split(bare[:_WORD])[0].strip(), forms)):
+                wrong.append(_longer(number, line, limits.line))
+            continue
         for words in _parts(line, forms):
+            if len(said) > limits.commands or len(wrong) > limits.mistakes:
+                return tuple(said), tuple(wrong)
             command = _command(number, line, words, forms)
             part = " ".join(key for key, _ in words)
             if command is not None:
@@ -351,7 +382,7 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     if _WITHDRAW.fullmatch(part):
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
-    near = get_close_matches(part, words, n=3, cutoff=0.75)
+    near = get_close_matches(part[:_WORD], words, n=3, cutoff=0.75)
     near += [word for word in words if part.startswith(word + " ") and word not in near]
     why = msg("This is not a command I know; nothing in the letter was carried out.")
     return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

@@ -38,12 +38,13 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg, by_number, msg
+from pbem.core.data.messages import Arg, Msg, by_number, msg
 from pbem.core.data.report import Report
 from pbem.core.game import Phase, Rejected, Warned
 
 __all__ = [
     "NOT_DONE",
+    "SHOWN",
     "SHUT",
     "WAITS",
     "WEEKDAYS",
@@ -57,7 +58,9 @@ __all__ = [
     "line_of",
     "minutes",
     "mistake",
+    "refused",
     "sentences",
+    "shortened",
     "when",
     "why",
 ]
@@ -74,8 +77,15 @@ class Head(NamedTuple):
     address: str = ""
 
 
+SHOWN = 200
+"""Characters of a refused line that are kept and shown: those around what is wrong with it."""
+
+
 class Mistake(NamedTuple):
-    """A refused line as it is shown: its text, and how many characters from `column` on are at fault."""
+    """A refused line as it is shown: its text, and how many characters from `column` on are at fault.
+
+    It is made by `refused`, which cuts whatever is long in it.
+    """
 
     rejected: Rejected
     text: str = ""
@@ -93,9 +103,33 @@ class Mistake(NamedTuple):
         }
 
 
+def refused(bad: Rejected, text: str) -> Mistake:
+    """A refused line without more of it than can be shown, wherever in it the fault is."""
+    if len(text) <= SHOWN:
+        return Mistake(bad, text)
+    begin = max(0, min(bad.column - SHOWN // 2, len(text) - SHOWN))
+    why, offered = shortened(bad.why), tuple(one[:SHOWN] for one in bad.suggestions[:3])
+    cut = bad._replace(column=min(max(bad.column - begin, 0), SHOWN - 1), word=bad.word[:SHOWN], why=why,
+                       suggestions=offered)  # fmt: skip
+    return Mistake(cut, text[begin : begin + SHOWN])
+
+
+def shortened(said: Msg) -> Msg:
+    """A sentence without more of what a letter says than can be shown."""
+    return msg(said.text, **{name: _short(value) for name, value in said.args})
+
+
+def _short(value: Arg) -> Arg:
+    if isinstance(value, str):
+        return value if len(value) <= SHOWN else f"{value[:SHOWN]}..."
+    if isinstance(value, Msg):
+        return shortened(value)
+    return tuple(_short(one) for one in value) if isinstance(value, tuple) else value
+
+
 def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str] = ()) -> Mistake:
     """A line refused by the house, not by a game; the caret goes under the first `word` in it."""
-    return Mistake(Rejected(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
+    return refused(Rejected(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
 
 
 def line_of(bad: Rejected, text: str) -> str:

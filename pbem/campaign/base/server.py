@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Engine
@@ -18,6 +19,7 @@ from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.campaign.base import tokens
 from pbem.campaign.base.blocked import Blocked
+from pbem.campaign.base.budgets import LIMITS, Limits
 from pbem.campaign.base.clock import Clock
 from pbem.campaign.base.signed_tree import Signed
 from pbem.campaign.base.work import Work
@@ -120,7 +122,8 @@ class Server:
 
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
-    not come `late` after its moment is told of.
+    not come `late` after its moment is told of. `limits` are what one letter may cost; `cpu` tells the processor
+    time that the thread at work has used.
     """
 
     engine: Engine
@@ -137,6 +140,8 @@ class Server:
     authserv_id: str = ""
     txt: Txt | None = None
     letters_an_hour: int = 30
+    limits: Limits = LIMITS
+    cpu: Callable[[], float] = thread_time
     late: timedelta = timedelta(hours=2)
     signed: Signed | None = None
     owner: str = "alone"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session
+
+from pbem.campaign.base.budgets import Meter
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
@@ -18,13 +20,20 @@ __all__ = ["Work"]
 class Work:
     """What every act of the campaign is made with: one transaction, the server that it is made on, one moment.
 
-    `now` is the same for all that happens in the transaction.
+    `now` is the same for all that happens in the transaction. `meter` is what the letter that it is about has cost so
+    far; None if it is about none.
     """
 
     session: Session
     server: Server
     now: datetime
+    meter: Meter | None = field(default=None, kw_only=True)
 
     def at(self, moment: datetime) -> Work:
         """The same transaction, as of another moment."""
-        return Work(self.session, self.server, moment)
+        return Work(self.session, self.server, moment, meter=self.meter)
+
+    def look(self) -> None:
+        """Between two steps of a letter: TooMuch if it has taken more processor time than it may."""
+        if self.meter is not None:
+            self.meter.look()

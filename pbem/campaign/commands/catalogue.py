@@ -12,7 +12,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
 from pbem.campaign.commands.questions import dice, help, odds, status, views, why
 from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
@@ -40,6 +40,7 @@ HELP = Command(
     help_,
     visit=help_visitor,
     help=(msg("HELP and a topic: more about it."),),
+    often=Often(letter=5),
 )
 
 COMMANDS: tuple[Command, ...] = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
@@ -17,10 +18,23 @@ from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg
 from pbem.store import queries
 
-__all__ = ["Command", "Visit", "for_seat"]
+__all__ = ["ONCE", "Command", "Often", "Visit", "for_seat"]
 
 Visit = Callable[[Work, Asker, Line], Said]
 """What a command does for somebody without a seat, and says of it."""
+
+
+class Often(NamedTuple):
+    """How often a command counts: in a letter; and of one seat in a phase, in the game, in a day, 0 without end."""
+
+    letter: int = 1
+    phase: int = 0
+    seat: int = 0
+    day: int = 0
+
+
+ONCE = Often()
+"""What holds of a command whose record says nothing else."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +43,8 @@ class Command:
 
     `check` says what is wrong with it that only the game or the world knows, and is asked before anything is done.
     `visit` is what it does for somebody without a seat; one without it needs a seat. `help` is what HELP commands
-    tells of it. `costly` marks a question that runs the rules.
+    tells of it. `costly` marks a question that runs the rules. `often` says how often it may be used; `names` gives the
+    address in a line of it that is written to because it stands there, or nothing.
     """
 
     form: Form
@@ -38,6 +53,8 @@ class Command:
     visit: Visit | None = None
     help: tuple[Msg, ...] = ()
     costly: bool = False
+    often: Often = ONCE
+    names: Callable[[Line], str] | None = None
 
 
 def for_seat(visit: Visit) -> Callable[[Answer, Line], None]:

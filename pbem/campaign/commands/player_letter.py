@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.campaign.base import budgets
 from pbem.campaign.base.command_lines import Block, Line, Understood
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.commands import counted
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
 from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify, wrapped
@@ -28,18 +30,23 @@ def carry_out(answer: Answer, said: Understood) -> None:
 
     Commands stand above the block and are carried out first: CANCEL and new orders in one letter leave the new ones.
     """
-    if said.too_long:
-        answer.say("refusal", msg("Your letter has more lines than I read; nothing in it was carried out."))
+    if said.excess is not None:
+        answer.say("refusal", *budgets.told(said.excess))
         return
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
     said = wrapped.made_whole(answer, later.now_due(answer, said))
+    if not _too_many(said.commands):
+        kept_commands, told = counted.within(said.commands, BY_NAME)
+        said = said._replace(commands=kept_commands)
+        answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
     answer.errors += said.wrong
     answer.errors += _too_many(said.commands) or [
         wrong for command in said.commands if (wrong := _objection(answer, command)) is not None
     ]
+    answer.look()
     wanted, kept = None, []
     replace = cancel.replaces(said.commands)
     if said.block is not None and not said.wrong:
@@ -56,8 +63,8 @@ def carry_out(answer: Answer, said: Understood) -> None:
         return
     if said.block is not None and wanted is not None and not replace:
         said, wanted = _without_older(answer, said, said.block, wanted)
-    for command in said.commands:
-        BY_NAME[command.name].do(answer, command)
+    if not _do(answer, said.commands):
+        return
     if said.block is not None and wanted is not None:
         put = verify.verify if said.block.verify else order_block.queue
         put(answer, said.block, wanted)
@@ -87,5 +94,28 @@ def _too_many(said: Sequence[Line]) -> list[Mistake]:
 
 
 def _objection(answer: Answer, command: Line) -> Mistake | None:
-    check = BY_NAME[command.name].check
-    return check(answer, command) if check is not None else None
+    answer.look()
+    return counted.objection(answer, BY_NAME[command.name], command)
+
+
+def _do(answer: Answer, said: Sequence[Line]) -> bool:
+    """Carry the commands out, in their order; False once one of them has ended the game or given the seat up."""
+    done: set[str] = set()
+    over, holder = answer.game.state == "over", answer.seat.person_id
+    for command in said:
+        answer.look()
+        record = BY_NAME[command.name]
+        # What came before it may have used up what it needs; questions use nothing up.
+        again = command.name in done and not record.costly
+        if again and (wrong := counted.objection(answer, record, command)) is not None:
+            answer.say("answer", counted.refused_after(command, wrong))
+            continue
+        record.do(answer, command)
+        counted.note(answer, record, command)
+        done.add(command.name)
+        if (answer.game.state == "over") is not over or answer.seat.person_id != holder:
+            if command is not said[-1] or answer.has_block or answer.has_later:
+                line = command.line
+                answer.opening.append(msg("What your letter says below line {line} was not carried out.", line=line))
+            return False
+    return True

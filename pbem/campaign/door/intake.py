@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import command_lines, letters
+from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import WITNESS, Server
 from pbem.campaign.base.work import Work
@@ -28,7 +29,7 @@ from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import exposure, moderators, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.mail import inbound, mime
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Evidence
@@ -36,7 +37,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Outcome", "Received", "examine", "take", "take_as_fault"]
+__all__ = ["FAULT", "UNREAD", "Fault", "Outcome", "Received", "examine", "take", "take_as_fault"]
 
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
@@ -95,8 +96,12 @@ def examine(server: Server, received: Received) -> Received:
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take(work: Work, received: Received) -> Outcome:
-    """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept."""
+def take(work: Work, received: Received, excess: Excess | None = None) -> Outcome:
+    """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept.
+
+    TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
+    """
+    work.meter = Meter(work.server.limits, work.server.cpu, excess)
     letter = inbound.read_header(received.raw, _own(work.server))
     before = recognise(work, received.place, letter, received.raw)
     if before.here is not None:
@@ -114,6 +119,7 @@ def take(work: Work, received: Received) -> Outcome:
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(work, received, letter)
+    work.look()
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
         row.verdict = letter.refusal or ""
@@ -153,6 +159,8 @@ def take(work: Work, received: Received) -> Outcome:
 def _read(work: Work, received: Received, head: IncomingLetter) -> tuple[IncomingLetter, Claim]:
     """Read the body as whoever wrote it is to be read, by the address that it came to or that it names."""
     claim = senders.claim(work, head.seat)
+    if work.meter is not None and work.meter.excess is not None:
+        return head, claim
     letter = _body(work, received, head, claim)
     if claim.kind == "none" and letter.named:
         claim = senders.one_named(work, letter.named)
@@ -179,8 +187,33 @@ def _is_bounce(letter: IncomingLetter) -> bool:
     return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
 
 
-def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
-    """Note a letter that `take` failed on, so that it does not stand in the way of others; tell its seat and us."""
+class Fault(NamedTuple):
+    """Why a letter was not taken: what its row says came of it, and what its author and the operator are told."""
+
+    outcome: str
+    author: Msg
+    operator: Msg
+
+
+FAULT = Fault(
+    "fault",
+    msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows."),
+    msg("A letter could not be taken in (inbox row {row})."),
+)
+"""`take` failed on it."""
+UNREAD = Fault(
+    "unread",
+    msg(
+        "Your letter was begun twice, and each time it ended this server. It was set aside unread and nothing was "
+        "changed; the operator knows. What you want, write anew and shorter."
+    ),
+    msg("A letter that ended this server twice was set aside unread (inbox row {row})."),
+)
+"""Reading it ended two lives of the server."""
+
+
+def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
+    """Note a letter that cannot be read, so that it does not stand in the way of others; tell its seat and us."""
     letter = inbound.read_header(received.raw, _own(work.server))
     before = recognise(work, received.place, letter, received.raw)
     if before.here is not None:
@@ -189,19 +222,18 @@ def take_as_fault(work: Work, received: Received, fault: str) -> Outcome:
     writer = claim.writer
     row = _row(received, letter, work.now)
     row.copy_of = before.original.id if before.original else None
-    row.verdict, row.outcome, row.seat_id = "fault", "fault", writer.seat.id if writer else None
+    row.verdict, row.outcome, row.seat_id = "fault", why.outcome, writer.seat.id if writer else None
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
-    told = msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows.")
     if claim.moderator is not None:
-        moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
+        moderators.notify(work, claim.moderator.game, moderators.Memo((why.author,), kind="fault", cause=cause))
     if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
         head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        answer = letters.Letter("fault", head, opening=(told,)).to_json()
+        answer = letters.Letter("fault", head, opening=(why.author,)).to_json()
         outbox.queue(work, answer, to, cause, row)
-    what = msg("A letter could not be taken in (inbox row {row}).", row=row.id or 0)
+    what = msg(why.operator.text, row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
-    return Outcome(row.id or 0, "fault", "fault", tuple(queries.outbox.answer_names(work.session, row.id)))
+    return Outcome(row.id or 0, "fault", why.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
 
 
 def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
@@ -252,7 +284,10 @@ def _answer_to(work: Work, letter: IncomingLetter, row: tables.Inbox, writer: Wr
     game = writer.game
     here = position(work, game, writer.kept) if game.state != "forming" else None
     phase = writer.sittings[0].phase
-    answer = Answer(work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings)
+    answer = Answer(
+        work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings,
+        meter=work.meter,
+    )  # fmt: skip
     if phase is None and game.state in ("running", "held"):
         answer.closed = queries.phases.closed_phase(work.session, game.id)
     return answer
@@ -289,11 +324,12 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     elif letter.refusal == "poison":
         answer.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
     elif letter.refusal is not None:
-        answer.say(
-            "refusal", msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
-        )
+        larger = msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
+        answer.say("refusal", larger, budgets.LARGER)
+    elif answer.meter is not None and answer.meter.excess is not None:
+        answer.say("refusal", *budgets.told(answer.meter.excess))
     else:
-        player_letter.carry_out(answer, command_lines.read(letter.text, FORMS))
+        player_letter.carry_out(answer, command_lines.read(letter.text, FORMS, answer.server.limits))
         if answer.here is not None and answer.phase is not None:
             came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)

@@ -15,15 +15,16 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
+from pbem.campaign.base.budgets import Excess, TooMuch
 from pbem.campaign.base.server import WEATHER, Server
-from pbem.campaign.door import intake, recognition
+from pbem.campaign.door import intake, lives, recognition
 from pbem.campaign.door.backlog import BATCH, Backlog
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.turn import breakers
 from pbem.mail.address import OwnAddresses
 from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
-from pbem.store import tables
+from pbem.store import tables, writes
 from pbem.store.queries.inbox import Place
 
 __all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "take_in"]
@@ -126,6 +127,7 @@ class InboundPump:
         self._seen = 0
         self._validity = 0
         self._done: dict[int, str] = {}
+        self._met: set[tuple[int, int]] = set()
 
     @property
     def waiting(self) -> int:
@@ -214,11 +216,21 @@ class InboundPump:
             letter.raw,
             not letter.too_big,
         )
-        known = examined(self.server, received)
-        outcome = self._transact(lambda: take_in(self.server, known, self._at))
+        outcome = self._take_or_set_aside(received)
         spoilt = outcome.verdict in ("poison", "fault")
         self._done[letter.uid] = settings.poison if spoilt else settings.processed
         return outcome
+
+    def _take_or_set_aside(self, received: Received) -> Outcome:
+        """Take a letter in, or set it aside if that ended two lives of the server before this one."""
+        here = (received.uidvalidity, received.uid)
+        begun = self._transact(lambda: lives.begin(self.server, received, met=here in self._met))
+        self._met.add(here)
+        if begun > lives.LIVES:
+            log.error("a letter is set aside unread", uid=received.uid, lives=begun)
+            return self._transact(lambda: lives.set_aside(self.server, received, begun))
+        known = examined(self.server, received)
+        return self._transact(lambda: take_in(self.server, known, self._at))
 
     def _move(self) -> None:
         """Move what is done; what the server will not move stays, and is tried again when nothing waits any more."""
@@ -249,6 +261,7 @@ class InboundPump:
         """All that had arrived when a look began is in, whether or not it can be moved now: write that down."""
         if (whole := self._backlog.whole()) is not None:
             self._transact(lambda: self._polled(whole, validity))
+            self._met.clear()
             self._at("polled")
 
     def _polled(self, begun: datetime, validity: int) -> None:
@@ -256,6 +269,7 @@ class InboundPump:
         account = _account(settings)
         with self.server.work() as work:
             work.session.merge(tables.Poll(account=account, folder=settings.folder, begun=begun))
+            writes.forget_begun(work.session, account, settings.folder)
             if validity != self._validity:
                 recognition.watch_validity(work, Place(account, settings.folder, validity, 0))
                 self._validity = validity
@@ -276,15 +290,27 @@ def take_in(server: Server, received: Received, at: Callable[[str], None] = nowh
     try:
         if received.evidence is None:
             received = intake.examine(server, received)
-        with server.work() as work:
-            outcome = intake.take(work, received)
-            at("taken")
+        outcome = _taken(server, received, at)
     except WEATHER:
         raise
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
         outcome = _set_aside(server, received, traceback.format_exc())
     log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
+    return outcome
+
+
+def _taken(server: Server, received: Received, at: Callable[[str], None], excess: Excess | None = None) -> Outcome:
+    """Take a letter in, in a transaction of its own; in another one say that it asks for too much, if it does."""
+    try:
+        with server.work() as work:
+            outcome = intake.take(work, received, excess)
+            at("taken")
+    except TooMuch as much:
+        if excess is not None:
+            raise
+        log.warning("a letter asks for too much", uid=received.uid, limit=much.excess.name, most=much.excess.most)
+        return _taken(server, received, at, much.excess)
     return outcome
 
 

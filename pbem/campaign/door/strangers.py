@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import command_lines, letters
+from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base.budgets import Excess
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import MODERATOR, Server
@@ -27,13 +28,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
-__all__ = ["KEPT", "REQUESTS_A_DAY", "STRANGERS_A_DAY", "answer", "forget"]
-
-STRANGERS_A_DAY = 200
-"""Answers in a day to all who write without a seat; to what is no request each of them gets one."""
-
-REQUESTS_A_DAY = 5
-"""Answers in a day to the requests of one who writes without a seat, as many as asking, joining and confirming take."""
+__all__ = ["KEPT", "answer", "forget"]
 
 KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
@@ -70,24 +65,27 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     except ValueError:
         return "no-sender"
     row.sender = base_address(recipient)
-    if _count_answers(work, (_STRANGER, _REQUEST, _CONFIRM)) >= STRANGERS_A_DAY:
-        return "over-budget"
     seats = queries.people.seats_of(work.session, person.id) if person is not None else ()
     moderates = queries.rulings.moderated_by(work.session, person.id) if person is not None else ()
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
-    asked = command_lines.read(letter.text, FORMS) if letter.refusal is None else None
-    if asked is not None and letter.seat is None and visitors.may_ask(asked):
+    excess, asked = _read(work, letter)
+    if excess is not None and letter.seat is None:
+        outcome = _REQUEST
+    elif asked is not None and letter.seat is None and visitors.may_ask(asked):
         outcome = _REQUEST
         language = "es" if person is None and asked.commands[0].spanish else language
     elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
         outcome = _CONFIRM
     else:
         outcome = _STRANGER
-    most = 1 if outcome == _STRANGER else REQUESTS_A_DAY
-    if _count_answers(work, (outcome,), row.sender) >= most:
+    most = 1 if outcome == _STRANGER else work.server.limits.requests
+    if _count_answers(work, (outcome,), row.sender) >= most or _exhausted(work, outcome, row.sender, person):
         return "over-budget"
-    if outcome == _REQUEST and asked is not None:
+    if outcome == _REQUEST and excess is not None:
+        head = Head(address=work.server.address)
+        reply = letters.Letter("help", head, opening=budgets.told(excess)).to_json()
+    elif outcome == _REQUEST and asked is not None:
         reply = visitors.answer(work, visitors.Asker(recipient, language), asked)
     elif outcome == _CONFIRM and asked is not None:
         reply = _confirm(work.server, case, asked)
@@ -98,12 +96,46 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     return outcome
 
 
+def _exhausted(work: Work, outcome: str, sender: str, person: tables.Person | None) -> bool:
+    """Whether no more is answered today to all, or to those who are not known, or to those of one domain.
+
+    Whoever writes without being known shares half of all answers with others like him, so that no junk keeps those who
+    are known from being answered; of these half at most are for what is no request, so that it keeps nobody from
+    joining; and each domain has a share of its own.
+    """
+    limits, every = work.server.limits, (_STRANGER, _REQUEST, _CONFIRM)
+    if _count_answers(work, every) >= limits.strangers:
+        return True
+    if person is not None:
+        return False
+    since, share = work.now - timedelta(days=1), limits.strangers // 2
+    unknown = queries.inbox.unknown_since
+    return (
+        unknown(work.session, since, every) >= share
+        or (outcome == _STRANGER and unknown(work.session, since, (_STRANGER,)) >= share // 2)
+        or unknown(work.session, since, every, sender.rpartition("@")[2]) >= limits.at_domain
+    )
+
+
 def forget(work: Work) -> None:
     """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago."""
     for raw in queries.inbox.texts_before(work.session, _NOBODYS, work.now - KEPT):
         raw.body = b""
         work.session.add(raw)
     work.session.flush()
+
+
+def _read(work: Work, letter: IncomingLetter) -> tuple[Excess | None, Understood | None]:
+    """The limit that a letter passes, or what it asks for."""
+    if work.meter is not None and work.meter.excess is not None:
+        return work.meter.excess, None
+    if letter.refusal is not None:
+        return None, None
+    limits = work.server.limits
+    asked = command_lines.read(letter.text, FORMS, limits)
+    if visitors.may_ask(asked) and len(asked.commands) > limits.visitor_requests:
+        return Excess("visitor_requests", limits.visitor_requests), None
+    return (asked.excess if asked.excess is not None and asked.excess.name == "commands" else None), asked
 
 
 def _wants_something(asked: Understood) -> bool:

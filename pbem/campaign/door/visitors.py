@@ -17,7 +17,7 @@ _RANK = ("joined", "confirm", "answer", "help")
 
 def may_ask(said: Understood) -> bool:
     """True if a letter holds nothing but what anybody may ask."""
-    alone = said.block is None and not said.wrong and not said.too_long
+    alone = said.block is None and not said.wrong and said.excess is None
     return alone and bool(said.commands) and all(BY_NAME[command.name].visit for command in said.commands)
 
 

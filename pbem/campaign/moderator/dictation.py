@@ -15,10 +15,12 @@ Words are compared without case and accents, in English and Spanish alike. Nothi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from pbem.campaign.base.command_lines import CLOSING, MOST_LINES, SIGNATURE
+from pbem.campaign.base.budgets import LIMITS, Excess, Limits
+from pbem.campaign.base.command_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.letters import Mistake, mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import ruling_lines
@@ -28,7 +30,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
 from pbem.core.orders.lex import fold
 
-__all__ = ["QUESTIONS", "Dictated", "Dictation", "Question", "read"]
+__all__ = ["OFTEN", "QUESTIONS", "Dictated", "Dictation", "Question", "read"]
 
 QUESTIONS = {
     "STATUS": ("ESTADO", ""),
@@ -41,6 +43,9 @@ QUESTIONS = {
 }
 """What is answered at once, with its word in Spanish and what may follow either."""
 
+OFTEN = {"HISTORY": 3}
+"""How often a question may stand in a letter; the others once."""
+
 WRAPPED = 50
 """A line at least so long may have been broken by a mail program, and go on in the next."""
 
@@ -48,6 +53,8 @@ _WORDS = {word: word for word in QUESTIONS} | {spanish: word for word, (spanish,
 _KNOWN = (*RULINGS, *(one.spanish for one in RULINGS.values() if one.spanish), *_WORDS)
 _CODE = re.compile(r"(?:code|codigo)\s*:?\s*(?P<code>\w*)\W*")
 _COMMENT = ("#", "//")
+_LONGEST = 30
+"""Signs that are held against the words known here."""
 
 
 class Question(NamedTuple):
@@ -68,65 +75,74 @@ class Dictated(NamedTuple):
 
 
 class Dictation(NamedTuple):
-    """What a moderator's letter says. With anything `wrong` nothing of it counts."""
+    """What a moderator's letter says. With anything `wrong`, or a limit passed (`excess`), nothing of it counts."""
 
     rulings: tuple[Dictated, ...] = ()
     questions: tuple[Question, ...] = ()
     codes: tuple[Question, ...] = ()
     wrong: tuple[Mistake, ...] = ()
-    too_long: bool = False
+    excess: Excess | None = None
 
 
 class _Part(NamedTuple):
-    """One command with the number of its first line, its whole text, and how long its last line was."""
+    """One command with the number of its first line, and its whole text."""
 
     line: int
     text: str
-    last: int
 
 
-def read(text: str) -> Dictation:
-    """Read what is left of a moderator's letter when quotes and signatures are cut."""
+def read(text: str, limits: Limits = LIMITS) -> Dictation:
+    """Read what is left of a moderator's letter when quotes and signatures are cut; what passes a limit is not read."""
     lines = text.split("\n")
-    if len(lines) > MOST_LINES:
-        return Dictation(too_long=True)
+    if len(lines) > limits.lines:
+        return Dictation(excess=Excess("lines", limits.lines))
     rulings: list[Dictated] = []
     questions: list[Question] = []
     codes: list[Question] = []
     wrong: list[Mistake] = []
     for part in _parts(lines):
-        found = _one(part)
+        found = _one(part) if len(part.text) <= limits.line else _told(part.line, part.text, _longer(limits.line))
         if isinstance(found, Dictated):
             rulings.append(found)
         elif isinstance(found, Mistake):
             wrong.append(found)
         else:
             (codes if found.word == "CODE" else questions).append(found)
+        if len(rulings) + len(questions) + len(codes) > limits.commands:
+            return Dictation(excess=Excess("commands", limits.commands))
+        if len(wrong) >= limits.mistakes:
+            break
     wrong += [_told(code.line, code.text, _TWO_CODES) for code in codes[1:]]
     return Dictation(tuple(rulings), tuple(questions), tuple(codes[:1]), tuple(wrong))
+
+
+def _longer(most: int) -> Msg:
+    return msg("What a line of yours says, with what it goes on with, may have {count} characters.", count=most)
 
 
 _TWO_CODES = msg("One code a letter; nothing of this one was carried out.")
 
 
-def _parts(lines: list[str]) -> list[_Part]:
+def _parts(lines: list[str]) -> Iterator[_Part]:
     """The commands of a letter, each put together from its lines; what comes before the first is a greeting."""
-    parts: list[_Part] = []
-    going = False
+    begun, pieces, going = 0, list[str](), False
     for number, line in enumerate(lines, 1):
         bare, said = fold(line).strip(), line.strip()
-        if SIGNATURE.fullmatch(bare) or ends(bare) or (parts and CLOSING.fullmatch(bare)):
+        if SIGNATURE.fullmatch(bare) or ends(bare) or (pieces and CLOSING.fullmatch(bare)):
             break
         goes_on, going = going, bool(bare)
         if not bare:
             continue
-        if goes_on and parts[-1].last >= WRAPPED and not (_head(said).isupper() and _like_one(said)):
-            parts[-1] = parts[-1]._replace(text=f"{parts[-1].text} {said}", last=len(said))
-        elif not bare.startswith(_COMMENT) and (parts or _like_one(said)):
-            parts.append(_Part(number, said, len(said)))
+        if goes_on and len(pieces[-1]) >= WRAPPED and not (_head(said).isupper() and _like_one(said)):
+            pieces.append(said)
+        elif not bare.startswith(_COMMENT) and (pieces or _like_one(said)):
+            if pieces:
+                yield _Part(begun, " ".join(pieces))
+            begun, pieces = number, [said]
         else:
             going = False
-    return parts
+    if pieces:
+        yield _Part(begun, " ".join(pieces))
 
 
 def _one(part: _Part) -> Dictated | Question | Mistake:
@@ -150,7 +166,7 @@ def _told(line: int, text: str, why: Msg) -> Mistake:
 
 
 def _head(said: str) -> str:
-    return re.split(r"\W", said, maxsplit=1)[0]
+    return re.split(r"\W", said[:_LONGEST], maxsplit=1)[0]
 
 
 def _like_one(said: str) -> bool:

@@ -6,11 +6,12 @@ came from; a letter whose From is known to be false is not read.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from pbem.campaign.base import letters
+from pbem.campaign.base import budgets, letters
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
@@ -70,10 +71,8 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Mo
     over = senders.too_many_of(work, moderator)
     if over > 1:
         return "over-budget"
-    answer, address = (
-        ModeratorAnswer(work.session, work.server, work.now, moderator),
-        work.server.moderator_address(moderator.row),
-    )
+    answer = ModeratorAnswer(work.session, work.server, work.now, moderator, meter=work.meter)
+    address = work.server.moderator_address(moderator.row)
     if letter.sender and base_address(letter.sender) != base_address(moderator.email):
         answer.opening += _from_elsewhere(letter.sender)
     if over:
@@ -84,10 +83,13 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Mo
             when=letters.when(answer.now + timedelta(hours=1), moderator.row.zone),
         )
         answer.say("not-ruled", told)
+    elif work.meter is not None and work.meter.excess is not None:
+        answer.say("not-ruled", *budgets.told(work.meter.excess))
     elif letter.refusal is not None:
-        answer.say("not-ruled", msg("Your letter could not be read, or is larger than I read. Nothing was changed."))
+        unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
+        answer.say("not-ruled", unread, budgets.LARGER)
     else:
-        _carry_out(answer, dictation.read(letter.text))
+        _carry_out(answer, dictation.read(letter.text, answer.server.limits))
     # After ROTATE the new one stands here: what the others have read is worthless.
     if work.server.moderator_address(moderator.row) == address:
         answer.opening += exposure.handed_on(letter, moderator.email, address)
@@ -114,8 +116,8 @@ def _tell_operator(work: Work, moderator: Moderator) -> None:
 
 
 def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
-    if said.too_long:
-        answer.say("not-ruled", msg("Your letter has more lines than I read; nothing in it was carried out."))
+    if said.excess is not None:
+        answer.say("not-ruled", *budgets.told(said.excess))
         return
     answer.errors += said.wrong
     if not said.codes:
@@ -132,7 +134,16 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
         _ask(answer, [line.order for line in said.rulings])
     if answer.errors:
         return
+    times: Counter[str] = Counter()
     for asked in said.questions:
+        times[asked.word] += 1
+        if times[asked.word] > (often := dictation.OFTEN.get(asked.word, 1)):
+            if times[asked.word] == often + 1:
+                told = msg("{word} may stand so often in one letter: {count}.", word=asked.word, count=often)
+                answer.opening.append(told)
+            continue
+        if not (said.codes or said.rulings):
+            answer.look()
         part = briefing.answer(answer, answer.moderator, asked)
         if answer.kinds and part.sentences and (said.codes or said.rulings):
             title = msg("{line}", line=asked.text)
@@ -148,7 +159,11 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
 def _refuse(answer: ModeratorAnswer) -> None:
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
     count = len({wrong.rejected.line for wrong in answer.errors})
-    answer.say("not-ruled", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
+    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+    if len(answer.errors) >= answer.server.limits.mistakes:
+        del answer.errors[answer.server.limits.mistakes :]
+        told = budgets.stopped(answer.server.limits)
+    answer.say("not-ruled", told)
 
 
 def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]:
@@ -156,7 +171,14 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
     wrong: list[Mistake] = []
     context = context_of(answer, answer.moderator.game.id)
     plays = bool(moderators.seats_of(answer.session, answer.moderator.game.id, answer.moderator.email))
+    times: Counter[str] = Counter()
     for line in lines:
+        answer.look()
+        times[line.order.word] += 1
+        if times[line.order.word] > (often := RULINGS[line.order.word].often):
+            why = msg("{word} may stand so often in one letter: {count}.", word=line.order.word, count=often)
+            wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
+            continue
         try:
             if plays and line.order.word in PRIVATE:
                 raise Broken(_NOT_HIS)

@@ -185,11 +185,11 @@ RULINGS: Mapping[str, Ruling] = {
     "RESUME": Ruling(_resume_told, _resume, "REANUDAR", moves=True),
     "DEADLINE": Ruling(_deadline_told, _deadline, "PLAZO", "2031-05-04 20:00"),
     "EXTEND": Ruling(_deadline_told, _deadline, "PRORROGAR", "48h"),
-    "WARN": Ruling(_warn_told, _nothing, "ADVERTIR", "spain ..."),
-    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "SUSTITUIR", "spain BY a@b.org", also=_handed_over),
+    "WARN": Ruling(_warn_told, _nothing, "ADVERTIR", "spain ...", often=10),
+    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "SUSTITUIR", "spain BY a@b.org", also=_handed_over, often=3),
     "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "ADJUDICAR", "...", moves=True),
-    "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True),
-    "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True),
+    "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True, often=3),
+    "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True, often=10),
     "AWARD": Ruling(awards.award_told, awards.award, "OTORGAR", "spain 2", moves=True),
     "EDIT": Ruling(
         corrections.edit_told, corrections.edit, "CORREGIR", "UNIT ...", moves=True, also=corrections.edit_understood

@@ -95,6 +95,12 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     """
     seat, game = to.seat, to.game
     name = _name(work.server, letter, cause)
+    body = dumps(letter)
+    if work.meter is not None:
+        if answers is not None:
+            work.meter.write(len(body), visitor=answers.verdict == "stranger")
+        if seat is None and not _known(work, to.recipient):
+            work.meter.reach()
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
@@ -114,7 +120,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
         language=to.language,
         format=seat.format if seat else "text",
-        model=dumps(letter),
+        model=body,
         state="queued",
         attempts=0,
         created=work.now,
@@ -127,6 +133,12 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     elif seat is not None:
         writes.change(work.session, seat, last_letter=name)
     return name
+
+
+def _known(work: Work, recipient: str) -> bool:
+    """Whether an address is that of somebody who plays, watches or runs games here."""
+    known = queries.people.person_by_email(work.session, recipient) is not None
+    return known or recipient == work.server.operator
 
 
 def again(row: tables.Outbox, now: datetime) -> None:

@@ -73,7 +73,7 @@ class Ruling(NamedTuple):
     `told` gives what everybody is told of it besides the line itself, or raises Broken if it cannot be made; it
     changes nothing. `make` makes it, on the same context at once. `spanish` is its word in Spanish, `form` what follows
     either in an example. `bare` needs no reason. What `moves` leaves another game behind than the lines after it were
-    written for. `also` is what its moderator alone is told of it beforehand.
+    written for. `also` is what its moderator alone is told of it beforehand. A letter may hold so many, `often`.
     """
 
     told: Callable[[RulingContext, Order], Sequence[Msg]]
@@ -83,12 +83,13 @@ class Ruling(NamedTuple):
     bare: bool = False
     moves: bool = False
     also: Callable[[RulingContext, Order], Sequence[Msg]] | None = None
+    often: int = 1
 
 
 def context_of(work: Work, name: str) -> RulingContext:
     """A game as it stands; Broken if there is none of that name."""
     game, phase = game_named(work.session, name), queries.phases.open_phase(work.session, name)
-    return RulingContext(work.session, work.server, work.now, game, phase, {})
+    return RulingContext(work.session, work.server, work.now, game, phase, {}, meter=work.meter)
 
 
 def open_phase(context: RulingContext) -> tables.Phase:

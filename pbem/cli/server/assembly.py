@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.audit.signing import Secrets
+    from pbem.campaign.base.budgets import Limits
     from pbem.campaign.base.server import Server
 
 __all__ = ["alone_here", "open_server", "opened", "server_over", "settings"]
@@ -144,12 +145,23 @@ def server_over(engine: Engine, read: Settings) -> Server:
         authserv_id=read.imap.authserv_id,
         txt=look_up() if read.imap.dkim else None,
         letters_an_hour=read.server.letters_an_hour,
+        limits=_limits(read),
         late=timedelta(hours=read.beacon.late),
         secrets=_secrets(read),
         listeners=LISTENERS,
         signed=Signed(read.server.signed),
         owner=f"{platform.node()}:{os.getpid()}",
     )
+
+
+def _limits(read: Settings) -> Limits:
+    """What one letter may cost, by the settings; Misconfigured for a limit that is none."""
+    from pbem.campaign.base.budgets import LIMITS
+
+    try:
+        return LIMITS.changed(read.limits.root)
+    except ValueError as wrong:
+        raise Misconfigured(f"[limits]: {wrong}") from None
 
 
 def _secrets(read: Settings) -> Secrets:

@@ -14,6 +14,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    RootModel,
     SecretStr,
     ValidationError,
     field_validator,
@@ -216,6 +217,16 @@ class Mailing(BaseSettings):
         return self
 
 
+class LetterLimits(RootModel[dict[str, Annotated[float, Field(gt=0)]]]):
+    """What one letter may cost, by the names of the limits (`campaign.base.budgets`); those left out are as there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    def __hash__(self) -> int:
+        """Settings are remembered by what they say."""
+        return hash(tuple(sorted(self.root.items())))
+
+
 class Settings(Mailing):
     """Everything a server is told; paths are absolute once `load` has read them."""
 
@@ -228,6 +239,7 @@ class Settings(Mailing):
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
     alerts: Alerting = Alerting()
+    limits: LetterLimits = LetterLimits({})
 
 
 def load(path: Path) -> Settings:

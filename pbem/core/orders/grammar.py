@@ -14,7 +14,14 @@ from pbem.core.orders.lex import Statement, Token, Vocabulary, fold
 from pbem.core.orders.names import Names, distance
 from pbem.core.terms import Rejected
 
-__all__ = ["Reader", "Wrong"]
+__all__ = ["DEEPEST", "MOST_WRONG", "Reader", "Wrong"]
+
+MOST_WRONG = 50
+"""Mistakes after which a text is read no further: who is told so many mends them first."""
+DEEPEST = 12
+"""Levels of what is nested in orders: parentheses and NOT in a condition, IF within IF."""
+MOST_TERMS = 30
+"""Terms that AND or OR join in a condition."""
 
 
 class Wrong(Exception):
@@ -45,6 +52,7 @@ class Reader:
         self.rule = rule
         self.apart = apart
         self.at = 0
+        self.depth = 0
         self.corrected: list[tuple[str, str]] = []
 
     @property
@@ -60,6 +68,18 @@ class Reader:
     def peek(self, keyword: str) -> bool:
         """True if the keyword comes next."""
         return keyword in self.vocabulary.lengths(self.words, self.at)
+
+    def deeper(self, levels: int = 1) -> None:
+        """Go a level into what is nested, or back out of it; too deep is wrong."""
+        self.depth += levels
+        if self.depth > DEEPEST:
+            raise self.wrong(msg("no more than {count} of these may stand within one another", count=DEEPEST))
+
+    def one_more(self, terms: int, rule: str) -> int:
+        """Count one more term of a condition, of which there are so many; too many are wrong."""
+        if terms >= MOST_TERMS:
+            raise self.wrong(msg("a condition has {count} terms at most", count=MOST_TERMS), rule)
+        return terms + 1
 
     def accept(self, *keywords: str) -> str:
         """Read the first of `keywords` that comes next and return it, or return an empty string."""

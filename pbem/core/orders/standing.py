@@ -122,24 +122,31 @@ def compare(op: str, value: int, bound: int) -> bool:
 
 def read_condition(reader: Reader, lexicon: Lexicon) -> Condition:
     """Read a condition: OR of AND of NOT; parentheses group."""
-    left = _read_and(reader, lexicon)
+    left, terms = _read_and(reader, lexicon), 1
     while reader.accept("OR"):
+        terms = reader.one_more(terms, lexicon.idiom.rule)
         left = ("or", left, _read_and(reader, lexicon))
     return left
 
 
 def _read_and(reader: Reader, lexicon: Lexicon) -> Condition:
-    left = _read_not(reader, lexicon)
+    left, terms = _read_not(reader, lexicon), 1
     while reader.accept("AND"):
+        terms = reader.one_more(terms, lexicon.idiom.rule)
         left = ("and", left, _read_not(reader, lexicon))
     return left
 
 
 def _read_not(reader: Reader, lexicon: Lexicon) -> Condition:
     if reader.accept("NOT"):
-        return ("not", _read_not(reader, lexicon))
+        reader.deeper()
+        denied = _read_not(reader, lexicon)
+        reader.deeper(-1)
+        return ("not", denied)
     if reader.mark("("):
+        reader.deeper()
         inner = read_condition(reader, lexicon)
+        reader.deeper(-1)
         if not reader.mark(")"):
             raise reader.wrong(msg("a closing parenthesis is missing"), lexicon.idiom.rule)
         return inner

@@ -7,6 +7,7 @@ are made once, with parameters: making one anew costs more than asking it.
 from __future__ import annotations
 
 from pbem.store.queries import (
+    budgets,
     counts,
     dues,
     games,
@@ -24,6 +25,7 @@ from pbem.store.queries import (
 )
 
 __all__ = [
+    "budgets",
     "counts",
     "dues",
     "games",

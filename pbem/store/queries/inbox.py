@@ -20,6 +20,7 @@ __all__ = [
     "Place",
     "answered_since",
     "earlier",
+    "is_taken",
     "last_uid",
     "letters_since",
     "newest_letter",
@@ -27,6 +28,7 @@ __all__ = [
     "refused",
     "taken_since",
     "texts_before",
+    "unknown_since",
     "validity_before",
 ]
 
@@ -75,6 +77,13 @@ def earlier(session: Session, place: Place, message_id: str) -> tuple[Earlier, .
     return tuple(Earlier(*row) for row in rows(connection(session), _EARLIER, asked))
 
 
+def is_taken(session: Session, place: Place) -> bool:
+    """Whether the letter at a place in a mailbox was taken in."""
+    at = (t.Inbox.account == place.account, t.Inbox.folder == place.folder)
+    found = select(t.Inbox.id).where(*at, t.Inbox.uidvalidity == place.uidvalidity, t.Inbox.uid == place.uid)
+    return session.exec(found).first() is not None
+
+
 def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
     """How many letters came from a seat since a moment."""
     return session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one()
@@ -90,6 +99,21 @@ def taken_since(
     if sender is not None:
         found = found.where(t.Inbox.sender == sender)
     return session.exec(found).one()
+
+
+def unknown_since(session: Session, since: datetime, outcomes: Sequence[str], domain: str = "") -> int:
+    """How many letters without a seat had one of these outcomes since a moment, of those whose address is nobody's.
+
+    With a `domain` those from there.
+    """
+    known = select(t.Address.email)
+    found = select(func.count()).where(
+        t.Inbox.verdict == "stranger",
+        col(t.Inbox.taken) > since,
+        col(t.Inbox.outcome).in_(outcomes),
+        col(t.Inbox.sender).not_in(known),
+    )
+    return session.exec(found.where(col(t.Inbox.sender).endswith(f"@{domain}")) if domain else found).one()
 
 
 def answered_since(session: Session, name: str, verdict: str, since: datetime) -> int:

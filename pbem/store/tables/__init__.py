@@ -7,6 +7,7 @@ refuse UPDATE and DELETE. `snapshot` is a cache; the rest is what a game, its lo
 from __future__ import annotations
 
 import pbem.store.naming  # noqa: F401  # constraints are named by what it says
+from pbem.store.tables.budgets import Begun, Use
 from pbem.store.tables.dues import Delay, Due
 from pbem.store.tables.games import Edition, Game, Seat
 from pbem.store.tables.log import Checkpoint, Leaf, Lease, Node, Shown
@@ -24,6 +25,7 @@ __all__ = [
     "Appeal",
     "Attempt",
     "Basis",
+    "Begun",
     "Checkpoint",
     "Cosignature",
     "Delay",
@@ -56,6 +58,7 @@ __all__ = [
     "Snapshot",
     "Standby",
     "Standing",
+    "Use",
     "Wish",
     "Witness",
     "Writer",

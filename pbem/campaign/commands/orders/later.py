@@ -13,7 +13,7 @@ from pbem.campaign.base.command_lines import Block, Line, Understood
 from pbem.campaign.base.command_words import TURN, Form
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import order_block, repeats, standing
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import Json
@@ -197,5 +197,6 @@ COMMANDS = (
         ),
         cancel_later,
         help=(msg("LATER T2 ... END keeps orders for a turn to come; CANCEL LATER, CANCEL LATER T2 drop them."),),
+        often=Often(letter=20),
     ),
 )

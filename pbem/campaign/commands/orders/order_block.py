@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base import letters
+from pbem.campaign.base import budgets, letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position, last_moment
@@ -235,14 +235,22 @@ def echo(
 
 def refuse(answer: Answer, blocks: Sequence[Block]) -> None:
     """Answer a letter with mistakes: which, and its blocks with what could be mended."""
-    count = len(answer.errors)
-    answer.say("refusal", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count))
+    count, most = len(answer.errors), answer.server.limits.mistakes
+    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+    if count >= most:
+        del answer.errors[most:]
+        told = budgets.stopped(answer.server.limits)
+    answer.say("refusal", told)
     say_what_is_queued(answer)
     answer.warnings.clear()
+    room = answer.server.limits.answer // 4
     for block in blocks:
-        if block.end:
+        room -= sum(map(len, block.lines))
+        if block.end and room >= 0:
             title = msg("Your block, corrected as far as I can; mend the rest and send it back")
             answer.blocks.append(letters.block(title, _mend(answer, block)))
+    if room < 0:
+        answer.opening.append(msg("Your orders are too long to be shown here once more."))
 
 
 def say_what_is_queued(answer: Answer) -> None:
@@ -263,13 +271,15 @@ def _mend(answer: Answer, block: Block) -> list[str]:
 
     It bears no nonce: that would make it count when an answer to this letter merely quotes it.
     """
-    lines = list(block.lines)
+    lines, longest = list(block.lines), answer.server.limits.line
     header = without_nonce(block.header)
     for error in answer.errors:
         bad = error.rejected
         at = bad.line - block.first
         if error.text == block.header and bad.line == block.line:
             header = bad.suggestions[0] if len(bad.suggestions) == 1 else header
+        elif 0 <= at < len(lines) and len(lines[at]) > longest:
+            lines[at] = f"# {lines[at][: letters.SHOWN]}..."
         elif 0 <= at < len(lines) and not lines[at].startswith("# "):
             fits = len(bad.suggestions) == 1 and error.text[bad.column : bad.column + len(bad.word)] == bad.word
             start, stop = bad.column, bad.column + len(bad.word)

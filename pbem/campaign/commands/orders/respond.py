@@ -12,7 +12,7 @@ from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.turn import pauses
 from pbem.campaign.turn.pauses import Put
 from pbem.core.data.canon import dumps
@@ -159,5 +159,6 @@ COMMANDS = (
         respond,
         check=respond_wrong,
         help=(msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it."),),
+        often=Often(letter=40),
     ),
 )

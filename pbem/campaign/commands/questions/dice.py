@@ -15,7 +15,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.chain import grades
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.questions import forecast, luck_letter, why
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
@@ -129,5 +129,6 @@ COMMANDS = (
             msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3, and what hung on it."),
             msg("DICE T1-T5: what hung on the dice of those turns, and how lucky you were."),
         ),
+        often=Often(letter=3),
     ),
 )

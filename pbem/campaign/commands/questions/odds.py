@@ -19,7 +19,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
@@ -109,7 +109,7 @@ def _mistake(command: Line, rejected: Sequence[Rejected]) -> Mistake | None:
     if at < 0 or bad.column < 0:
         # Several blanks between words, or an order wrong as a whole: the word tells the place.
         column = max(fold(command.text).find(fold(bad.word), max(at, 0)), 0)
-    return Mistake(bad._replace(line=command.line, column=column), command.text)
+    return letters.refused(bad._replace(line=command.line, column=column), command.text)
 
 
 def _read(answer: Answer, command: Line) -> Reading:
@@ -228,6 +228,7 @@ COMMANDS = (
         help=(
             msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere."),
         ),
+        often=Often(letter=3),
     ),
     Command(
         Form(
@@ -240,5 +241,6 @@ COMMANDS = (
         trial,
         check=trial_wrong,
         costly=True,
+        often=Often(letter=3),
     ),
 )

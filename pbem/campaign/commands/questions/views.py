@@ -12,7 +12,7 @@ from pbem.campaign.base.command_words import TURN, TURNS, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.questions import forecast, prediction
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import outbox
@@ -218,23 +218,31 @@ COMMANDS = (
         show_map,
         check=map_wrong,
         help=(msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do."),),
+        often=Often(letter=3),
     ),
-    Command(Form("moves", ("MOVES", "MOVIMIENTOS"), _PLACE, "MOVES place", "MOVIMIENTOS lugar"), moves),
+    Command(
+        Form("moves", ("MOVES", "MOVIMIENTOS"), _PLACE, "MOVES place", "MOVIMIENTOS lugar"),
+        moves,
+        often=Often(letter=10),
+    ),
     Command(
         Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
         history_lines,
         check=history_wrong,
         help=(msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those."),),
+        often=Often(letter=2),
     ),
     Command(
         Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
         rule,
         check=rule_wrong,
         help=(msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them."),),
+        often=Often(letter=10),
     ),
     Command(
         Form("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
         chart,
         check=chart_wrong,
+        often=Often(letter=5),
     ),
 )

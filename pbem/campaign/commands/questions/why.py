@@ -19,7 +19,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.questions import forecast, precedents
 from pbem.campaign.turn import phases
 from pbem.core.data.canon import Json, dumps, loads
@@ -231,5 +231,6 @@ COMMANDS = (
         check=why_wrong,
         costly=True,
         help=(msg("WHY #12, WHY #12 T3: what was behind happening 12 of your last report, or of that on turn 3."),),
+        often=Often(letter=3),
     ),
 )

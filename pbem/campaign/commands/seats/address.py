@@ -13,7 +13,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head, Mistake
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
@@ -115,10 +115,18 @@ def _move(answer: Answer, old: str, new: str) -> None:
     outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new} {answer.now.isoformat()}")
 
 
+def _named(command: Line) -> str:
+    """The new address, as long as it has not said its code."""
+    wanted = _WHERE.fullmatch(command.rest)
+    return wanted["email"] if wanted is not None and wanted["here"] is None else ""
+
+
 COMMANDS = (
     Command(
         Form("address", ("ADDRESS", "DIRECCION"), _WHERE, "ADDRESS new@address", "DIRECCION nueva@direccion"),
         address,
         check=address_wrong,
+        often=Often(day=10),
+        names=_named,
     ),
 )

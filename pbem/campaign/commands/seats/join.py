@@ -17,7 +17,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.work import Work
-from pbem.campaign.commands.command import Command, for_seat
+from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.messages import Msg, msg
@@ -144,6 +144,7 @@ COMMANDS = (
         for_seat(list_),
         visit=list_,
         help=(msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one."),),
+        often=Often(day=20),
     ),
     Command(
         Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), _WHICH, "JOIN game AS seat", "UNIRSE partida COMO puesto"),

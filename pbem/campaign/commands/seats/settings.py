@@ -12,7 +12,7 @@ from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import HTML, READER, TEXT
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import news, seating
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
@@ -116,5 +116,9 @@ COMMANDS = (
         Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
         format_,
     ),
-    Command(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), rotate),
+    Command(
+        Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),
+        rotate,
+        often=Often(day=5),
+    ),
 )

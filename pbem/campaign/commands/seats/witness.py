@@ -9,7 +9,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import witnesses
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -66,6 +66,12 @@ def _sentences(row: Witness, seat: tables.Seat) -> Msg:
     return msg("A witness of this game is {name}.", name=name)
 
 
+def _named(command: Line) -> str:
+    """The address of who is to be asked."""
+    wanted = _WHOM.fullmatch(command.rest)
+    return (wanted["email"] or "") if wanted is not None else ""
+
+
 COMMANDS = (
     Command(
         Form(
@@ -82,5 +88,7 @@ COMMANDS = (
                 "SET WITNESS friend@example.org, SET WITNESS OFF: whose machine watches the log. HELP dice tells of it."
             ),
         ),
+        often=Often(phase=6),
+        names=_named,
     ),
 )

@@ -17,7 +17,7 @@ from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import Json
@@ -130,5 +130,6 @@ COMMANDS = (
         Form("appeal", ("APPEAL", "RECURSO"), ANYTHING, "APPEAL #12 words", "RECURSO #12 palabras", prose=True),
         appeal,
         check=appeal_wrong,
+        often=Often(phase=MOST),
     ),
 )

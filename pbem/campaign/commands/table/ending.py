@@ -19,7 +19,7 @@ from pbem.campaign.base.terms import Terms
 from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import holds
@@ -185,7 +185,12 @@ def _request(answer: Answer, command: Line) -> tuple[str, ...]:
 
 
 COMMANDS = (
-    Command(Form("draw", ("DRAW", "TABLAS"), _CODE, "DRAW", "TABLAS"), draw, check=ending_wrong),
+    Command(
+        Form("draw", ("DRAW", "TABLAS"), _CODE, "DRAW", "TABLAS"),
+        draw,
+        check=ending_wrong,
+        often=Often(phase=6),
+    ),
     Command(Form("concede", ("CONCEDE", "RENDIRSE"), _CODE, "CONCEDE", "RENDIRSE"), concede, check=ending_wrong),
     Command(Form("resign", (RESIGN, "ABANDONAR"), _CODE, RESIGN, "ABANDONAR"), resign, check=ending_wrong),
     Command(Form("claim", ("CLAIM", "RECLAMAR"), _CODE, "CLAIM", "RECLAMAR"), claim, check=claim_wrong),

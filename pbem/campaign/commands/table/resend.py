@@ -15,7 +15,7 @@ from pbem.campaign.base.command_words import TURN, Form
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries, tables
@@ -108,5 +108,6 @@ COMMANDS = (
         Form("resend", ("RESEND", "REENVIAR"), TURN, "RESEND T1", "REENVIAR T1"),
         resend_command,
         help=(msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go."),),
+        often=Often(day=10),
     ),
 )

@@ -16,7 +16,7 @@ from pbem.campaign.base.letters import Mistake, when
 from pbem.campaign.base.positions import last_moment
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
@@ -222,10 +222,12 @@ COMMANDS = (
         Form("extend", ("EXTEND", "PRORROGA", "PRORROGAR"), EXTENSION, "EXTEND 48h", "PRORROGA 48h"),
         extend,
         check=extend_wrong,
+        often=Often(phase=3, seat=30),
     ),
     Command(
         Form("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
         vacation,
         check=vacation_wrong,
+        often=Often(letter=3, seat=12),
     ),
 )

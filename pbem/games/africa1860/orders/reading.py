@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders, Reading, Rejected, Warned
-from pbem.core.orders.grammar import Reader, Wrong
+from pbem.core.orders.grammar import MOST_WRONG, Reader, Wrong
 from pbem.core.orders.lex import Statement, split, tokens
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import (
@@ -168,6 +168,8 @@ class _Parser:
 
     def read(self, text: str) -> Reading:
         for number, line in enumerate(text.split("\n"), start=1):
+            if len(self.rejected) >= MOST_WRONG:
+                break
             if self.scope is not None and (kept := self.kept.get((line, self.scope))) is not None:
                 self._add(kept)
                 continue
@@ -179,7 +181,8 @@ class _Parser:
                 break
             if statement.tokens and not self._standing(statement, line):
                 for command in split(statement):
-                    self._guarded(command, self._command)
+                    if len(self.rejected) < MOST_WRONG:
+                        self._guarded(command, self._command)
         while len(self.frames) > 1:
             begun, _ = self.frames[-1].condition
             self.rejected.append(Rejected(begun, 0, "IF", msg("this IF has no ENDIF"), "O2"))
@@ -243,6 +246,7 @@ class _Parser:
         if verb == "ACTIVATE":
             self._activate(reader)
         elif verb == "IF":
+            reader.deeper(len(self.frames))
             condition = read_condition(reader, self.lexicon)
             reader.finish()
             around = self.frames[-1]

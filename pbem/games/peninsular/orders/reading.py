@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders, Reading, Rejected, Warned
 from pbem.core.map.hexes import DIRECTIONS, is_hex
-from pbem.core.orders.grammar import Reader, Wrong
+from pbem.core.orders.grammar import MOST_WRONG, Reader, Wrong
 from pbem.core.orders.lex import Statement, Token, split, statements
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Idiom, Lexicon, Rule, Scope, read_condition, read_rule, read_scope, unknown_unit
@@ -152,12 +152,13 @@ class _Parser:
     def read(self, text: str) -> Reading:
         for statement in statements(text):
             said = VOCABULARY.lengths(statement.tokens, 0)
-            if "END" in said and len(statement.tokens) == 1:
+            if ("END" in said and len(statement.tokens) == 1) or len(self.rejected) >= MOST_WRONG:
                 break
             if self._standing(statement, said):
                 continue
             for command in split(statement):
-                self._guarded(command, self._command)
+                if len(self.rejected) < MOST_WRONG:
+                    self._guarded(command, self._command)
         while len(self.frames) > 1:
             line = self.frames[-1].condition[0]
             self.rejected.append(Rejected(line, 0, "IF", msg("this IF has no ENDIF"), "S1"))
@@ -217,6 +218,7 @@ class _Parser:
             raise reader.no_order(VERBS)
         reader.rule = RULES.get(verb, "S1")
         if verb == "IF":
+            reader.deeper(len(self.frames))
             condition = read_condition(reader, self.lexicon)
             reader.finish()
             self.frames.append(_Frame(condition=(reader.line, condition)))

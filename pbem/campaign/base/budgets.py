@@ -1,0 +1,169 @@
+"""What one letter may cost, and those who are not known: every limit, in one place, and what is said when it is passed.
+
+A letter is all or nothing: one that passes a limit does nothing, and its answer names the limit and the way out. What
+can be counted is held against its limit where it is counted; processor time is looked at between two steps, so that
+nothing is cut off in the middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.grammar import MOST_WRONG
+from pbem.mail.inbound import RAW_OCTETS
+from pbem.mail.mime import TEXT_LINES, TEXT_OCTETS
+
+__all__ = ["LARGER", "LIMITS", "REACHED", "Excess", "Limits", "Meter", "TooMuch", "stopped", "told"]
+
+
+class Limits(NamedTuple):
+    """What is done for one letter, and for whom in a day. The settings under [limits] change them.
+
+    `seconds`             of processor time, for reading a letter and doing what it says
+    `lines`               of a letter's text
+    `line`                characters of a command, or of a line of orders
+    `commands`            in a letter, be they in lines of their own or parted by semicolons
+    `orders`              lines of orders in a letter, those parted by semicolons counted each
+    `mistakes`            that are told of one letter; behind the last of them nothing is read
+    `answer`              characters of an answer to a seat or to a moderator, as it is kept
+    `visitor_answer`      the same to who writes without a seat
+    `visitor_requests`    in one letter without a seat
+    `named_by_one`        addresses that are written to because one player names them, as long as codes are good
+    `named_at_domain`     letters in a day to such addresses at one domain
+    `named`               letters in a day to such addresses in all
+    `strangers`           letters without a seat that are answered in a day; half of them to those who are not known
+    `at_domain`           of these half to those who are not known and write from one domain
+    `requests`            of one of them that are answered in a day
+    """
+
+    seconds: float = 2.0
+    lines: int = 4_000
+    line: int = 2_000
+    commands: int = 40
+    orders: int = 400
+    mistakes: int = MOST_WRONG
+    answer: int = 131_072
+    visitor_answer: int = 32_768
+    visitor_requests: int = 1
+    named_by_one: int = 3
+    named_at_domain: int = 20
+    named: int = 100
+    strangers: int = 200
+    at_domain: int = 20
+    requests: int = 5
+
+    def changed(self, by: Mapping[str, float]) -> Limits:
+        """The same with some of them set; ValueError for what is none, or cannot be."""
+        for name, value in by.items():
+            if name not in self._fields:
+                raise ValueError(f"there is no limit {name!r}; there are: {', '.join(self._fields)}")
+            most = _MOST.get(name, 1_000_000)
+            if not 0 < value <= most or (name != "seconds" and value != int(value)):
+                raise ValueError(f"the limit {name} is a number above 0, at most {most}, got {value}")
+        said = {name: value if name == "seconds" else int(value) for name, value in by.items()}
+        return Limits(**{**self._asdict(), **said})
+
+
+_MOST: Mapping[str, float] = {"seconds": 600, "lines": TEXT_LINES, "mistakes": MOST_WRONG}
+"""What cannot be set higher: mail is cut there, and orders are read no further."""
+
+LIMITS = Limits()
+"""What holds where nothing else is set."""
+
+
+REACHED = 1
+"""Letters to addresses that are not known, for each letter that came: nobody writes to others through this server."""
+
+
+class Excess(NamedTuple):
+    """The name of a limit that a letter passed, as `Limits` has it, and what it was."""
+
+    name: str
+    most: float
+
+
+class TooMuch(Exception):
+    """A letter that passes a limit: nothing of it is done."""
+
+    def __init__(self, name: str, most: float) -> None:
+        super().__init__(f"more than {most} {name}")
+        self.excess = Excess(name, most)
+
+
+class Meter:
+    """What one letter has cost so far; `excess` is there if it was given up for it before, and is only answered now."""
+
+    def __init__(self, limits: Limits, cpu: Callable[[], float], excess: Excess | None = None) -> None:
+        self.limits = limits
+        self.excess = excess
+        self._reached = 0
+        self._cpu, self._begun = cpu, cpu()
+
+    def look(self) -> None:
+        """Raise TooMuch if the letter has taken more processor time than it may."""
+        if self._cpu() - self._begun > self.limits.seconds:
+            raise TooMuch("seconds", self.limits.seconds)
+
+    def reach(self) -> None:
+        """Raise TooMuch if it is more than one letter that this one would send to somebody who is not known."""
+        self._reached += 1
+        if self._reached > REACHED:
+            raise TooMuch("reached", REACHED)
+
+    def write(self, characters: int, *, visitor: bool = False) -> None:
+        """Raise TooMuch if an answer of so many characters is longer than one may be."""
+        name = "visitor_answer" if visitor else "answer"
+        most = self.limits.visitor_answer if visitor else self.limits.answer
+        if characters > most and self.excess is None:
+            raise TooMuch(name, most)
+
+
+def told(excess: Excess) -> tuple[Msg, ...]:
+    """What the writer of a letter is told of a limit that it passed: the limit, and what he can do."""
+    name, most = excess
+    return _NOTHING, msg("{limit} {way}", limit=_limit(name, most), way=_WAYS.get(name, _SEVERAL))
+
+
+def _limit(name: str, most: float) -> Msg:
+    if name == "seconds":
+        shown = f"{most:g}"
+        return msg("To answer it would take me more than {count} seconds of computing.", count=shown)
+    if name == "lines":
+        return msg("I read {count} lines of a letter at most.", count=int(most))
+    if name in ("commands", "visitor_requests"):
+        return msg("A letter may hold so many commands: {count}.", count=int(most))
+    if name == "orders":
+        return msg("A letter may hold so many lines of orders: {count}; what semicolons part counts each.",
+                   count=int(most))  # fmt: skip
+    if name == "reached":
+        return msg("It would have me write to more than {count} address that nobody is known by here.", count=int(most))
+    if name in ("answer", "visitor_answer"):
+        return msg("Its answer would be longer than {count} KB.", count=int(most) // 1024)
+    raise LookupError(f"there is no limit {name}")
+
+
+def stopped(limits: Limits) -> Msg:
+    """What is said of a letter with as many mistakes as are told of one."""
+    return msg(
+        "Nothing in your letter was carried out. I stopped at {count} mistakes, as many as I tell of one letter: mend "
+        "these and send it again.",
+        count=limits.mistakes,
+    )
+
+
+_NOTHING = msg("Your letter asks for more than one letter may. Nothing in it was carried out.")
+_SEVERAL = msg("Send it in several letters, each with a part of it.")
+_WAYS = {
+    "lines": msg("Send your orders or commands alone, without what is quoted below them."),
+    "orders": msg("Send the orders of one turn alone, and standing orders in letters of their own."),
+}
+
+LARGER = msg(
+    "I read {letter} KB of a letter at most, and of its text {text} KB or {lines} lines.",
+    letter=RAW_OCTETS // 1000,
+    text=TEXT_OCTETS // 1024,
+    lines=LIMITS.lines,
+)
+"""What is said of a letter that was not read because of its size."""

@@ -1,0 +1,43 @@
+"""The tables of what is done for somebody so often and no oftener, and of letters that may be too much for us."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Index
+from sqlmodel import Field, SQLModel
+
+__all__ = ["Begun", "Use"]
+
+
+class Use(SQLModel, table=True):
+    """A command of a seat's letter that was carried out and is counted: in which phase, and whom it had written to.
+
+    `about` is that address, lower-case and without what follows a plus, empty if there is none.
+    """
+
+    __table_args__ = (
+        Index("ix_use_seat_id_command", "seat_id", "command"),
+        Index("ix_use_person_id_at", "person_id", "at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    command: str
+    seat_id: int = Field(foreign_key="seat.id")
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    phase_id: int | None = Field(default=None, foreign_key="phase.id")
+    about: str = ""
+    at: datetime = Field(index=True)
+
+
+class Begun(SQLModel, table=True):
+    """A letter that was begun in a poll which was not ended, and in how many lives of the server it was.
+
+    One that was taken is known by its row in the inbox; one that was not has ended each of these lives.
+    """
+
+    account: str = Field(primary_key=True)
+    folder: str = Field(primary_key=True)
+    uidvalidity: int = Field(sa_type=BigInteger, primary_key=True)
+    uid: int = Field(sa_type=BigInteger, primary_key=True)
+    lives: int = 1

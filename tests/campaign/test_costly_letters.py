@@ -1,0 +1,55 @@
+"""The search for costly letters reads what it means to read, and keeps what costs most. Nothing here is timed."""
+
+import random
+
+import pytest
+
+from tests import costly_letters, letter_costs
+from tests.letter_costs import PLACES, SECONDS, Cost, opened
+
+READERS = {
+    "visitor": "stranger",
+    "player elsewhere": "stranger",
+    "moderator": "moderator",
+    "bounce": "bounce",
+}
+
+
+@pytest.mark.parametrize("game", ["africa1860", "peninsular"])
+def test_each_place_is_reached_by_its_letters(game):
+    with opened(game) as house:
+        found = {
+            name: letter_costs.measure(house, place, "STATUS\n").outcome.partition(":")[0]
+            for name, place in PLACES.items()
+            if place.game == game
+        }
+    assert found == {name: READERS.get(name, "seat") for name in found}
+
+
+def test_the_costliest_letters_are_changed_further(monkeypatch):
+    """A letter costs as much as it has commas: the search makes more of them."""
+
+    def counted(house, place, text):
+        return Cost(float(text.count(",")), float(text.count("(")), "seat: help", 0)
+
+    monkeypatch.setattr(costly_letters, "measure", counted)
+    monkeypatch.setattr(costly_letters, "SEEDS", ("a,b,c", "(", "x"))
+    with opened("africa1860") as house:
+        found = list(costly_letters.search(house, PLACES["commands"], 60, random.Random(3)))
+    assert len(found) == 63
+    assert max(one.cost.seconds for one in found) > 20
+    assert all(len(one.text) <= costly_letters.LARGEST for one in found)
+
+
+@pytest.mark.parametrize(
+    ("cost", "bad"),
+    [
+        (Cost(SECONDS - 0.1, 10, "seat: help", 10), False),
+        (Cost(SECONDS + 0.1, 10, "seat: help", 10), True),
+        (Cost(0.1, letter_costs.MEGABYTES + 1, "seat: help", 10), True),
+        (Cost(0.1, 1, "fault: fault", 10), True),
+        (Cost(0.1, 1, "RAISED MemoryError", 10), True),
+    ],
+)
+def test_what_passes_a_budget_is_found(cost, bad):
+    assert costly_letters.broken(cost) is bad

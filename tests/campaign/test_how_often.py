@@ -1,0 +1,347 @@
+"""One, two and a thousand of every command in a letter: what must happen follows from the command's record.
+
+The commands are those of the catalogues: a new one is tried as soon as it is there, and has to bring an example that
+can be sent, or stand in `EXAMPLES`.
+"""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pbem.campaign.base.budgets import LIMITS
+from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
+from pbem.campaign.commands.command import Often
+from pbem.campaign.moderator import dictation
+from pbem.campaign.moderator.rulings import RULINGS
+from pbem.store import tables
+from tests.campaign.house import ANN, House, mail, text_of
+from tests.campaign.moderated import ModeratedHouse
+
+EXAMPLES = {
+    "help": "HELP orders",
+    "cancel-later": "CANCEL LATER T3",
+    "moves": "MOVES s1",
+    "chart": "CHART",
+    "odds": "ODDS MOVE Ant TO s2",
+    "trial": "TEST STANDING Ant",
+    "why": "WHY #1",
+    "history": "HISTORY",
+    "map": "MAP",
+    "dice": "DICE",
+    "rule": "RULES R1",
+    "preset": "STANDING CAUTIOUS",
+    "respond": "RESPOND 1A",
+    "extend": "EXTEND 1h",
+    "vacation": "VACATION 2026-06-{n:02} TO 2026-06-{n:02}",
+    "address": "ADDRESS x{n}@elsewhere{n}.example",
+    "witness": "SET WITNESS x{n}@elsewhere{n}.example",
+    "join": "JOIN g1 AS north",
+    "observe": "OBSERVE g1",
+    "takeover": "TAKEOVER g1",
+    "press": "PRESS TO south\nhello\nENDPRESS",
+    "say": "SAY hello",
+    "appeal": "APPEAL the bridge stood",
+    "zone": "SET TZ Europe/Madrid",
+    "resend": "RESEND",
+}
+RULED = {
+    "PROCESS": "PROCESS T1.north BECAUSE x",
+    "DEADLINE": "DEADLINE 2026-05-20 20:00 BECAUSE x",
+    "EXTEND": "EXTEND 48h BECAUSE x",
+    "WARN": "WARN south to keep to the tone BECAUSE x",
+    "SUBSTITUTE": "SUBSTITUTE south BY carl@players.example BECAUSE x",
+    "ADJUDICATE": "ADJUDICATE Red wins BECAUSE x",
+    "ANNOUNCE": "ANNOUNCE hello",
+    "RULING": "RULING so it is",
+}
+MANY = 1_000
+
+
+def line(name: str, number: int) -> str:
+    return EXAMPLES.get(name, BY_NAME[name].form.example).format(n=1 + number % 28)
+
+
+def letter(name: str, count: int) -> str:
+    return "".join(f"{line(name, number)}\n" for number in range(count))
+
+
+def written_to(house: House) -> set[str]:
+    """The addresses that letters were written to since the last time."""
+    return {row.recipient for row in house.sent()}
+
+
+def left_by(house: House) -> tuple[object, ...]:
+    """What a letter leaves behind besides its own row and its answer."""
+    return (
+        [(row.language, row.zone, row.notify, row.generation, row.person_id) for row in house.all(tables.Seat)],
+        [row.deadline for row in house.all(tables.Phase)],
+        [
+            len(house.all(table))
+            for table in (tables.Absence, tables.Delay, tables.Press, tables.Appeal, tables.Observer, tables.Use)
+        ],
+        len(house.all(tables.Outbox)) - len(house.all(tables.Inbox)),
+    )
+
+
+@pytest.fixture
+def house(tmp_path):
+    made = House(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+@pytest.fixture
+def moderated(tmp_path):
+    made = ModeratedHouse(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
+def test_one_is_answered(house, name):
+    outcome = house.write("north", letter(name, 1))
+    assert outcome.verdict == "seat"
+    assert "counts" not in "".join(text_of(row) for row in house.sent())
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
+def test_of_two_the_second_counts_only_where_its_record_says_so(tmp_path, name):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    one, two = House(tmp_path / "one"), House(tmp_path / "two")
+    assert one.write("north", letter(name, 1)).outcome == two.write("north", letter(name, 2)).outcome
+    often = BY_NAME[name].often.letter
+    told = [text_of(row) for row in two.sent() if row.recipient == ANN]
+    refused = any("cannot be." in text for text in told)
+    assert any(re.search(r"counts once in a letter; not carried out once more: \d+\.", text) for text in told) is (
+        often == 1 and not refused
+    ) or (often == 1 and refused)
+    if often == 1:
+        assert left_by(one) == left_by(two)
+    one.server.engine.dispose()
+    two.server.engine.dispose()
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
+def test_a_thousand_are_not_read(house, name):
+    before = left_by(house)
+    assert house.write("north", letter(name, MANY)).outcome == "refusal"
+    (row,) = house.sent()
+    assert row.recipient == ANN
+    assert f"A letter may hold so many commands: {LIMITS.commands}." in text_of(row)
+    assert left_by(house) == before
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
+def test_as_many_as_a_letter_may_hold_write_to_one_stranger_at_most(house, name):
+    """Whatever else they do, they reach nobody else more than once, but those at the table by what is said to them."""
+    house.write("north", letter(name, LIMITS.commands))
+    rows = house.sent()
+    known = {ANN, "bob@players.example", "op@games.example"}
+    strangers = [row.recipient for row in rows if row.recipient not in known]
+    assert len(strangers) <= 1
+    assert len(rows) <= 1 + max(1, len(strangers), BY_NAME[name].often.letter * 2)
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS if command.often.phase])
+def test_what_a_phase_bounds_is_refused_in_the_letter_after(house, name):
+    often = BY_NAME[name].often
+    for number in range(often.phase):
+        house.write("north", f"{line(name, number)}\n")
+    used = len(house.all(tables.Use))
+    if used < often.phase:
+        return  # This game refuses it for another reason already.
+    house.sent()
+    assert house.write("north", f"{line(name, often.phase)}\n").outcome == "refusal"
+    answer = house.answer()
+    assert f"as often as it may be in one phase: {often.phase}." in answer or "wait for a ruling already." in answer
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS if command.often.day])
+def test_what_a_day_bounds_is_refused_until_the_next(house, name):
+    often = BY_NAME[name].often
+    for number in range(often.day):
+        if not house.write("north", f"{line(name, number)}\n").outcome:
+            break
+        house.clock.forward(minutes=30)
+        with house.server.session() as session:
+            for seat in house.all(tables.Seat):
+                if seat.name == "north":
+                    house.addresses["north"] = house.server.seat_address(seat)
+            session.commit()
+    if len(house.all(tables.Use)) < often.day:
+        return  # Something else bounds it before.
+    house.sent()
+    assert house.write("north", f"{line(name, often.day)}\n").outcome == "refusal"
+    assert f"as often as it may be in one day: {often.day}." in house.answer()
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS if command.visit])
+@pytest.mark.parametrize("count", [1, 2, MANY])
+def test_a_stranger_gets_one_letter_for_one_of_them_and_a_refusal_for_more(house, name, count):
+    outcome = house.receive(mail("eve@elsewhere.example", "pbem@games.example", letter(name, count)))
+    assert outcome.outcome == "answered-request"
+    (row,) = house.sent()
+    assert row.recipient == "eve@elsewhere.example"
+    assert ("Nothing in it was carried out." in text_of(row)) is (count > 1)
+    assert len(row.model) <= LIMITS.visitor_answer
+
+
+@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS if not command.visit])
+@pytest.mark.parametrize("count", [1, MANY])
+def test_a_stranger_gets_nothing_else(house, name, count):
+    outcome = house.receive(mail("eve@elsewhere.example", "pbem@games.example", letter(name, count)))
+    assert outcome.outcome in ("answered-stranger", "answered-request")
+    (row,) = house.sent()
+    assert (row.recipient, row.kind in ("unknown-sender", "help")) == ("eve@elsewhere.example", True)
+
+
+@pytest.mark.parametrize("word", RULINGS)
+@pytest.mark.parametrize("count", [2, MANY])
+def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, word, count):
+    text = f"{RULED.get(word, f'{word} BECAUSE x')}\n"
+    alone = moderated.dictate(text).outcome
+    moderated.sent()
+    outcome = moderated.dictate(text * count).outcome
+    (row,) = moderated.sent()
+    told = text_of(row)
+    if count > LIMITS.commands:
+        assert (outcome, "A letter may hold so many commands" in told or "I stopped at" in told) == ("not-ruled", True)
+    elif RULINGS[word].often >= count:
+        assert outcome == alone
+    elif alone == "confirm":
+        assert f"{word} may stand so often in one letter: {RULINGS[word].often}." in told
+    assert moderated.rulings() == []
+
+
+@pytest.mark.parametrize("word", dictation.QUESTIONS)
+@pytest.mark.parametrize("count", [1, 2, MANY])
+def test_of_a_moderators_questions_so_many_are_answered_as_may_be(moderated, word, count):
+    moderated.dictate(f"{word}\n" * count)
+    (row,) = moderated.sent()
+    told = text_of(row)
+    often = dictation.OFTEN.get(word, 1)
+    if count > LIMITS.commands:
+        assert "A letter may hold so many commands" in told
+    else:
+        assert (f"{word} may stand so often in one letter: {often}." in told) is (count > often)
+
+
+# What once was done a thousand times
+
+
+def test_a_deadline_is_put_off_once_a_letter(house):
+    before = house.all(tables.Phase)[0].deadline
+    house.write("north", "EXTEND 1h\n" * 30)
+    after = house.all(tables.Phase)[0].deadline
+    assert (after - before).total_seconds() == 3_600
+
+
+def test_an_absence_is_counted_before_the_next_of_the_same_letter(house):
+    lines = "".join(f"VACATION 2026-{month:02}-01 TO 2026-{month:02}-15\n" for month in range(6, 9))
+    assert house.write("north", lines).outcome == "answer"
+    assert len(house.all(tables.Absence)) == 1
+    told = [text_of(row) for row in house.sent() if row.recipient == ANN]
+    assert "VACATION 2026-07-01 TO 2026-07-15: not carried out. That would be 15 days" in told[0]
+
+
+def test_letters_to_others_are_counted_within_a_letter(house):
+    for _ in range(6):
+        house.write("north", "SAY hello\n" * 5)
+    assert len(house.all(tables.Press)) == 20
+
+
+def test_what_stands_below_the_end_of_a_game_is_not_carried_out(house):
+    house.write("north", "RESIGN\n")
+    (code,) = re.findall(r"^RESIGN CODE ([a-z2-7]{8})$", house.answer(), re.MULTILINE)
+    house.write("north", f"RESIGN CODE {code}\nJOIN g1\nEXTEND 1h\nORDERS T1\nMOVE Ant TO s2\nEND\n")
+    assert any("What your letter says below line 1 was not carried out." in text_of(row) for row in house.sent())
+    assert house.all(tables.QueuedOrders) == house.all(tables.Delay) == []
+
+
+def test_a_player_names_three_addresses_while_their_codes_are_good(house):
+    outcomes = []
+    for number in range(5):
+        outcomes.append(house.write("north", f"ADDRESS x{number}@elsewhere.example\n").outcome)
+        house.clock.forward(hours=3)
+    assert outcomes == ["confirm"] * 3 + ["refusal"] * 2
+    assert "I have written to 3 addresses for you within 7 days" in text_of(house.sent()[-1])
+    house.clock.forward(days=8)
+    assert house.write("north", "ADDRESS y@elsewhere.example\n").outcome == "confirm"
+
+
+@pytest.mark.parametrize("limit", ["named", "named_at_domain"])
+def test_players_together_name_so_many_addresses_a_day(house, limit):
+    house.server = replace(house.server, limits=LIMITS._replace(**{limit: 1}))
+    assert house.write("north", "ADDRESS x@elsewhere.example\n").outcome == "confirm"
+    assert house.write("south", "ADDRESS y@elsewhere.example\n").outcome == "refusal"
+    other = house.write("south", "ADDRESS y@another.example\n").outcome
+    assert other == ("confirm" if limit == "named_at_domain" else "refusal")
+    house.clock.forward(days=1, seconds=1)
+    assert house.write("south", "ADDRESS z@elsewhere.example\n").outcome == "confirm"
+
+
+# Those who are not known
+
+
+SERVER = "pbem@games.example"
+
+
+def asks(house: House, sender: str, text: str = "LIST") -> str:
+    return house.receive(mail(sender, SERVER, text)).outcome
+
+
+def test_junk_of_many_domains_keeps_no_player_from_being_answered(house):
+    house.server = replace(house.server, limits=LIMITS._replace(strangers=20))
+    outcomes = [asks(house, f"e@x{number}.example") for number in range(30)]
+    assert outcomes == ["answered-request"] * 10 + ["over-budget"] * 20
+    assert asks(house, ANN) == "answered-request"
+    assert asks(house, ANN, "where was I?") == "answered-stranger"
+
+
+def test_junk_that_asks_for_nothing_keeps_nobody_from_joining(house):
+    house.server = replace(house.server, limits=LIMITS._replace(strangers=20))
+    outcomes = [asks(house, f"e@x{number}.example", "Buy this") for number in range(30)]
+    assert outcomes == ["answered-stranger"] * 5 + ["over-budget"] * 25
+    assert asks(house, "new@friends.example", "JOIN g1") == "answered-request"
+
+
+def test_one_domain_has_a_share_of_its_own(house):
+    house.server = replace(house.server, limits=LIMITS._replace(at_domain=3))
+    assert [asks(house, f"e{number}@x.example") for number in range(5)] == ["answered-request"] * 3 + [
+        "over-budget"
+    ] * 2
+    assert asks(house, "new@friends.example") == "answered-request"
+    house.clock.forward(days=1, seconds=1)
+    assert asks(house, "e@x.example") == "answered-request"
+
+
+def test_no_letter_writes_to_two_who_are_not_known(house, monkeypatch):
+    """The last line of defence: a command whose author forgot its limits."""
+    monkeypatch.setitem(BY_NAME, "address", replace(BY_NAME["address"], often=Often(letter=40), names=None))
+    before = left_by(house)
+    assert house.write("north", letter("address", 2)).outcome == "refusal"
+    (row,) = house.sent()
+    assert row.recipient == ANN
+    assert "It would have me write to more than 1 address that nobody is known by here." in text_of(row)
+    assert left_by(house) == before
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({"nonsense": 3}, "no limit 'nonsense'"),
+        ({"mistakes": 51}, "at most 50"),
+        ({"commands": 0}, "above 0"),
+        ({"lines": 4_001}, "at most 4000"),
+        ({"commands": 1.5}, "a number"),
+    ],
+)
+def test_a_limit_that_cannot_be_is_refused(changed, wrong):
+    with pytest.raises(ValueError, match=wrong):
+        LIMITS.changed(changed)
+
+
+def test_limits_are_set_by_name():
+    assert LIMITS.changed({"seconds": 0.5, "commands": 3.0}) == LIMITS._replace(seconds=0.5, commands=3)

@@ -1,0 +1,149 @@
+"""A letter that ends the server: it ends two lives, and in the third it is set aside unread while others are answered.
+
+The deadly letter ends its process by os._exit where it is read, as the kernel does with one that takes all memory.
+"""
+
+import os
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.door import intake, pump
+from pbem.mail import inbound
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_server, text_of
+from tests.campaign.moderated import MO, ModeratedHouse
+
+KILLED = 9
+
+
+def poll(folder, deadly=b"", at=lambda point: None):
+    """One life: poll once; reading the body of what holds `deadly` words ends it. Its exit code."""
+    pid = os.fork()
+    if pid == 0:
+        code = 70
+        try:
+            read = inbound.read_body
+
+            def reading(raw, *args, **more):
+                if deadly and deadly in raw:
+                    os._exit(KILLED)
+                return read(raw, *args, **more)
+
+            setattr(inbound, "read_body", reading)  # noqa: B010
+            server = open_server(folder)
+            pump.InboundPump(server, FolderMailbox(folder / "mail"), at).step()
+            server.engine.dispose()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def rows(folder, table):
+    server = open_server(folder)
+    with server.session() as session:
+        found = list(session.exec(select(table)).all())
+    server.engine.dispose()
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A good letter, a deadly one and another good one lie in the mailbox."""
+    house = House(tmp_path)
+    box = FolderMailbox(tmp_path / "mail")
+    north, south = house.addresses["north"], house.addresses["south"]
+    box.put(mail(BOB, south, "STATUS", Message_ID="<1@x.example>"))
+    box.put(mail(ANN, north, "DEADLY", Message_ID="<2@x.example>"))
+    box.put(mail(BOB, south, "STATUS", Message_ID="<3@x.example>"))
+    house.server.engine.dispose()
+    return tmp_path
+
+
+def test_a_letter_that_ended_two_lives_is_set_aside_unread_in_the_third(folder):
+    assert [poll(folder, b"DEADLY") for _ in range(4)] == [KILLED, KILLED, 0, 0]
+    box = FolderMailbox(folder / "mail")
+    assert (box.uids("INBOX"), box.uids("Processed"), box.uids("Poison")) == ([], [1, 3], [2])
+    assert [(row.uid, row.verdict, row.outcome) for row in rows(folder, tables.Inbox)] == [
+        (1, "seat", "status"),
+        (2, "fault", "unread"),
+        (3, "seat", "status"),
+    ]
+    queued = [(row.recipient, row.kind) for row in rows(folder, tables.Outbox) if row.state == "queued"]
+    assert queued == [(BOB, "status"), (ANN, "fault"), ("op@games.example", "fault"), (BOB, "status")]
+    told = [text_of(row) for row in rows(folder, tables.Outbox) if row.kind == "fault"]
+    assert "It was set aside unread and nothing was changed" in told[0]
+    assert "ended this server twice was set aside unread (inbox row 2)" in told[1]
+
+
+def test_the_same_letter_come_again_is_neither_read_nor_answered(folder):
+    for _ in range(3):
+        poll(folder, b"DEADLY")
+    box = FolderMailbox(folder / "mail")
+    box.put((box.root / "Poison" / "2.eml").read_bytes())
+    assert poll(folder, b"DEADLY") == 0
+    assert [row.outcome for row in rows(folder, tables.Inbox)][-1] == "silent"
+    assert sum(row.kind == "fault" for row in rows(folder, tables.Outbox)) == 2
+
+
+def test_a_life_that_ends_elsewhere_is_no_fault_of_the_letter_before(folder):
+    def ends(point):
+        if point == "polled":
+            os._exit(KILLED)
+
+    for _ in range(4):
+        assert poll(folder, at=ends) == KILLED
+    assert poll(folder) == 0
+    assert {row.verdict for row in rows(folder, tables.Inbox)} == {"seat"}
+
+
+def test_a_letter_of_which_not_even_the_header_can_be_read_is_put_aside_by_its_place(folder):
+    head = b"<2@x.example>"
+    server = open_server(folder)
+    with server.session() as session:
+        session.add(tables.Begun(account="pbem@mail.example", folder="INBOX", uidvalidity=7, uid=2, lives=3))
+    server.engine.dispose()
+    box = FolderMailbox(folder / "mail")
+    (box.root / "INBOX" / "1.eml").unlink()
+    assert poll(folder, head) == 0
+    assert (box.uids("INBOX"), box.uids("Processed"), box.uids("Poison")) == ([], [3], [2])
+    told = [text_of(row) for row in rows(folder, tables.Outbox) if row.recipient == "op@games.example"]
+    assert len(told) == 1
+    assert "begun 3 times and never ended: INBOX 7 2" in told[0]
+
+
+def test_a_database_that_is_away_ends_no_life(folder, monkeypatch):
+    from sqlalchemy.exc import OperationalError
+
+    server = open_server(folder)
+    polling = pump.InboundPump(server, FolderMailbox(folder / "mail"))
+    take, left = intake.take, iter(range(5))
+
+    def away(work, received, *args):
+        if received.uid == 2 and next(left, None) is not None:
+            raise OperationalError("begin", None, ValueError("locked"))
+        return take(work, received, *args)
+
+    monkeypatch.setattr(intake, "take", away)
+    for _ in range(6):
+        polling.step()
+    server.engine.dispose()
+    assert [(row.uid, row.verdict) for row in rows(folder, tables.Inbox)] == [(1, "seat"), (2, "seat"), (3, "seat")]
+
+
+def test_a_stranger_whose_letter_ends_the_server_is_not_written_to(tmp_path):
+    house = House(tmp_path)
+    FolderMailbox(tmp_path / "mail").put(mail("eve@elsewhere.example", "pbem@games.example", "DEADLY"))
+    house.server.engine.dispose()
+    assert [poll(tmp_path, b"DEADLY") for _ in range(3)] == [KILLED, KILLED, 0]
+    assert [row.recipient for row in rows(tmp_path, tables.Outbox) if row.kind == "fault"] == ["op@games.example"]
+
+
+def test_a_moderator_is_told(tmp_path):
+    house = ModeratedHouse(tmp_path)
+    FolderMailbox(tmp_path / "mail").put(mail(MO, house.moderator, "DEADLY"))
+    house.server.engine.dispose()
+    assert [poll(tmp_path, b"DEADLY") for _ in range(3)] == [KILLED, KILLED, 0]
+    told = [row.recipient for row in rows(tmp_path, tables.Outbox) if row.kind == "fault"]
+    assert told == [MO, "op@games.example"]

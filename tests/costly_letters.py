@@ -1,0 +1,141 @@
+"""The costliest letters, searched for: which letter takes most processor time, which most memory, place by place.
+
+``python -m tests.costly_letters --runs 40`` hands each place that reads letters the letters that were found costly
+before (`letter_costs.SEEDS`), changes the costliest at random, keeps what costs more, and prints a table, one line a
+place. What passes a budget, ends its process or raises is written to ``--out``, and ends the search with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import logging
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import structlog
+
+from tests.letter_costs import MEGABYTES, PLACES, SECONDS, SEEDS, Cost, House, Place, measure, opened
+
+PIECES = (
+    *("STATUS\n", "HELP;", "xq;", "ODDS ASSAULT ", "WHY #1 T1\n", "LATER T4\n", "ORDERS T1\n", "END\n", "PASS\n"),
+    *("STANDING ALL\n", "ENDSTANDING\n", "WHEN ASSAULTED ", "IF TURN 1\n", "ENDIF\n", "(", ")", "NOT ", " AND TURN 1"),
+    *(
+        "PRESS TO ALL\n",
+        "ENDPRESS\n",
+        "SAY ",
+        "> ",
+        "-- \n",
+        "##- x -##\n",
+        "1A ",
+        "@ ",
+        "# ",
+        ";",
+        ",",
+        "\n",
+        " ",
+        "\t",
+    ),
+    *("<b>", "</b>", "<p>", "<td>", "&lt;", "\u0301", "\u2026", "\u00e9", "a", "=41", "\r\n--b\r\n", "Content-Type: "),
+    *("From: a@b.c\nSent: x\nTo: y\n", "On 1 Jan 2026 a@b.c wrote:\n", "HOLD BECAUSE x\n", "ANNOUNCE ", "LIST\n"),
+)
+LARGEST = 1_000_000
+KEPT = 4
+"""Letters of a place that are changed further: the costliest in time and in memory."""
+
+
+class Found(NamedTuple):
+    """A letter's text and what it cost."""
+
+    text: str
+    cost: Cost
+
+
+def changed(text: str, others: list[str], dice: random.Random) -> str:
+    """A letter changed here and there; what is dear is mostly much of the same."""
+    for _ in range(dice.choice((1, 1, 2, 3))):
+        at = dice.randrange(len(text) + 1)
+        to = min(len(text), at + int(dice.expovariate(1 / 40)))
+        way = dice.randrange(6)
+        if way == 0:
+            text = text[:at] + dice.choice(PIECES) * dice.choice((1, 10, 500, 5_000)) + text[at:]
+        elif way == 1:
+            text = text[:at] + text[at:to] * dice.choice((2, 50, 2_000)) + text[to:]
+        elif way == 2:
+            other = dice.choice(others)
+            text = text[:at] + other[: len(other) // 2] + text[at:]
+        elif way == 3:
+            text = text[: len(text) // dice.choice((2, 3, 10))]
+        elif way == 4:
+            text = text[:at] + text[to:]
+        else:
+            lines = text.split("\n")[: dice.choice((40, 390, 3_900))]
+            text = "\n".join(lines)
+    return text[:LARGEST]
+
+
+def search(house: House, place: Place, runs: int, dice: random.Random) -> Iterator[Found]:
+    """The letters tried at a place, in the order in which they were."""
+    best: list[Found] = []
+    pool = list(SEEDS)
+    for run in range(len(SEEDS) + runs):
+        text = pool[run] if run < len(SEEDS) else changed(dice.choice(best).text, pool, dice)
+        found = Found(text, measure(house, place, text))
+        yield found
+        best.append(found)
+        dear = sorted(best, key=lambda one: -one.cost.seconds)[: KEPT // 2]
+        best = [*dear, *(one for one in sorted(best, key=lambda one: -one.cost.megabytes) if one not in dear)][:KEPT]
+
+
+def broken(cost: Cost) -> bool:
+    """Whether a letter passed a budget, or was not taken in at all."""
+    ended = cost.outcome.startswith(("RAISED", "ENDED", "fault"))
+    return ended or cost.seconds > SECONDS or cost.megabytes > MEGABYTES
+
+
+def _shown(text: str) -> str:
+    return repr(text[:28]).replace("|", "/")
+
+
+def _line(name: str, found: list[Found]) -> str:
+    dear = max(found, key=lambda one: one.cost.seconds)
+    wide = max(found, key=lambda one: one.cost.megabytes)
+    longest = max(one.cost.answer for one in found)
+    return (
+        f"| {name} | {dear.cost.seconds:.2f} | `{_shown(dear.text)}` {len(dear.text) // 1000} KB "
+        f"| {wide.cost.megabytes:.0f} | `{_shown(wide.text)}` {len(wide.text) // 1000} KB | {longest // 1000} |"
+    )
+
+
+def main() -> int:
+    """Search every place; 1 if a letter was found that costs too much."""
+    reader = argparse.ArgumentParser(prog="python -m tests.costly_letters")
+    reader.add_argument("--runs", type=int, default=40, help="changed letters a place, after the known ones")
+    reader.add_argument("--place", action="append", help="this place alone; several times for several")
+    reader.add_argument("--first", type=int, default=0, help="the seed of the dice")
+    reader.add_argument("--out", type=Path, default=Path(".hypothesis/costly-letters"))
+    told = reader.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    print(f"At most {SECONDS:g} s of processor time and {MEGABYTES} MB a letter.\n", flush=True)
+    print("| read by | s | the costliest | MB | the widest | answer, KB |\n|---|---|---|---|---|---|", flush=True)
+    bad = False
+    for game in dict.fromkeys(place.game for place in PLACES.values()):
+        with opened(game) as house:
+            for name, place in PLACES.items():
+                if place.game != game or (told.place and name not in told.place):
+                    continue
+                found = list(search(house, place, told.runs, random.Random(told.first)))
+                print(_line(name, found), flush=True)
+                for one in filter(lambda one: broken(one.cost), found):
+                    bad = True
+                    told.out.mkdir(parents=True, exist_ok=True)
+                    path = told.out / f"{hashlib.sha256(one.text.encode('utf-8', 'replace')).hexdigest()[:12]}.txt"
+                    path.write_text(one.text, "utf-8", "replace")
+                    print(f"FOUND {name}: {one.cost}: {path}", flush=True)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
