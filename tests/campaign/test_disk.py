@@ -174,7 +174,7 @@ def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box,
     pump = InboundPump(house.server, box)
     with monkeypatch.context() as disk:
         disk.setattr("pbem.store.durable.os.open", full)
-        disk.setattr(guard, "heard", shown)
+        disk.setattr(guard, "note_shown_trees", shown)
         with pytest.raises(WEATHER):
             leave(house)
         assert pump.step().retry_in == 1

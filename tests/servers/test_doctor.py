@@ -26,6 +26,7 @@ def look(tmp_path, real_server, authority, capsys):
 
     def ask(ca: str) -> tuple[int, str]:
         way = f'host = "{real_server.host}"\n{ca}'
+        (tmp_path / "pbem.toml").touch(0o600)
         (tmp_path / "pbem.toml").write_text(
             f'[server]\naddress = "{JUDGE}"\noperator = "op@war.test"\n'
             f'[imap]\n{way}security = "starttls"\nport = {real_server.imap_port}\n'

@@ -57,7 +57,7 @@ from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import STORIES, empty_database
+from tests.campaign.house import SESSIONS, empty_database
 from tests.cli.test_witness import Mailbox
 
 SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
@@ -252,7 +252,7 @@ def _server(folder: Path, clock: Hands, terms: Terms) -> Server:
     """The server over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
-        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS,
+        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", SESSIONS, LISTENERS,
         authserv_id="mx.games.example",
     )  # fmt: skip
 

@@ -167,7 +167,7 @@ class Player:
     def orders(self, form: str, text: str, turn: int) -> list[str]:
         """The order form with the orders in it, and with a mistake if one is to be made and there is room for it."""
         head, *rest, end = form.splitlines()
-        block = [head, *rest, *self.plan.orders(text), end]
+        block = [head, *rest, *self.plan.orders(unfold(text)), end]
         for kind in self.slips if self.slipped < turn else ():
             wrong_turn = [head.replace(f"T{turn}", f"T{turn + 1}"), *block[1:]]
             wrong = wrong_turn if kind == "wrong turn" else self.plan.slip(kind, block)
@@ -213,6 +213,11 @@ def text_of(letter: email.message.EmailMessage) -> str:
     body = letter.get_body(("plain",))
     content = "" if body is None else body.get_content()
     return str(content).replace("\r\n", "\n")
+
+
+def unfold(text: str) -> str:
+    """A report with the long lines of its order form made whole again: what they go on with is a comment, indented."""
+    return text.replace("\n#     ", " ")
 
 
 def main() -> int:
