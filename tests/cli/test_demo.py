@@ -119,7 +119,8 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
     )
     assert sum(why in found.stdout for why in whys) >= 3
     ours, theirs = "\n".join(letters(out, "ana")), "\n".join(letters(out, "idris"))
-    assert "por su orden permanente ALL " in ours
+    # The dice are new in every game: Spain, who attacks, may never be assaulted where its standing orders hold.
+    assert "Su doctrina en vigor" in ours
     assert "by your standing order ALL " in theirs
     for happened in ("Assault on ", "Fire at ", "The game is over: "):
         assert happened in theirs
