@@ -7,8 +7,8 @@ import pytest
 from pbem.audit import leaves
 from pbem.audit.verifier.verify import OK
 from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.door import bounces
 from pbem.campaign.moderator import ruling_lines

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from pbem.audit import checkpoint, leaves, merkle, signing
 from pbem.audit.blocks import Malformed
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.core.run.odds import Memory
 from pbem.store.tables import log as tables

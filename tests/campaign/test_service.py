@@ -6,8 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.campaign.base.server import Broken, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.listeners import LISTENERS

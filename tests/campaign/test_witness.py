@@ -11,7 +11,7 @@ from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.door import postman
 from pbem.campaign.people import witnesses

@@ -7,15 +7,13 @@ stands in one table (`door.listeners`), which the server is made with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from pbem.campaign.base.work import Work
 from pbem.core.data.events import Event
 from pbem.store import tables
 
-__all__ = ["Act", "Kind", "Listener", "Listeners", "tell"]
+__all__ = ["Act", "Kind"]
 
 
 class Kind(Enum):
@@ -48,14 +46,3 @@ class Act(NamedTuple):
     happened: tuple[tuple[Event, Any], ...] = ()
     number: int = 0
     cause: str = ""
-
-
-Listener = Callable[[Work, Act], None]
-Listeners = Mapping[Kind, tuple[Listener, ...]]
-"""Who listens to each kind of act, in the order in which they are told."""
-
-
-def tell(work: Work, act: Act) -> None:
-    """Tell an act to all who listen to its kind."""
-    for listener in work.server.listeners[act.kind]:
-        listener(work, act)

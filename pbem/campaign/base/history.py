@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.core.data.canon import loads
 from pbem.core.data.events import Event
 from pbem.core.data.report import Entry

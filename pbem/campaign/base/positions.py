@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.core.data.messages import msg
 from pbem.core.game import Game
 from pbem.store import queries, tables

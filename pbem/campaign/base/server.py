@@ -1,14 +1,14 @@
-"""What stays the same while the server runs, handed to every function of this layer."""
+"""The server, which stays the same while it runs, and one piece of work on it: a transaction and its moment."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import thread_time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -18,11 +18,11 @@ from pbem.audit import keys
 from pbem.audit.keys import Secret
 from pbem.audit.signing import Secrets
 from pbem.campaign.base import tokens
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.blocked import Blocked
-from pbem.campaign.base.budgets import LIMITS, Limits
+from pbem.campaign.base.budgets import LIMITS, Limits, Meter
 from pbem.campaign.base.clock import Clock
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.base.work import Work
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Edition, Game, Registry
@@ -34,9 +34,6 @@ from pbem.store import tables
 from pbem.store.durable import Unwritten
 from pbem.store.tables.witnesses import Witness
 
-if TYPE_CHECKING:
-    from pbem.campaign.base.acts import Listeners
-
 __all__ = [
     "FORMATS",
     "HTML",
@@ -47,8 +44,11 @@ __all__ = [
     "WEATHER",
     "WITNESS",
     "Broken",
+    "Listener",
+    "Listeners",
     "Renderer",
     "Server",
+    "Work",
 ]
 
 WEATHER = (OperationalError, InterfaceError, Unwritten)
@@ -233,3 +233,36 @@ class Server:
         else:
             self._states.move_to_end(key)
         return state
+
+
+@dataclass
+class Work:
+    """What every act of the campaign is made with: one transaction, the server that it is made on, one moment.
+
+    `now` is the same for all that happens in the transaction. `meter` is what the letter that it is about has cost so
+    far; None if it is about none.
+    """
+
+    session: Session
+    server: Server
+    now: datetime
+    meter: Meter | None = field(default=None, kw_only=True)
+
+    def at(self, moment: datetime) -> Work:
+        """The same transaction, as of another moment."""
+        return Work(self.session, self.server, moment, meter=self.meter)
+
+    def look(self) -> None:
+        """Between two steps of a letter: TooMuch if it has taken more processor time than it may."""
+        if self.meter is not None:
+            self.meter.look()
+
+    def tell(self, act: Act) -> None:
+        """Tell an act to all who listen to its kind, in their order, in this transaction."""
+        for listener in self.server.listeners[act.kind]:
+            listener(self, act)
+
+
+Listener = Callable[[Work, Act], None]
+Listeners = Mapping[Kind, tuple[Listener, ...]]
+"""Who listens to each kind of act, in the order in which they are told."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbem.audit import beacon
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox

@@ -18,9 +18,8 @@ from pbem.campaign.base import adjudication, replies
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, Written
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
-from pbem.campaign.base.server import Server
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand

@@ -19,8 +19,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.core.run.odds import Memory
 from pbem.store import logrows, queries
 from pbem.store.logrows import Brief, LeafRow

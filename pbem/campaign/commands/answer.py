@@ -9,7 +9,7 @@ from datetime import datetime
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json

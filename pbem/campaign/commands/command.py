@@ -13,7 +13,7 @@ from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg
 from pbem.store import queries

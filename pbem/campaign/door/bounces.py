@@ -15,7 +15,7 @@ from sqlmodel import Session
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg

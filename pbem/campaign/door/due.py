@@ -15,9 +15,8 @@ from sqlmodel import Session
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.positions import Position, position
-from pbem.campaign.base.server import WEATHER, Server
+from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.seats import digest, takeover
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.people import moderators, news, outbox

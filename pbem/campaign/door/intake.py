@@ -16,8 +16,7 @@ from sqlmodel import Session
 from pbem.campaign.base import budgets, command_lines, letters
 from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import WITNESS, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import WITNESS, Server, Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands import player_letter
 from pbem.campaign.commands.answer import Answer

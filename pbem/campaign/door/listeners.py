@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.acts import Kind, Listeners
+from pbem.campaign.base.acts import Kind
+from pbem.campaign.base.server import Listeners
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import witnesses

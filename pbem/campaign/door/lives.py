@@ -8,8 +8,7 @@ alone; if that too was the last of a life, not even by that.
 
 from __future__ import annotations
 
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.people import outbox

@@ -20,8 +20,7 @@ from sqlmodel import Session
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.campaign.base.server import HTML, READER, WEATHER, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work
 from pbem.campaign.commands.questions import luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import structlog
 
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.inbound import IncomingLetter

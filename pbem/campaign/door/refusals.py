@@ -15,7 +15,7 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
 from pbem.mail.smtp import Reply

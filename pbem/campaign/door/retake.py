@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base import command_lines
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import Broken, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import pump
 from pbem.campaign.door.intake import Received

@@ -13,9 +13,8 @@ from sqlmodel import Session
 from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Server
+from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, pump
 from pbem.campaign.door.intake import Received
 from pbem.campaign.people import moderators, outbox

@@ -15,8 +15,7 @@ from pbem.campaign.base import budgets, command_lines, letters
 from pbem.campaign.base.budgets import Excess
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
-from pbem.campaign.base.server import MODERATOR, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import MODERATOR, Server, Work
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import visitors
 from pbem.campaign.people import outbox

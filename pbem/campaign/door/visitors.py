@@ -6,7 +6,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.commands.catalogue import BY_NAME
 from pbem.core.data.canon import Json
 

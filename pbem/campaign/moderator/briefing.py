@@ -15,7 +15,7 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.codes import Said
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.commands.questions import forecast, luck_letter, prediction
 from pbem.campaign.moderator import appointment
 from pbem.campaign.moderator.dictation import QUESTIONS, Question

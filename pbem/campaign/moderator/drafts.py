@@ -16,8 +16,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Broken, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people.moderators import Moderator
 from pbem.campaign.turn.ruling_context import Order

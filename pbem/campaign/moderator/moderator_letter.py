@@ -13,8 +13,7 @@ from datetime import timedelta
 
 from pbem.campaign.base import budgets, letters
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.moderator import briefing, dictation, drafts, ruling_lines
 from pbem.campaign.moderator.dictation import Dictated, Dictation
 from pbem.campaign.moderator.rulings import RULINGS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.moderator.ruling_lines import Ruled
 from pbem.campaign.turn.replay import Difference, differences

@@ -25,10 +25,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import acts
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.questions import prediction
 from pbem.campaign.commands.questions.prediction import export, look
@@ -110,5 +108,5 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
     # Everybody is told before it takes effect: letters go out in the order in which they are written.
     outbox.to_all(work, context.game, going, outbox.Circular(opening, cause=f"ruling {number}"))
     RULINGS[order.word].make(context, order)
-    acts.tell(work, Act(Kind.RULED, context.game, going, cause=f"ruling {number}"))
+    work.tell(Act(Kind.RULED, context.game, going, cause=f"ruling {number}"))
     return Ruled(f"M{number}", tuple(said))

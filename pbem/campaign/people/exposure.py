@@ -6,7 +6,7 @@ Nothing is said of who the others are: whose an address is nobody learns by tryi
 
 from __future__ import annotations
 
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import senders
 from pbem.campaign.people.senders import Writer
 from pbem.core.data.messages import Msg, msg

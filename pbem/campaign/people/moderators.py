@@ -12,8 +12,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base import letters, tokens
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg

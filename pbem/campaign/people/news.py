@@ -13,8 +13,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.clock import next_deadline
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.core.data.canon import Json, dumps
 from pbem.store import queries, tables, writes
 

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base import tokens
 from pbem.campaign.base.letters import Head, Letter
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.people import news
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.messages import Msg, msg

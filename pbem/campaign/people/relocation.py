@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.people.seating import REPLACED
 from pbem.core.data.messages import Msg, msg

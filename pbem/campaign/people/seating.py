@@ -9,8 +9,7 @@ from sqlmodel import Session
 from pbem.campaign.base import letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address

@@ -12,8 +12,7 @@ from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import MODERATOR, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import MODERATOR, Server, Work
 from pbem.campaign.people import moderators
 from pbem.campaign.people.moderators import Moderator
 from pbem.mail import authentication

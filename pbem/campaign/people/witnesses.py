@@ -13,9 +13,8 @@ from datetime import timedelta
 from pbem.audit.note import parse_key
 from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
-from pbem.campaign.base.server import Broken
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address

@@ -15,8 +15,7 @@ from sqlmodel import Session
 from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
 from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
 from pbem.audit.note import decode64
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.chain import cosignatures, grades, logbook
 from pbem.campaign.chain.logbook import Noted
 from pbem.campaign.proofs import disclosure, guard

@@ -16,8 +16,8 @@ from pbem.audit.leaves import Leaf
 from pbem.campaign.base import letters, replies
 from pbem.campaign.base.acts import Act
 from pbem.campaign.base.segments import SeatAnswers
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg

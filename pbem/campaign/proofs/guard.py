@@ -20,9 +20,8 @@ from pbem.audit import checkpoint, epochs, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import Server
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.signed_tree import Known, Signed, line_of
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg

@@ -11,7 +11,7 @@ from pbem.audit import checkpoint, leaves, merkle
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.store import queries
 from pbem.store.tables import log as t

@@ -15,8 +15,7 @@ from sqlmodel import Session
 from pbem.audit import epochs, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base import letters
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard

@@ -19,7 +19,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw
 from pbem.campaign.base import letters, tokens
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox, witnesses
 from pbem.core.data.messages import Msg, msg

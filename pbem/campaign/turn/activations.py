@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base.adjudication import AfterLetter
 from pbem.campaign.base.positions import Position, last_moment
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.run.steps import DONE, MORE

@@ -17,13 +17,12 @@ import structlog
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import Beacon, Check
-from pbem.campaign.base import acts, adjudication, letters
+from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import PhaseInput
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Server
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger, logbook
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
@@ -184,7 +183,7 @@ def _tell(
         letter = letters.Letter("sealed", head, opening=opening).to_json()
         outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
     about = f"phase {phase.id} segment {slate.segment}"
-    acts.tell(work, Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
+    work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
 
 
 def awaited(work: Work) -> tuple[tuple[str, int], ...]:

@@ -21,7 +21,7 @@ from sqlmodel import Session
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Letter, when
 from pbem.campaign.base.positions import Position, position
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines, holds, pauses
 from pbem.campaign.turn.deadlines import Delay

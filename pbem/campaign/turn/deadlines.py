@@ -13,8 +13,8 @@ from sqlmodel import Session
 from pbem.campaign.base import absences
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import Position, last_moment
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times as closing_said
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard

@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json

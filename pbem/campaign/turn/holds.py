@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import moderators, news, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables, writes

@@ -16,8 +16,8 @@ from sqlmodel import Session
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.adjudication import Waiting
 from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import INTERRUPT, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines

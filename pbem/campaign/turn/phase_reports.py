@@ -11,8 +11,7 @@ from pbem.audit import rolls
 from pbem.campaign.base import history, letters, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.chain import grades
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses

@@ -11,12 +11,12 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.campaign.base import acts, adjudication, positions, replies
+from pbem.campaign.base import adjudication, positions, replies
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import activations, attempts, beacons, deadlines, early_orders, ladder, pauses, phase_reports
@@ -85,7 +85,7 @@ def open_next(
         ledger.note_disclosure(work, game)
     happened = done.happened if done else ()
     kind = Kind.OPENED if phase is not None else Kind.OVER
-    acts.tell(work, Act(kind, game, phase, here.state, happened, here.number))
+    work.tell(Act(kind, game, phase, here.state, happened, here.number))
     work.session.flush()
     return phase
 
@@ -116,7 +116,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     work.session.add(phase)
     work.session.flush()
     if not beacons.is_used(here.game):
-        acts.tell(work, Act(Kind.CLOSED, here.game, phase, number=here.number, cause=f"phase {phase.id} segment 1"))
+        work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=f"phase {phase.id} segment 1"))
     carry_on(work, here, phase, notes, heard)
 
 
@@ -184,7 +184,7 @@ def _await_next_letter(
     for seat in queries.games.seats(work.session, here.game.id):
         phase_reports.write(work, seat, PhaseReport(after, phase, found, notes.get(seat.name, ()), cause))
     happened = found.happened
-    acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
+    work.tell(Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
 
 
 def _left_unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
@@ -208,7 +208,7 @@ def _finish(
     """Store what happened and go on to the next phase."""
     after = keep(work, here, phase, done)
     happened = done.happened
-    acts.tell(work, Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
+    work.tell(Act(Kind.RESOLVED, here.game, phase, after.state, happened, phase.number))
     told = attempts.voided_by(work.session, phase)
     seats = queries.games.seats(work.session, here.game.id)
     open_next(work, after, done, Beginning({seat.name: [*told, *notes.get(seat.name, ())] for seat in seats}))

@@ -10,9 +10,8 @@ from sqlmodel import Session
 from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.adjudication import Resolution, Unsound
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Broken
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, phases
 from pbem.core.data.canon import digest, dumps, loads

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.turn import beacons, deadlines, pauses
 from pbem.core.data.messages import msg
 from pbem.store import queries

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from pbem.campaign.base.positions import game_named
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables

@@ -22,9 +22,8 @@ from sqlalchemy import Engine
 from pbem.audit.signing import secrets_of
 from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.positions import Position, position
-from pbem.campaign.base.server import Server
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received

@@ -6,8 +6,7 @@ Whatever of this is in doubt is not carried out; the answer says so and how to s
 from __future__ import annotations
 
 from pbem.campaign.base.command_lines import Block
-from pbem.campaign.base.server import READER
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import READER, Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads

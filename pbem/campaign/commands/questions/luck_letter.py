@@ -12,8 +12,7 @@ from typing import Any
 import structlog
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.server import WEATHER, Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.campaign.commands.questions import luck_page, phase_luck
 from pbem.campaign.commands.questions.luck_page import DicePage, signed
 from pbem.campaign.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh

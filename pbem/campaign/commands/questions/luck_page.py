@@ -12,8 +12,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base import history
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.commands.questions import phase_luck
 from pbem.campaign.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
 from pbem.campaign.people import outbox

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from pbem.campaign.base import adjudication, history, segments
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Server
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import phases
 from pbem.core import luck

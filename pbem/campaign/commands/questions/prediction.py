@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.campaign.turn.ruling_context import PRIVATE, context_of, name_of

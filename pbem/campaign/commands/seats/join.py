@@ -15,8 +15,7 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.base.server import Server
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Server, Work
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat

@@ -15,8 +15,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import moderators, outbox, seating

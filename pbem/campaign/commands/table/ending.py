@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base import acts, codes
+from pbem.campaign.base import codes
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -146,7 +146,7 @@ def end_game(
 
     outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=but))
     ledger.note_disclosure(work, game)
-    acts.tell(work, Act(Kind.OVER, game, phase))
+    work.tell(Act(Kind.OVER, game, phase))
 
 
 def result(game: tables.Game) -> list[Msg]:

@@ -18,8 +18,8 @@ from pbem.campaign.base.acts import Act
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, NOTHING, Enclosed, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.base.work import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import outbox

@@ -12,8 +12,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import TURN, Form
-from pbem.campaign.base.server import Broken
-from pbem.campaign.base.work import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import outbox
