@@ -116,7 +116,7 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         _keep(work.session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if letter.seat is not None and letter.seat.seat == WITNESS:
-        row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
+        row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw, row)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(work, received, letter)
