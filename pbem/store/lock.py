@@ -1,4 +1,4 @@
-"""One daemon a database: who holds the lock works on it, and a second one is refused.
+"""Who works on a database alone: the one daemon, or a command that nobody may serve beside; a second one is refused.
 
 PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock of a process on it
 (flock). Both are let go of by whoever ends, however he ends: nothing has to be cleared away after a crash, and no clock
@@ -52,9 +52,14 @@ class Lock:
         name = self._engine.url.database
         if self._file is not None or not name or name == ":memory:":
             return
-        path = Path(f"{name}.lock")
+        # Whichever name it is reached by, a file is one database.
+        path = Path(f"{os.path.realpath(name)}.lock")
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
+            if os.geteuid() == 0:
+                # A command of root must not leave a file that the server cannot open.
+                home = path.parent.stat()
+                os.fchown(file, home.st_uid, home.st_gid)
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(file, 200).decode("utf-8", "replace").strip()

@@ -27,6 +27,7 @@ __all__ = [
     "add_row",
     "change",
     "connection",
+    "end_begun",
     "forget_begun",
     "forget_drafts",
     "forget_due",
@@ -49,6 +50,7 @@ _DRAFT = _TABLES[str(t.Draft.__tablename__)]
 _FORGET_DRAFTS = delete(_DRAFT).where(_DRAFT.c.asked < bindparam("before"))
 _BEGUN = _TABLES[str(t.Begun.__tablename__)]
 _FORGET_BEGUN = delete(_BEGUN).where(_BEGUN.c.account == bindparam("account"), _BEGUN.c.folder == bindparam("folder"))
+_END_BEGUN = _FORGET_BEGUN.where(_BEGUN.c.uidvalidity == bindparam("uidvalidity"), _BEGUN.c.uid == bindparam("uid"))
 _WISH = _TABLES[str(t.Wish.__tablename__)]
 _NO_WISH = delete(_WISH).where(_WISH.c.phase_id == bindparam("phase"), _WISH.c.seat_id == bindparam("seat"))
 
@@ -155,6 +157,11 @@ def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None
     """Strike out what was due of a game for some causes; all of it but one kind if none is named."""
     asked: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {"but": but})}
     connection(session).execute(_FORGET_SOME if causes else _FORGET_ALL, asked)
+
+
+def end_begun(session: Session, place: Mapping[str, Any]) -> None:
+    """Strike out the letter that was begun at a place: it is taken."""
+    connection(session).execute(_END_BEGUN, place)
 
 
 def forget_begun(session: Session, account: str, folder: str) -> None:

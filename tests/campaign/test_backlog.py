@@ -1,5 +1,6 @@
 """A mailbox full of letters: what is awaited comes first, a batch at a time, and nothing is held that need not be."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -171,3 +172,14 @@ def test_the_line_breaks_in_the_middle_of_a_backlog(house, box):
         pump.step()
     assert len(box.uids("Processed")) == 25
     assert [row.copy_of for row in house.all(tables.Inbox)] == [None] * 25
+
+
+def test_a_letter_to_an_address_from_before_a_move_is_found_and_taken_first(house, box):
+    """Players go on writing where they wrote: their letters are no strangers' letters."""
+    moved = replace(house.server, former=("judge@old.example",))
+    newsletters(box, 30)
+    before = house.addresses["north"].replace("pbem+", "judge+").replace("@games.example", "@old.example")
+    uid = box.put(mail(ANN, before, ORDERS))
+    InboundPump(moved, box).step()
+    assert uid in box.uids("Processed")
+    assert [(row.recipient, row.kind) for row in house.sent()] == [(ANN, "receipt")]

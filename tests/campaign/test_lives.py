@@ -147,3 +147,45 @@ def test_a_moderator_is_told(tmp_path):
     assert [poll(tmp_path, b"DEADLY") for _ in range(3)] == [KILLED, KILLED, 0]
     told = [row.recipient for row in rows(tmp_path, tables.Outbox) if row.kind == "fault"]
     assert told == [MO, "op@games.example"]
+
+
+def test_a_letter_that_lies_where_another_lay_is_counted_all_the_same(folder):
+    """The mail store was put back from a backup: the deadly letter has the number of one that was taken."""
+    assert poll(folder) == 0
+    box = FolderMailbox(folder / "mail")
+    (box.root / "Processed" / "2.eml").unlink()
+    (box.root / "INBOX" / "2.eml").write_bytes(mail(ANN, "pbem@games.example", "DEADLY other"))
+    assert [poll(folder, b"DEADLY") for _ in range(4)] == [KILLED, KILLED, 0, 0]
+    assert (box.uids("INBOX"), box.uids("Poison")) == ([], [2])
+
+
+def test_an_innocent_letter_does_not_answer_for_the_one_that_lay_in_its_place(folder):
+    assert [poll(folder, b"DEADLY") for _ in range(2)] == [KILLED, KILLED]
+    box = FolderMailbox(folder / "mail")
+    raw = (box.root / "INBOX" / "2.eml").read_bytes().replace(b"DEADLY", b"STATUS").replace(b"<2@", b"<4@")
+    (box.root / "INBOX" / "2.eml").write_bytes(raw)
+    assert poll(folder, b"DEADLY") == 0
+    assert [(row.uid, row.verdict) for row in rows(folder, tables.Inbox)] == [(1, "seat"), (2, "seat"), (3, "seat")]
+
+
+def test_a_letter_that_was_taken_is_begun_no_more(folder):
+    def ends(point):
+        if point == "committed":
+            os._exit(KILLED)
+
+    assert poll(folder, at=ends) == KILLED
+    assert rows(folder, tables.Begun) == []
+
+
+def test_a_server_that_is_told_to_stop_begins_no_other_letter(folder):
+    """What is stopped in a flood is killed for its slowness, and the letter that it is at would answer for that."""
+    server = open_server(folder)
+    going = iter([True, False])
+    polling = pump.Polling(going=lambda: next(going, False))
+    assert pump.InboundPump(server, FolderMailbox(folder / "mail"), polling=polling).step().taken == 1
+    server.engine.dispose()
+    box = FolderMailbox(folder / "mail")
+    assert (box.uids("INBOX"), box.uids("Processed")) == ([2, 3], [1])
+    assert (rows(folder, tables.Poll), rows(folder, tables.Begun)) == ([], [])
+    assert poll(folder) == 0
+    assert box.uids("INBOX") == []

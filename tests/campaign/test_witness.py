@@ -269,6 +269,23 @@ def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, mo
     assert answered(house, "nonsense\n") == "malformed"
 
 
+def test_junk_to_the_addresses_of_witnesses_keeps_none_of_them_from_signing(house, monkeypatch):
+    """Whoever has no token, even in his name, and another witness, who has one: a signature in time is a grade."""
+    monkeypatch.setattr(testimony, "LETTERS_AN_HOUR", 3)
+    house.swear()
+    to = house.server.witness_address(rows(house)[0])
+    wrong = to.replace(to.rpartition("-")[2], "a" * 16 + "@games.example")
+    assert {answered(house, f"junk {at}\n", to=wrong) for at in range(5)} == {"unknown"}
+    with house.server.session() as session:
+        other = Witness(game_id="g1", seat_id=None, email="other@friends.example", asked=house.clock.now())
+        session.add(other)
+    said = [answered(house, f"junk {at}\n", to=house.server.witness_address(other)) for at in range(5)]
+    assert said == ["malformed"] * 4 + ["over-budget"]
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    house.sent()
+    assert house.watch() == ["cosigned"]
+
+
 def test_a_witness_that_holds_another_tree_is_shown_the_log_from_there(house):
     """A friend of two games, or one whose letter was lost: the log once more, a few times at most."""
     house.swear()

@@ -14,10 +14,10 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from pbem.cli.server.database import unusable
-from pbem.cli.server.heartbeat import hold_place
 from pbem.cli.server.settings import load
 from pbem.store import upkeep
 from pbem.store.engine import open_engine
+from pbem.store.lock import Lock
 from pbem.store.migrations import newest
 from tests.cli.hand import MOROCCO, SPAIN
 from tests.postgresql import cluster, url
@@ -128,10 +128,11 @@ def test_a_restore_asks_first(playing, monkeypatch):
 
 def test_a_restore_waits_for_the_server_to_be_stopped(playing):
     playing.fine("backup", playing.kept)
-    with hold_place(playing.database.parent) as held:
-        assert held
-        code, _, err = playing("restore", playing.kept, "--yes")
-    assert (code, "`pbem serve` runs" in err) == (2, True)
+    serving = Lock(open_engine(f"sqlite:///{playing.database}"), "host:7")
+    serving.take()
+    code, _, err = playing("restore", playing.kept, "--yes")
+    assert (code, "`pbem serve` runs" in err, "host:7" in err) == (2, True, True)
+    serving.release()
     with closing(sqlite3.connect(playing.database)) as other:
         other.execute("SELECT count(*) FROM inbox").fetchone()
         code, _, err = playing("restore", playing.kept, "--yes")
@@ -251,6 +252,22 @@ def test_what_a_server_makes_is_its_owners_alone(tmp_path, hand):
     assert (made / "data" / "pbem.sqlite3").exists()
 
 
+def test_nothing_of_a_database_is_touched_while_another_server_works_on_it(playing):
+    """Neither its tables by a migration nor its mail; another data folder and another name of the file do not help."""
+    serving = Lock(open_engine(f"sqlite:///{playing.database}"), "host:7")
+    serving.take()
+    set_version(playing.database, "0020")
+    alias = playing.folder / "alias.sqlite3"
+    alias.symlink_to(playing.database)
+    config = playing.folder / "pbem.toml"
+    config.write_text(config.read_text().replace('url = ""', f'url = "sqlite:///{alias}"'))
+    code, _, err = playing("serve")
+    assert (code, "another `pbem serve` works on this database" in err, "host:7" in err) == (2, True, True)
+    with closing(sqlite3.connect(playing.database)) as opened:
+        assert opened.execute("SELECT version_num FROM alembic_version").fetchone() == ("0020",)
+    serving.release()
+
+
 @pytest.mark.integration
 def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
     with cluster() as folder:
@@ -260,6 +277,11 @@ def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
         hand.fine("backup", hand.folder / "kept.dump")
         assert mode(hand.folder / "kept.dump") == 0o600
         hand.fine("game", "new", "ceuta-2", "--scenario", "castillejos")
+        serving = Lock(open_engine(url(folder)), "far:7")
+        serving.take()
+        for command in (("restore", hand.folder / "kept.dump"), ("server", "rekey")):
+            assert "far:7 holds the lock of the database" in hand(*command, "--yes")[2]
+        serving.release()
         said = hand.fine("restore", hand.folder / "kept.dump", "--yes")
         assert "What was replaced is kept as " in said
         listed = hand.fine("game", "list")

@@ -8,10 +8,11 @@ from contextlib import closing
 import pytest
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.heartbeat import hold_place
 from pbem.cli.server.rewriting import with_setting
 from pbem.cli.server.settings import load
 from pbem.mail.address import OwnAddresses
+from pbem.store.engine import open_engine
+from pbem.store.lock import Lock
 from tests.cli.hand import MOROCCO, SPAIN
 
 PASS = "ORDERS T1\nPASS\nEND\n"
@@ -100,9 +101,11 @@ def test_no_move_to_what_is_no_address_or_the_same(playing, address):
 
 def test_neither_is_done_while_the_server_runs_or_unasked(playing, monkeypatch):
     key = (playing.folder / "pbem.key").read_text()
-    with hold_place(playing.folder / "data"):
-        for command in (("server", "move", "--address", NEW), ("server", "rekey")):
-            assert "`pbem serve` runs" in playing(*command, "--yes")[2]
+    serving = Lock(open_engine(f"sqlite:///{playing.folder}/data/pbem.sqlite3"), "host:7")
+    serving.take()
+    for command in (("server", "move", "--address", NEW), ("server", "rekey")):
+        assert "`pbem serve` runs" in playing(*command, "--yes")[2]
+    serving.release()
     monkeypatch.setattr("typer.prompt", lambda *a, **k: "no")
     for command in (("server", "move", "--address", NEW), ("server", "rekey")):
         assert playing(*command)[2] == "pbem: nothing was done\n"

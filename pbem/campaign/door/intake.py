@@ -52,7 +52,7 @@ class Received(NamedTuple):
     """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
 
     `evidence` is what `examine` found. `again` is true of a letter that was taken before and is to be read anew,
-    by the game as it stands now (retake.py).
+    by the game as it stands now (retake.py). A letter that is `begun` was noted as such (lives.py).
     """
 
     account: str
@@ -64,6 +64,7 @@ class Received(NamedTuple):
     whole: bool = True
     evidence: Evidence | None = None
     again: bool = False
+    begun: bool = False
 
     @property
     def place(self) -> Place:
@@ -114,7 +115,7 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         _keep(work.session, row, mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     if letter.seat is not None and letter.seat.seat == WITNESS:
-        row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw)
+        row.verdict, row.outcome = "witness", testimony.receive(work, letter.seat, received.raw, row)
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(work, received, letter)

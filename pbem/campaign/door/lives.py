@@ -1,22 +1,24 @@
 """Letters that may end the server: each is noted as begun before it is read, and one that ended two lives is not read.
 
 A process that is killed for the memory or the time that a letter takes meets it again when it is started, and nobody
-behind it is answered. So each letter that is begun is a row, written before anything of it is read, until the poll is
-ended; whether the letter was ended its own row in the inbox tells. In the third life it is set aside by its header
-alone; if that too was the last of a life, not even by that.
+behind it is answered. So each letter that is begun is a row, written before anything of it is read; the transaction
+that takes the letter strikes it out, and the end of the poll those of letters that are gone. It knows the letter by its
+bytes as well as by its place, which another may have after a mail store was put back. In the third life the letter is
+set aside by its header alone; if that too was the last of a life, not even by that.
 """
 
 from __future__ import annotations
+
+import hashlib
 
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.door import intake
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
-from pbem.store import queries, tables
-from pbem.store.queries.inbox import Place
+from pbem.store import queries, tables, writes
 
-__all__ = ["LIVES", "begin", "set_aside"]
+__all__ = ["LIVES", "begin", "end", "set_aside"]
 
 LIVES = 2
 """Lives of the server that a letter may end."""
@@ -25,18 +27,26 @@ LIVES = 2
 def begin(server: Server, received: Received, *, met: bool) -> int:
     """Note that a letter is begun; in how many lives it was without being ended, this one among them.
 
-    A life that has `met` it before, because the database was away in between, is counted once; what was taken is not
-    counted any more.
+    A life that has `met` it before, because the database was away in between, is counted once.
     """
-    place = Place(received.account, received.folder, received.uidvalidity, received.uid)
+    place, sha256 = received.place, hashlib.sha256(received.raw).hexdigest()
     with server.session() as session:
         row = queries.budgets.begun(session, place)
         if row is None:
-            row = tables.Begun(**place._asdict(), lives=1)
-        elif not met and not queries.inbox.is_taken(session, place):
+            row = tables.Begun(**place._asdict(), lives=0)
+        if row.sha256 not in ("", sha256):
+            row.lives = 1
+        elif not met or not row.lives:
             row.lives += 1
+        row.sha256 = sha256
         session.add(row)
         return row.lives
+
+
+def end(work: Work, received: Received) -> None:
+    """Note, in the transaction that takes a letter, that it has ended no life."""
+    if received.begun:
+        writes.end_begun(work.session, received.place._asdict())
 
 
 def set_aside(server: Server, received: Received, lives: int) -> Outcome:
@@ -46,7 +56,9 @@ def set_aside(server: Server, received: Received, lives: int) -> Outcome:
         if lives > LIVES + 1:
             _tell_of_place(work, received, fault)
             return Outcome(0, "fault", "unread")
-        return intake.take_as_fault(work, received, fault, intake.UNREAD)
+        outcome = intake.take_as_fault(work, received, fault, intake.UNREAD)
+        end(work, received)
+        return outcome
 
 
 def _tell_of_place(work: Work, received: Received, fault: str) -> None:

@@ -22,7 +22,6 @@ from pbem.campaign.door.backlog import BATCH, Backlog
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.turn import breakers
-from pbem.mail.address import OwnAddresses
 from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.store import tables, writes
 from pbem.store.queries.inbox import Place
@@ -97,13 +96,15 @@ class Polling(NamedTuple):
 
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
     With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
-    by hand it may not be. `alive` is called as the work goes on, however much of it there is.
+    by hand it may not be. `alive` is called as the work goes on, however much of it there is. No letter is begun when
+    it is no more `going`: the end of a server waits for one letter, and not for a batch of them.
     """
 
     jitter: Callable[[], float] = lambda: 0.0
     transact: Transact = at_once
     guarded: bool = False
     alive: Callable[[], None] = lambda: None
+    going: Callable[[], bool] = lambda: True
 
 
 class InboundPump:
@@ -123,7 +124,7 @@ class InboundPump:
         self._polling = polling or Polling()
         self._transact = self._polling.transact
         self._failures = 0
-        self._backlog = Backlog(OwnAddresses(server.local, server.domain))
+        self._backlog = Backlog(server.own)
         self._seen = 0
         self._validity = 0
         self._done: dict[int, str] = {}
@@ -157,11 +158,16 @@ class InboundPump:
             if self._polling.guarded:
                 # Before the letters are taken: those that come late for this reason are not late.
                 self._transact(lambda: self._look_back(begun))
-            for letter in (letters[waiting.uid] for waiting in batch if waiting.uid in letters):
-                taken += self._take(letter).verdict != "known"
-                self._at("committed")
-                self._polling.alive()
-            self._backlog.done([waiting.uid for waiting in batch])
+            done = []
+            for waiting in batch:
+                if not self._polling.going():
+                    break
+                if waiting.uid in letters:
+                    taken += self._take(letters[waiting.uid]).verdict != "known"
+                    self._at("committed")
+                    self._polling.alive()
+                done.append(waiting.uid)
+            self._backlog.done(done)
             self._note_poll(next((letter.uidvalidity for letter in letters.values()), self._validity))
             self._move()
         except (MailboxDown, *WEATHER) as weather:
@@ -215,6 +221,7 @@ class InboundPump:
             letter.internaldate,
             letter.raw,
             not letter.too_big,
+            begun=True,
         )
         outcome = self._take_or_set_aside(received)
         spoilt = outcome.verdict in ("poison", "fault")
@@ -305,6 +312,7 @@ def _taken(server: Server, received: Received, at: Callable[[str], None], excess
     try:
         with server.work() as work:
             outcome = intake.take(work, received, excess)
+            lives.end(work, received)
             at("taken")
     except TooMuch as much:
         if excess is not None:
@@ -317,7 +325,9 @@ def _taken(server: Server, received: Received, at: Callable[[str], None], excess
 def _set_aside(server: Server, received: Received, fault: str) -> Outcome:
     try:
         with server.work() as work:
-            return intake.take_as_fault(work, received, fault)
+            outcome = intake.take_as_fault(work, received, fault)
+            lives.end(work, received)
+            return outcome
     except WEATHER:
         raise
     except Exception:

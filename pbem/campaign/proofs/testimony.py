@@ -23,7 +23,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.people import outbox, witnesses
 from pbem.core.data.messages import Msg, msg
-from pbem.mail.address import SeatAddress
+from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.attached import attached
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
@@ -34,7 +34,10 @@ __all__ = ["LETTERS_AN_HOUR", "Attached", "keep", "receive", "show"]
 log = structlog.get_logger(__name__)
 
 LETTERS_AN_HOUR = 120
-"""Letters of all witnesses that are read within an hour."""
+"""Letters of one witness that are read within an hour; what others write to addresses like his is none of them."""
+
+_READ = ("cosigned", "malformed", "gap", "asked-again", "refused-fork", "refused-smaller", "refused-gap")
+"""What can come of a letter that is read."""
 
 GAPS = 3
 """How often in a row a witness is shown the log once more because he holds another tree."""
@@ -89,14 +92,18 @@ def _set_base(session: Session, email: str, size: int) -> None:
     session.flush()
 
 
-def receive(work: Work, to: SeatAddress, raw: bytes) -> str:
-    """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says."""
+def receive(work: Work, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
+    """Take in a letter to a witness's address; what came of it. It is not answered, whatever it says.
+
+    `row.sender` becomes the witness whose address it is, whoever it says it is from: it is counted for him.
+    """
     game = queries.games.game(work.session, to.game)
     asked = queries.witnesses.active(work.session, to.game) if game is not None else ()
     mine = [row for row in asked if tokens.same(tokens.witness(work.server.key, row.game_id, row.id or 0), to.token)]
     if game is None or not mine:
         return "unknown"
-    if queries.inbox.taken_since(work.session, "witness", work.now - timedelta(hours=1)) > LETTERS_AN_HOUR:
+    row.sender, since = base_address(mine[0].email), work.now - timedelta(hours=1)
+    if queries.inbox.taken_since(work.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
         return "over-budget"
     text = attached(raw, FILE, LONGEST)
     try:

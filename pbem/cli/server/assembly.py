@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.database import NEWER, private, unusable
-from pbem.cli.server.heartbeat import hold_place
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.log_output import open_log
 from pbem.cli.server.mail_servers import look_up
@@ -26,8 +25,11 @@ if TYPE_CHECKING:
     from pbem.audit.signing import Secrets
     from pbem.campaign.base.budgets import Limits
     from pbem.campaign.base.server import Server
+    from pbem.store.lock import Lock
 
 __all__ = ["alone_here", "open_server", "opened", "server_over", "settings"]
+
+SERVED = "`pbem serve` runs on this database: stop it first"
 
 BLOCKED = "blocked.txt"
 """The list of senders of whom nothing is read, in the data folder."""
@@ -57,19 +59,43 @@ def opened(where: Path | Settings) -> Iterator[Server]:
 
 
 @contextmanager
-def alone_here(read: Settings) -> Iterator[None]:
-    """Hold the place of the one server over a data folder, which is made if it is missing; Stop if another has it."""
-    data = read.server.data
+def alone_here(read: Settings, served: str = SERVED) -> Iterator[Lock]:
+    """Hold the lock of the database, before anything of it is opened; Stop, with the words `served`, if another has it.
+
+    The data folder is made if it is missing.
+    """
+    from sqlalchemy.exc import ArgumentError, DBAPIError
+
+    from pbem.store.engine import open_engine
+    from pbem.store.lock import Lock, Taken
+
     private()
-    with ExitStack() as place:
+    try:
+        read.server.data.mkdir(parents=True, exist_ok=True)
+        engine = open_engine(read.database.url)
+    except ArgumentError as wrong:
+        raise Stop(f"database.url is not one: {wrong}") from None
+    except OSError as wrong:
+        raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
+    lock = Lock(engine, _owner())
+    try:
         try:
-            data.mkdir(parents=True, exist_ok=True)
-            held = place.enter_context(hold_place(data))
+            lock.take()
+        except Taken as other:
+            raise Stop(f"{served}: {other}") from None
+        except DBAPIError as wrong:
+            raise unusable(wrong, read) from None
         except OSError as wrong:
-            raise Stop(f"cannot use the data folder {data}: {wrong.strerror}") from None
-        if not held:
-            raise Stop(f"`pbem serve` runs with {data}: stop it first")
-        yield
+            raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
+        yield lock
+    finally:
+        lock.release()
+        engine.dispose()
+
+
+def _owner() -> str:
+    """What others are told of who holds the lock."""
+    return f"{platform.node()}:{os.getpid()}"
 
 
 def settings(path: Path) -> Settings:
@@ -150,7 +176,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         secrets=_secrets(read),
         listeners=LISTENERS,
         signed=Signed(read.server.signed),
-        owner=f"{platform.node()}:{os.getpid()}",
+        owner=_owner(),
     )
 
 

@@ -45,6 +45,7 @@ from pbem.store.lock import Lock, Taken
 __all__ = ["Daemon", "Duties"]
 
 T = TypeVar("T")
+ANOTHER = "another `pbem serve` works on this database and its mailbox"
 BEAT = 10.0
 """Seconds between two signs of life."""
 ROUNDS = 3
@@ -75,9 +76,12 @@ class Duties(NamedTuple):
 
 
 class Daemon:
-    """The server at work; `run` returns when it was told to stop and all its threads have ended."""
+    """The server at work; `run` returns when it was told to stop and all its threads have ended.
 
-    def __init__(self, server: Server, duties: Duties, log: Log) -> None:
+    Whoever has taken the `lock` of the database already hands it on.
+    """
+
+    def __init__(self, server: Server, duties: Duties, log: Log, lock: Lock | None = None) -> None:
         self.server = server
         self.duties = duties
         self.log = log
@@ -98,7 +102,7 @@ class Daemon:
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
         self.mailbox = ImapMailbox(self.duties.imap)
         self.pump: InboundPump | None = None
-        self.lock = Lock(server.engine, server.owner)
+        self.lock = lock or Lock(server.engine, server.owner)
         self.stopped = asyncio.Event()
         self.ousted = ""
 
@@ -117,7 +121,7 @@ class Daemon:
         try:
             self.lock.take()
         except Taken as other:
-            raise Stop(f"another `pbem serve` works on this database and its mailbox: {other}") from None
+            raise Stop(f"{ANOTHER}: {other}") from None
         except DBAPIError as away:
             raise Stop(f"the database does not answer: {away.orig}") from None
 
@@ -312,7 +316,7 @@ class Daemon:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
         guarded = isinstance(self.server.clock, SystemClock)
-        polling = Polling(SystemRandom().random, self.wait_for, guarded, self.beat)
+        polling = Polling(SystemRandom().random, self.wait_for, guarded, self.beat, lambda: not self.stopping.is_set())
         pump = self.pump = InboundPump(self.server, self.mailbox, self.at, polling)
         try:
             while not self.stopping.is_set():

@@ -8,21 +8,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["HEARTBEAT", "Beat", "hold_place", "read_beat", "write_beat"]
+__all__ = ["HEARTBEAT", "Beat", "read_beat", "write_beat"]
 
 HEARTBEAT = "heartbeat.json"
-
-LOCK = "serve.lock"
-"""Held by whoever serves, or by what may not be done meanwhile; it ends with the process, however that ends."""
 
 
 class Beat(NamedTuple):
@@ -63,21 +57,3 @@ def read_beat(path: Path) -> Beat | None:
         return Beat(at, pid, polled, rounds, troubles, waiting, taken, unmoved, refused)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-@contextmanager
-def hold_place(data: Path) -> Iterator[bool]:
-    """Hold the place of the one who works with a data folder; False if another process of this machine holds it."""
-    descriptor = os.open(data / LOCK, os.O_WRONLY | os.O_CREAT, 0o600)
-    try:
-        if os.geteuid() == 0:
-            # A command of root must not leave a file that the server cannot open.
-            os.fchown(descriptor, data.stat().st_uid, data.stat().st_gid)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(descriptor)

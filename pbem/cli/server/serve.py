@@ -25,18 +25,18 @@ app = typer.Typer()
 def serve(config: Config = HERE) -> None:
     """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
     from pbem.cli.server.assembly import alone_here, open_server, settings
-    from pbem.cli.server.daemon import Daemon
+    from pbem.cli.server.daemon import ANOTHER, Daemon
     from pbem.cli.server.database import check_whole
     from pbem.cli.server.log_output import open_log
 
     read = settings(config)
     log = open_log(read.log.format, logging.INFO)
     _refuse_a_moved_clock(read)
-    with alone_here(read):
+    with alone_here(read, ANOTHER) as lock:
         check_whole(read)
         server = open_server(read)
         try:
-            asyncio.run(Daemon(server, _duties(read), log).run())
+            asyncio.run(Daemon(server, _duties(read), log, lock).run())
         finally:
             server.engine.dispose()
 

@@ -20,7 +20,6 @@ __all__ = [
     "Place",
     "answered_since",
     "earlier",
-    "is_taken",
     "last_uid",
     "letters_since",
     "newest_letter",
@@ -75,13 +74,6 @@ def earlier(session: Session, place: Place, message_id: str) -> tuple[Earlier, .
     """What was taken from a place in a mailbox, and the first letter of each content under a Message-ID."""
     asked = {**place._asdict(), "message_id": message_id}
     return tuple(Earlier(*row) for row in rows(connection(session), _EARLIER, asked))
-
-
-def is_taken(session: Session, place: Place) -> bool:
-    """Whether the letter at a place in a mailbox was taken in."""
-    at = (t.Inbox.account == place.account, t.Inbox.folder == place.folder)
-    found = select(t.Inbox.id).where(*at, t.Inbox.uidvalidity == place.uidvalidity, t.Inbox.uid == place.uid)
-    return session.exec(found).first() is not None
 
 
 def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:

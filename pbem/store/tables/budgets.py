@@ -33,7 +33,8 @@ class Use(SQLModel, table=True):
 class Begun(SQLModel, table=True):
     """A letter that was begun in a poll which was not ended, and in how many lives of the server it was.
 
-    One that was taken is known by its row in the inbox; one that was not has ended each of these lives.
+    The row goes when the letter is taken; while it is there, the letter has ended each of these lives. `sha256` is of
+    all its bytes: another letter may come to lie in its place.
     """
 
     account: str = Field(primary_key=True)
@@ -41,3 +42,4 @@ class Begun(SQLModel, table=True):
     uidvalidity: int = Field(sa_type=BigInteger, primary_key=True)
     uid: int = Field(sa_type=BigInteger, primary_key=True)
     lives: int = 1
+    sha256: str = ""
