@@ -30,10 +30,10 @@ class Work:
     meter: Meter | None = field(default=None, kw_only=True)
 
     def at(self, moment: datetime) -> Work:
-        """The same transaction, as of another moment."""
+        """Return a Work of the same transaction whose `now` is another moment."""
         return Work(self.session, self.server, moment, meter=self.meter)
 
     def look(self) -> None:
-        """Between two steps of a letter: TooMuch if it has taken more processor time than it may."""
+        """Raise TooMuch if the letter has taken more processor time than it may; to be called between two steps."""
         if self.meter is not None:
             self.meter.look()

@@ -1,4 +1,4 @@
-"""The tables of what is done for somebody so often and no oftener, and of letters that may be too much for us."""
+"""The tables of what is limited: commands that were used, and letters that were begun and may end the server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Use(SQLModel, table=True):
 class Begun(SQLModel, table=True):
     """A letter that was begun in a poll which was not ended, and in how many lives of the server it was.
 
-    One that was taken is known by its row in the inbox; one that was not has ended each of these lives.
+    A letter that was taken has a row in the inbox; one that has none has ended each of these lives.
     """
 
     account: str = Field(primary_key=True)
