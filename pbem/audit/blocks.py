@@ -80,7 +80,7 @@ def die(label: str, count: int) -> bytes:
 
 
 class Slate(NamedTuple):
-    """The closed list of a segment, which alone feeds the dice; nothing in it is the operator's to vary.
+    """The closed list of a segment, the only input of its dice; it holds nothing that the operator is free to choose.
 
     `phase` reads ``T3.spain~1``; `previous` is the hex SHA-256 of the slate of the segment before, or ``-``;
     `edition` reads ``sha256:`` and 64 hex digits, `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain

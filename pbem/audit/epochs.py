@@ -1,4 +1,4 @@
-"""The epochs of a log: what it is called after it was begun anew.
+"""The epochs of a log: the name that it bears after it was begun anew.
 
 A database that was put back from a backup does not know the last leaves that were signed, so its tree cannot go on from
 the newest checkpoint. It goes on under another name, which says for all time that there is a gap::

@@ -111,7 +111,7 @@ hidden, the hash of its proof stands for the proof.
 """
 
 MORE: dict[str, tuple[tuple[str, str], ...]] = {"open": (("system", "id"), ("pace", "pace"))}
-"""What leaves of a kind say besides, all of it or nothing: those of before it was said do not."""
+"""Further keys of a kind, which a leaf has all of or none: leaves written by older versions have none."""
 
 _HEAD = (("game", "id"), ("seq", "number"))
 

@@ -100,14 +100,14 @@ def standard(rolls: Sequence[WeighedRoll], side: int) -> tuple[float, float]:
 
 
 class Eyes(Protocol[S]):
-    """Who asks: what he knows."""
+    """What somebody who asks about luck may know of states and events."""
 
     def know(self, state: S, happened: Sequence[Event] = ()) -> S:
-        """The state as he knows it once he has seen `happened`, which came of it."""
+        """Return what he knows of `state`, given that he has seen `happened`, the events that followed from it."""
         ...
 
     def see(self, happened: Sequence[Event], before: S) -> Sequence[Event]:
-        """What he sees of events, all of which came of one step in `before`."""
+        """Return those of the events that he sees; all of them came of one step in the state `before`."""
         ...
 
 
@@ -186,7 +186,7 @@ def _events(moment: Moment[Any]) -> tuple[Event, ...]:
 
 
 class _Todo:
-    """What is still to be done, as a chain: long lists that end alike share their ends, and are told apart at once."""
+    """An agenda as a linked list: lists with the same end share it, and are compared by identity (`_listed`)."""
 
     __slots__ = ("rest", "task")
 
@@ -214,15 +214,15 @@ class _Following(Generic[S]):
         self._left = 0
 
     def over(self, world: World[S]) -> bool:
-        """Whether it is at its end: no fight goes on any more; if it was none, all that the roll brought about."""
+        """Whether it has ended: its fight is over or, for a roll outside any fight, all that followed from it."""
         return not self._scored.engaged(world.state) and (self._engaged or len(world.agenda) < self._depth)
 
     def end(self, state: S) -> None:
-        """What came of it."""
+        """Note the points in `state`, with which the combat ended."""
         self._came = self._points(self._eyes.know(state))
 
     def combat(self) -> Combat:
-        """What is known of it by now; its points only if every roll of it was weighed."""
+        """Return the combat as followed so far; its points only if every one of its rolls was weighed."""
         whole = not any(one.left for one in self._rolls)
         if not whole:
             return Combat(self._where, tuple(self._rolls))
@@ -247,7 +247,7 @@ class _Following(Generic[S]):
         return most - max(self._left, 0)
 
     def _agrees(self, known: S, task: Task, shown: Sequence[Event]) -> bool:
-        """Whether by what is known there comes of a task what was seen."""
+        """Whether the rules, in the state as it is known, give for the task exactly the events that were seen."""
         outcome = self._rules.step(known, task)
         return isinstance(outcome, Did) and list(self._eyes.see(outcome.events, known)) == list(shown)
 
@@ -319,7 +319,7 @@ class _Following(Generic[S]):
         return tuple(sum(came[i] * ways for came, ways in worth) / total for i in range(len(self._start)))
 
     def _listed(self, tasks: Sequence[Task], rest: _Todo | None = None) -> _Todo | None:
-        """These tasks before those of `rest`; equal lists are one and the same."""
+        """Return the list of these tasks followed by `rest`; equal lists are the same object."""
         for task in reversed(tasks):
             found = self._lists.get((task, rest))
             if found is None:
@@ -347,5 +347,5 @@ def _leads(points: Points, mean: Points) -> Points:
 
 
 def _plain(rolled: Rolled) -> Rolled:
-    """A roll that was made, as it is foreseen: no rule looks at its label, or at the order of its dice."""
+    """Return a roll without its label and with its dice sorted, so that rolls no rule can tell apart are equal."""
     return Rolled("", rolled.n, rolled.sides, tuple(sorted(rolled.values)))

@@ -38,7 +38,7 @@ class Telling(Protocol):
     def why(
         self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
     ) -> Because | None:
-        """What is behind happening `number` (from 1) of the report on `seen`; None if it has none.
+        """What is behind happening `number` (from 1) of the report on `seen`; None if the report has no such number.
 
         `orders` are the seat's own of that phase.
         """

@@ -1,4 +1,4 @@
-"""One attachment of a letter, found by its name: what programs write to each other beside what people read."""
+"""One attachment of a letter, found by its name: the text that programs, such as witnesses, send each other."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _NO_SUCH_NAME = 3
 
 
 class NoAnswer(OSError):
-    """The resolver did not say what there is; not the same as that there is nothing."""
+    """The resolver gave no usable answer; that there are no records is an answer, and another thing."""
 
 
 class Resolver(NamedTuple):

@@ -49,7 +49,7 @@ class MailboxDown(Exception):
 
 
 class NotMoved(Exception):
-    """The server will not move letters, as where the mailbox is full; they lie where they lay, the session goes on."""
+    """The server refuses to move letters, for example because the mailbox is full; the session goes on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ class ImapMailbox:
             return found
 
     def look(self, uids: Sequence[int]) -> list[Waiting]:
-        """What lies under these UIDs, by UID, and nothing of those that are gone; MailboxDown."""
+        """Sizes, times and recipients of the letters with these UIDs, by UID; those gone are left out. MailboxDown."""
         with self._weather():
             client = self._ready()
             found: dict[int, Any] = {}

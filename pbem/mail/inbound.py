@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
-"""Of these only too-big and too-long are answered."""
+"""Why a letter is not read; of these only too-big and too-long are answered."""
 
 RAW_OCTETS = 1_000_000
 _ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to")

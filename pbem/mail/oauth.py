@@ -66,7 +66,7 @@ class Tokens:
             return self._token
 
     def forget(self) -> None:
-        """Fetch a new one next time: the server did not take this one."""
+        """Drop the token, so that a new one is fetched next time: the mail server refused this one."""
         with self._lock:
             self._token = ""
 

@@ -27,9 +27,9 @@ __all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
-"""Characters of a line that nobody writes by chance just as we do."""
+"""Characters from which on a line that equals one of ours is taken for ours, and no accident."""
 _SHINGLE = 5
-"""Words in a row that nobody writes by chance just as we do; they are known again however a client breaks lines."""
+"""Words in a row that, if equal, are taken for ours; compared instead of lines, which clients break anew."""
 _NEAR = 8
 """Lines between two sentences of one letter at most; the block that somebody copied out of it has none of them."""
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
@@ -243,7 +243,7 @@ def _attribution_at(lines: Sequence[Line], at: int) -> tuple[Attribution | None,
 
 
 def _without(read: _Read, ours: Set[str]) -> _Read:
-    """The same for a text without marks: where a letter of ours begins in it, and single lines of one above that."""
+    """Find in a text without quote marks where a letter of ours begins, and single lines of one above that."""
     lines = read.lines
     known = [at for at, line in enumerate(lines) if at not in read.others and _is_ours(line.text, ours)]
     near = next((one for one, other in itertools.pairwise(known) if other - one <= _NEAR), len(lines))

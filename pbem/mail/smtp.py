@@ -109,7 +109,7 @@ def next_try(attempts: int) -> timedelta | None:
 
 
 async def nobody(reply: Reply) -> None:
-    """Be told of a reply and do nothing."""
+    """Do nothing with a reply: the default of `told`."""
 
 
 async def send_all(

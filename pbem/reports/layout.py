@@ -49,7 +49,7 @@ def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
 
 
 def unbroken(text: str, indent: int = 0, hang: int | None = None) -> str:
-    """Return `text` for whoever hears it: no line is broken or indented, only those begin that begin in it."""
+    """Return `text` for a screen reader: its own lines, none of them broken or indented."""
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 

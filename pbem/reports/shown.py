@@ -41,7 +41,7 @@ LADDER = (
     Cut(details=0, errors=8, lines=12, entries=25, bare=True),
     Cut(details=0, errors=4, lines=5, entries=12, bare=True),
 )
-"""Tried in order until the letter is short enough: arithmetic and dice go first, happenings last."""
+"""Cuts that are tried in order until the letter is short enough: arithmetic and dice go first, happenings last."""
 
 
 class Place(NamedTuple):

@@ -23,8 +23,8 @@ class _Driven(NamedTuple):
     """A statement as its driver takes it.
 
     `order` are the names of its values in their order, None where the driver takes them by name; `fixed` are values
-    that the statement itself has, and defaults of columns. `turned` is what makes of a value what the driver wants, and
-    `read` what makes of a column's value, by its place, what the driver did not.
+    that the statement itself has, and defaults of columns. `turned` are functions, by name, that convert a value
+    for the driver; `read` are functions, by place of the column, that convert a value which the driver returns.
     """
 
     text: str
@@ -34,7 +34,7 @@ class _Driven(NamedTuple):
     read: tuple[tuple[int, Callable[[Any], Any]], ...]
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> CursorResult[Any]:
-        """Execute it with these values."""
+        """Execute the statement on a connection with these values."""
         told = {**self.fixed, **values}
         for name, turn in self.turned:
             told[name] = turn(told[name])
@@ -55,7 +55,7 @@ def execute(
 
 
 def rows(connection: Connection, statement: SelectBase, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Ask a question of columns alone in the same way; its rows."""
+    """Execute a SELECT of plain columns as `execute` does, and return its rows."""
     driven = _driven(statement, connection.dialect, tuple(values))
     found: list[tuple[Any, ...]] = [tuple(row) for row in driven.run(connection, values)]
     for at, read in driven.read:

@@ -72,9 +72,9 @@ def _set_up(connection: Any, record: Any) -> None:
 
 
 def _wait_for_repair(context: ExceptionContext) -> None:
-    """A damaged file is no fault of what was asked: it is waited out like a database that is away.
+    """Raise OperationalError for a damaged file, which is waited for like a database that is away.
 
-    The driver tells it as the error that all others are kinds of, and a letter would be set aside as the cause of it.
+    The driver raises DatabaseError itself, the base of all its errors; a letter would be blamed for that and set aside.
     """
     wrong = context.original_exception
     if isinstance(wrong, sqlite3.DatabaseError) and getattr(wrong, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:

@@ -35,14 +35,14 @@ class Lock:
         self._file: int | None = None
 
     def take(self) -> None:
-        """Take it, or see that it is still held; Taken, and DBAPIError if the database is away."""
+        """Take the lock, or make sure that we have it; Taken if another has it, DBAPIError if the database is away."""
         if self._engine.dialect.name == "sqlite":
             self._take_file()
         else:
             self._take_connection()
 
     def release(self) -> None:
-        """Let go of it."""
+        """Release the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

@@ -182,7 +182,7 @@ def last(session: Session, game: str) -> Brief | None:
 def about(session: Session, game: str, phase: str) -> tuple[tuple[Brief, ...], datetime | None]:
     """The leaves of a phase and the last of its game, in order, and when a phase of the game is planned to be closed.
 
-    Without leaves nothing is said of the closing.
+    The moment is None also where there are no leaves.
     """
     found = connection(session).execute(_ABOUT, {"of": game, "in": phase}).all()
     rows = sorted((Brief(*row[:4]) for row in found), key=lambda row: row.seq)
@@ -207,7 +207,7 @@ def again(session: Session, game: str, phase: str, since: int, size: int) -> lis
 
 
 def since(session: Session, game: str, seq: int) -> tuple[tuple[Brief, ...], datetime | None]:
-    """The leaves of a game from a place on, with the same."""
+    """The leaves of a game from place `seq` on, and when a phase of the game is planned to be closed (see `about`)."""
     found = rows(connection(session), _SINCE, {"of": game, "since": seq})
     return tuple(Brief(*row[:4]) for row in found), found[0][4] if found else None
 
@@ -292,9 +292,9 @@ def show(session: Session, shown: Iterable[tuple[int, Mark]]) -> None:
 def _listed(
     sql: str, pairs: Collection[tuple[Any, Any]], nothing: tuple[Any, Any]
 ) -> tuple[TextClause, dict[str, Any]]:
-    """A statement with so many pairs in it, and their values; it is filled up with pairs that find nothing.
+    """A statement for these pairs, and their values; it is filled up with pairs that find nothing.
 
-    Of few lengths few statements have to be made.
+    So the lengths of lists are few, and few statements have to be made.
     """
     count = max(_FEWEST, 1 << (len(pairs) - 1).bit_length())
     filled = [*pairs, *[nothing] * (count - len(pairs))]

@@ -107,9 +107,10 @@ def add(session: Session, name: str, **values: Any) -> int:
 
 
 def new(kind: type[R], **values: Any) -> R:
-    """A row to be written by `add_row`, made as those that come from the database: its values are taken as they are.
+    """Return a new row for `add_row`, made as SQLAlchemy makes rows that it reads: values are not validated.
 
-    Told to nobody one by one, they take a tenth of the time. LookupError if one is missing that has no default.
+    That also spares an event for each attribute, and takes a tenth of the time that the class itself takes. LookupError
+    if a value is missing that has no default.
     """
     row: R = inspect(kind).class_manager.new_instance()
     row.__dict__.update(_defaults(kind), **values)
@@ -165,7 +166,7 @@ def end_begun(session: Session, place: Mapping[str, Any]) -> None:
 
 
 def forget_begun(session: Session, account: str, folder: str) -> None:
-    """Strike out the letters of a mailbox that were begun: its poll is ended, and so are they."""
+    """Delete the rows of a mailbox's begun letters, when the poll that began them is over."""
     connection(session).execute(_FORGET_BEGUN, {"account": account, "folder": folder})
 
 

@@ -1,4 +1,4 @@
-"""Acts: what befell a game, told to those who listen, in the transaction in which it happened.
+"""Acts: what happened to a game, told to the listeners in the transaction in which it happened.
 
 Whoever does a thing writes it to the log himself, in sight. Listeners are for what follows from it: press that was
 kept, reports to observers, letters to witnesses, the letters that open everything. Who listens, and in which order,
@@ -17,7 +17,7 @@ __all__ = ["Act", "Kind"]
 
 
 class Kind(Enum):
-    """What can befall a game."""
+    """The kinds of acts."""
 
     OPENED = "opened"
     """A phase is open, and its seats are told of what led to it."""
@@ -32,7 +32,7 @@ class Kind(Enum):
 
 
 class Act(NamedTuple):
-    """What befell a game.
+    """Something that happened to a game, as listeners are told it.
 
     `state` is the position after it and `happened` each event that led there with the state before it; without a state
     there is nothing to report. `phase` is the one that is open now, or closed, or None once the game is over; `number`

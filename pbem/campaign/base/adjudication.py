@@ -204,7 +204,7 @@ def resolve(
 
 
 def _mover(rules: Game, state: Any) -> Seat:
-    """A seat whose phase it is: all of a side read each other's letters alike."""
+    """Return one of the seats that are active; any will do, since those of a side may read each other's letters."""
     return rules.active(state)[0]
 
 
@@ -257,7 +257,7 @@ def _slate(
 
 
 def _beginning(inputs: PhaseInput) -> tuple[str, str]:
-    """What all slates of a phase say of where it began: the edition, and the state, blinded."""
+    """Return what every slate of a phase says of its beginning: the edition's digest, the state's blinded one."""
     text = dumps(inputs.rules.encode(inputs.state))
     state = keys.blinded(inputs.secret, game=inputs.game_id, phase=str(inputs.phase), text=text)
     return inputs.edition.digest, state
@@ -286,7 +286,8 @@ class Written(NamedTuple):
 def together(rules: Game, state: Any, seat: Seat, written: Written) -> tuple[str, tuple[str, ...]]:
     """The canonical text of a seat's actions and its standing orders, and which of these could not be read.
 
-    Standing orders outlive what they speak of: one that names a unit lost since is left out, and its owner told.
+    A standing order that cannot be read any more, such as one that names a unit lost since, is left out of the text;
+    the caller tells its owner.
     """
     text, standing, known = written
     read = parse_closed(rules, state, seat, text) if text and known is None else known

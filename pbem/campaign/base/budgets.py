@@ -1,4 +1,4 @@
-"""What one letter may cost, and those who are not known: every limit, in one place, and what is said when it is passed.
+"""Every limit on what one letter, and strangers in a day, may cost; and what is said when one is passed.
 
 A letter is all or nothing: one that passes a limit does nothing, and its answer names the limit and the way out. What
 can be counted is held against its limit where it is counted; processor time is looked at between two steps, so that
@@ -19,23 +19,23 @@ __all__ = ["LARGER", "LIMITS", "REACHED", "Excess", "Limits", "Meter", "TooMuch"
 
 
 class Limits(NamedTuple):
-    """What is done for one letter, and for whom in a day. The settings under [limits] change them.
+    """The most that is done for one letter, and in a day for strangers. The settings under [limits] change them.
 
-    `seconds`             of processor time, for reading a letter and doing what it says
-    `lines`               of a letter's text
+    `seconds`             seconds of processor time, for reading a letter and doing what it says
+    `lines`               lines of a letter's text
     `line`                characters of a command, or of a line of orders
-    `commands`            in a letter, be they in lines of their own or parted by semicolons
+    `commands`            commands in a letter, be they in lines of their own or parted by semicolons
     `orders`              lines of orders in a letter, those parted by semicolons counted each
-    `mistakes`            that are told of one letter; behind the last of them nothing is read
+    `mistakes`            mistakes that are told of one letter; behind the last of them nothing is read
     `answer`              characters of an answer to a seat or to a moderator, as it is kept
-    `visitor_answer`      the same to who writes without a seat
-    `visitor_requests`    in one letter without a seat
+    `visitor_answer`      characters of an answer to somebody who writes without a seat
+    `visitor_requests`    commands that are answered in one letter without a seat
     `named_by_one`        addresses that are written to because one player names them, as long as codes are good
     `named_at_domain`     letters in a day to such addresses at one domain
     `named`               letters in a day to such addresses in all
-    `strangers`           letters without a seat that are answered in a day; half of them to those who are not known
-    `at_domain`           of these half to those who are not known and write from one domain
-    `requests`            of one of them that are answered in a day
+    `strangers`           letters without a seat that are answered in a day; at most half are of unknown addresses
+    `at_domain`           letters of unknown addresses at one domain that are answered in a day
+    `requests`            letters with requests of one address without a seat that are answered in a day
     """
 
     seconds: float = 2.0
@@ -55,7 +55,7 @@ class Limits(NamedTuple):
     requests: int = 5
 
     def changed(self, by: Mapping[str, float]) -> Limits:
-        """The same with some of them set; ValueError for what is none, or cannot be."""
+        """Return these limits with some changed, by name; ValueError for an unknown name or an impossible value."""
         for name, value in by.items():
             if name not in self._fields:
                 raise ValueError(f"there is no limit {name!r}; there are: {', '.join(self._fields)}")
@@ -70,11 +70,11 @@ _MOST: Mapping[str, float] = {"seconds": 600, "lines": TEXT_LINES, "mistakes": M
 """What cannot be set higher: mail is cut there, and orders are read no further."""
 
 LIMITS = Limits()
-"""What holds where nothing else is set."""
+"""The limits where the settings give no others."""
 
 
 REACHED = 1
-"""Letters to addresses that are not known, for each letter that came: nobody writes to others through this server."""
+"""Letters to unknown addresses that one letter may cause, so that nobody can send mail to many through us."""
 
 
 class Excess(NamedTuple):

@@ -8,8 +8,8 @@ Example::
     MOVE Leon TO C
     END                          reading stops here
 
-Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed here, no
-game is known and no command: a block's lines go to the game as they are, and the forms of commands are handed in.
+Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed here,
+and neither games nor commands are known: a block's lines are left to the game, the forms of commands are handed in.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Line(NamedTuple):
     spanish: bool = False
 
     def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
-        """This command refused; the caret goes under a `word` of it, or under all of it."""
+        """Return a refusal of this command; the caret goes under `word` in it, or under the whole line."""
         return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
 
 
@@ -85,7 +85,7 @@ class Block(NamedTuple):
 
     @property
     def repeated(self) -> str:
-        """The same with the lines alone that are to be repeated, each where it stands; empty if there are none."""
+        """The block's text with every line emptied that is not to be repeated (@); empty if none is."""
         marked = [_REPEATED.match(line) is not None for line in self.lines]
         lines = [_REPEATED.sub(_blank, line) if mark else "" for line, mark in zip(self.lines, marked, strict=True)]
         return "".join(line + "\n" for line in lines) if any(line.strip() for line in lines) else ""
@@ -121,7 +121,7 @@ class Understood(NamedTuple):
 
 
 _WORD = 60
-"""Signs of what is written that are held against words that we know."""
+"""Characters of an unknown word that are compared with the words of commands."""
 _REPEATED = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
 _TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")

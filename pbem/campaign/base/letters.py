@@ -201,7 +201,7 @@ WAITS = msg("Orders are closed, and the dice have begun to roll. The phase now w
 
 
 SHUT = msg("Orders are closed. The dice wait for a round of the public beacon; then you get the report.")
-"""The same of a phase that waits for its dice."""
+"""What everybody may know of a phase that is closed and waits for a round of its beacon."""
 
 
 def when(at: datetime, zone: str) -> Msg:
@@ -279,7 +279,7 @@ _WHAT = {
 
 
 def _subject(kind: str, head: Head, what: Msg | None) -> Msg:
-    """The same beginning for everything about one phase of a game, so that mail programs keep it together."""
+    """Return a subject that begins alike for all letters about a phase, so that mail programs keep them together."""
     if kind == "report" and head.phase is not None and not head.seat:
         return msg("[{game}] Turn {turn}", game=head.game, turn=head.phase.turn)
     if kind == "report" and head.phase is not None:

@@ -52,20 +52,20 @@ __all__ = [
 ]
 
 WEATHER = (OperationalError, InterfaceError, Unwritten)
-"""What a database raises that is away, busy, damaged or has no room, and a disk that has none: waited out.
+"""Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later.
 
-Anything else is a fault of ours.
+Any other error is a fault of this program.
 """
 
 
 WITNESS = "witness"
-"""The same in the addresses that witnesses answer to."""
+"""What stands in the place of a seat in the address that a witness answers to; no seat may be called so."""
 
 MODERATOR = "moderator"
 """What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
 
 PHASES = 1024
-"""Of how many resolved phases a server remembers what hung on their dice."""
+"""How many resolved phases a server remembers the luck of (`Server.luck`)."""
 
 STATES = 64
 """How many states a server keeps read: those of the games that letters came for last."""
@@ -177,7 +177,7 @@ class Server:
 
     @contextmanager
     def work(self, now: datetime | None = None) -> Iterator[Work]:
-        """The same, with its one moment: the present one if none is given."""
+        """One transaction (see `session`) as a `Work`, whose moment is the present one if none is given."""
         with self.session() as session:
             yield Work(session, self, now or self.clock.now())
 
@@ -249,11 +249,11 @@ class Work:
     meter: Meter | None = field(default=None, kw_only=True)
 
     def at(self, moment: datetime) -> Work:
-        """The same transaction, as of another moment."""
+        """Return a Work of the same transaction whose `now` is another moment."""
         return Work(self.session, self.server, moment, meter=self.meter)
 
     def look(self) -> None:
-        """Between two steps of a letter: TooMuch if it has taken more processor time than it may."""
+        """Raise TooMuch if the letter has taken more processor time than it may; to be called between two steps."""
         if self.meter is not None:
             self.meter.look()
 

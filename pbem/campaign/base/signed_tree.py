@@ -48,7 +48,7 @@ class Signed:
         self.alarmed: set[str] = set()
 
     def read(self) -> Known | None:
-        """What it says; None if it is not there. Malformed if it cannot be read as what it should be."""
+        """Return what the file says; None if there is no file. Malformed if it cannot be read or is no such file."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
@@ -63,21 +63,21 @@ class Signed:
         return Known(trees[0], trees[1:])
 
     def keep(self, tree: Checkpoint) -> None:
-        """Say that this is the newest tree, unless another process has said so of a larger one since."""
+        """Write that this is the newest tree, unless the file already names a larger one of the same log."""
         with self._locked():
             known = self._old()
             if known is None or known.tree.origin != tree.origin or known.tree.size <= tree.size:
                 self._write(Known(tree, known.shown if known else ()))
 
     def add(self, tree: Checkpoint) -> None:
-        """Say that a player was shown this tree, which is no part of ours."""
+        """Write that a player was shown this tree, which is no part of ours."""
         with self._locked():
             known = self._old()
             if known is not None and tree not in known.shown:
                 self._write(known._replace(shown=(*known.shown, tree)))
 
     def begin(self, tree: Checkpoint) -> None:
-        """Say that this is the newest tree, whatever was said before."""
+        """Write that this is the newest tree, whatever the file says; trees noted as shown are dropped."""
         with self._locked():
             self._write(Known(tree))
 
@@ -89,7 +89,7 @@ class Signed:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Alone among the processes that write the file."""
+        """Hold the lock of the file; other processes wait to write it."""
         try:
             descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
         except OSError as wrong:

@@ -23,7 +23,7 @@ _CAUSES = {
     "bounces": "bounce",
     "unreachable": "bounce",
 }
-"""Why deadlines are put off, by the log's word where that is another."""
+"""Causes of delays that the log calls otherwise: our word and the log's."""
 
 
 class Closing(NamedTuple):
@@ -35,13 +35,13 @@ class Closing(NamedTuple):
 
 
 def note(work: Work, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
-    """Say that the phase closes at another moment, and why; nothing if that was said last."""
+    """Log that the phase closes at another moment, and why; nothing if the log already says that moment."""
     name = str(outbox.phase_of(phase))
     note_moved(work, logbook.at_hand(work.session, game.id, name), game.id, Closing(name, second(to), cause))
 
 
 def note_moved(work: Work, known: AtHand, game: str, closing: Closing) -> AtHand:
-    """The same for whoever has looked up what is known of the phase; return what is known then."""
+    """Do what `note` does with the leaves that the caller has looked up; return them with the new one, if any."""
     phase, to, cause = closing
     said = known.newest("open", "deadline")
     if said is None or said.number("D") == to:

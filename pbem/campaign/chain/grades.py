@@ -15,7 +15,7 @@ GRADE = msg(
     "Dice: pbemdice/v1, grade C. Nobody can choose them, but this server could compute them before the orders were "
     "closed. The attachment pbemdice.txt proves them."
 )
-"""What is said of grade C."""
+"""What letters say of dice of grade C."""
 
 
 def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:

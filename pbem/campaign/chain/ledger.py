@@ -85,7 +85,7 @@ class CarriedOut(NamedTuple):
 
 
 def note_orders(work: Work, here: Position, phase: tables.Phase, letter: CarriedOut) -> None:
-    """A letter was carried out: if that changed what its seat would be played by, or when the phase closes, note it.
+    """Log a letter that was carried out, if it changed what its seat would be played by or when the phase closes.
 
     Both are looked up by one statement and written by another.
     """
@@ -107,9 +107,9 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
 
 
 def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
-    """A letter came for a phase whose letters are carried out one by one: it is sealed as the answer that it is.
+    """Log a letter of orders in a phase that carries letters out one by one: it is sealed as an answer.
 
-    That one was taken back is sealed when the list is closed: only then it is known what stands in its place.
+    That a letter was taken back is logged when the list is closed: only then it is known what takes its place.
     """
     queued = letter.queued
     if queued is not None:
@@ -124,9 +124,9 @@ def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
 
 
 def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
-    """The phase opened with orders that these seats wrote before it: sealed under the letters that brought them.
+    """Log the orders that these seats wrote before the phase opened, sealed under the letters that brought them.
 
-    If it closes early by them, that is said too.
+    If the phase closes earlier because of them, that is logged too.
     """
     name = str(outbox.phase_of(phase))
     known, seal = (

@@ -125,7 +125,7 @@ class AtHand(NamedTuple):
         return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.body), None)
 
     def and_then(self, *rows: Noted) -> AtHand:
-        """The same after some leaves more."""
+        """Return this with leaves added that were written since."""
         came = [row.number("recv") for row in rows if row.kind == "order"]
         return self._replace(rows=(*self.rows, *rows), latest=max([self.latest, *came]))
 
@@ -226,7 +226,7 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
 
 
 def others(work: Work) -> bool:
-    """Whether the log in the database was begun with other keys than the server has."""
+    """Whether the database holds a log that was begun with keys other than those of this server."""
     first = queries.log.first(work.session, leaves.SERVER)
     if first is None:
         return False
@@ -283,7 +283,7 @@ class _Nodes:
 
 
 def ahead(session: Session, numbers: Iterable[int], olds: Iterable[int], size: int) -> None:
-    """Read by one statement what it takes to prove that the tree of `size` holds leaves, and goes on from older trees.
+    """Read by one statement the nodes for proofs that the tree of `size` holds leaves, and goes on from older trees.
 
     Proofs are made without it too, node by node.
     """

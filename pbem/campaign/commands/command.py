@@ -25,7 +25,7 @@ Visit = Callable[[Work, Asker, Line], Said]
 
 
 class Often(NamedTuple):
-    """How often a command counts: in a letter; and of one seat in a phase, in the game, in a day, 0 without end."""
+    """How often a command may be used: in a letter; by one seat in a phase, in the game, in a day. 0 is no limit."""
 
     letter: int = 1
     phase: int = 0
@@ -34,7 +34,7 @@ class Often(NamedTuple):
 
 
 ONCE = Often()
-"""What holds of a command whose record says nothing else."""
+"""The default: once in a letter, and as many letters as one likes."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Command:
 
 
 def for_seat(visit: Visit) -> Callable[[Answer, Line], None]:
-    """The same for whoever has a seat: by his registered address, from wherever he wrote."""
+    """Make of what a command does for visitors what it does for a seat: the asker is the seat's registered address."""
 
     def do(answer: Answer, line: Line) -> None:
         said = visit(answer, _asker(answer), line)
@@ -69,7 +69,7 @@ def for_seat(visit: Visit) -> Callable[[Answer, Line], None]:
 
 
 def _asker(answer: Answer) -> Asker:
-    """Whoever sits here."""
+    """The player of the seat that wrote; LookupError if the seat has none."""
     email = queries.people.email_of(answer.session, answer.seat.person_id)
     if email is None:
         raise LookupError(f"nobody has the seat {answer.seat.name} of {answer.game.id}")

@@ -23,7 +23,7 @@ __all__ = ["most_in_a_letter", "note", "objection", "refused_after", "within"]
 
 _DAY = timedelta(days=1)
 _LINES = 10
-"""Lines that are named of a kind of which there are too many."""
+"""How many of the surplus lines of one kind an answer names."""
 
 
 def within(said: Sequence[Line], commands: dict[str, Command]) -> tuple[tuple[Line, ...], tuple[Msg, ...]]:
@@ -86,7 +86,7 @@ def _used_up(answer: Answer, command: Command, line: Line) -> Msg | None:
 
 
 def _written_enough(answer: Answer, command: Command, line: Line) -> Msg | None:
-    """Why nobody more is written to whose address a player names."""
+    """Return why no further address that this player names is written to; None if one may be."""
     whom = _whom(command, line)
     if not whom:
         return None

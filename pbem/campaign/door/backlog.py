@@ -1,8 +1,8 @@
 """What waits in a mailbox, and in which order it is taken.
 
 A few letters are taken in the order in which they came. Where many wait, those to the seats of games come first, then
-what came since the last whole look into the mailbox, or in the last days; what lay there before is nobody's hurry, be
-it a hundred thousand letters of a mailbox that somebody else had before. Within each of these the order of arrival
+what came since the last whole look into the mailbox, or in the last days. What lay there before comes last, be it a
+hundred thousand letters of a mailbox that somebody else had before. Within each of these the order of arrival
 holds, so that of two letters of one player the older one is the first.
 """
 
@@ -25,7 +25,7 @@ OCTETS = 4_000_000
 """What they may have together, so that a process holds no more at once."""
 
 _OLD = 2
-"""From this rank on nothing is awaited by anybody."""
+"""Letters of this rank and above are old: nobody waits for them."""
 
 
 class Backlog:
@@ -50,14 +50,14 @@ class Backlog:
         self._order = [(rank, uid) for rank, uid in self._order if uid in self._letters]
 
     def add(self, letters: Iterable[Waiting], since: datetime) -> None:
-        """These wait too; what came before `since` is old."""
+        """Add letters that wait; those that came before `since` are old."""
         for letter in letters:
             rank = 2 * (letter.internaldate < since) + (not self._to_a_seat(letter))
             self._letters[letter.uid] = (rank, letter)
             insort(self._order, (rank, letter.uid))
 
     def looked(self, begun: datetime, last: int) -> None:
-        """A look into the mailbox that began then has found everything up to this UID."""
+        """Note that a look into the mailbox, which began at `begun`, found everything up to the UID `last`."""
         self._looks.append((begun, last))
 
     def batch(self) -> list[Waiting]:
@@ -75,7 +75,7 @@ class Backlog:
         return chosen
 
     def done(self, uids: Sequence[int]) -> None:
-        """These are taken, or gone."""
+        """Strike out letters that are taken, or gone."""
         there = set(uids)
         for uid in there:
             self._letters.pop(uid, None)
@@ -84,7 +84,7 @@ class Backlog:
         self._order[: 2 * BATCH] = head
 
     def whole(self) -> datetime | None:
-        """When the last look began of which all is taken that anybody waits for; None if none is, or it was asked."""
+        """Return when the last look began whose letters, but for old ones, are all taken; None if told before."""
         first = min((uid for _, uid in takewhile(lambda entry: entry[0] < _OLD, self._order)), default=None)
         over = [begun for begun, last in self._looks if first is None or last < first]
         self._looks = self._looks[len(over) :]

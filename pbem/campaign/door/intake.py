@@ -261,7 +261,7 @@ def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.In
 
 
 def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter) -> Outcome:
-    """The same letter once more: the same answer once more."""
+    """Answer a letter that came a second time: its old answers are sent again, and nothing else is done."""
     row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
     # To strangers a second answer would be one too many; what was never answered still is not.
     seat = work.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None

@@ -1,4 +1,4 @@
-"""Who listens to what befalls a game, in the order in which they are told."""
+"""Who is told of each kind of act (`base.acts`), and in which order."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Letters that may end the server: each is noted as begun before it is read, and one that ended two lives is not read.
+"""Letters that crash the server: each is noted as begun before it is read, and after two crashes it is not read.
 
 A process that is killed for the memory or the time that a letter takes meets it again when it is started, and nobody
-behind it is answered. So each letter that is begun is a row, written before anything of it is read; the transaction
-that takes the letter strikes it out, and the end of the poll those of letters that are gone. It knows the letter by its
-bytes as well as by its place, which another may have after a mail store was put back. In the third life the letter is
-set aside by its header alone; if that too was the last of a life, not even by that.
+behind it is answered. So each letter has a row from before anything of it is read; the transaction that takes the letter
+strikes it out, and the end of the poll those of letters that are gone. The row knows the letter by its bytes as well as
+by its place, which another may have after a mail store was put back. A life is a run of the server, from start to end.
+In its third life a letter is taken by its header alone; if the server ended at that too, the letter is moved away unread.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pbem.store import queries, tables, writes
 __all__ = ["LIVES", "begin", "end", "set_aside"]
 
 LIVES = 2
-"""Lives of the server that a letter may end."""
+"""How many lives of the server a letter may end before it is set aside."""
 
 
 def begin(server: Server, received: Received, *, met: bool) -> int:
-    """Note that a letter is begun; in how many lives it was without being ended, this one among them.
+    """Note that a letter is begun; return in how many lives of the server it was begun and not taken, with this one.
 
     A life that has `met` it before, because the database was away in between, is counted once.
     """
@@ -50,7 +50,7 @@ def end(work: Work, received: Received) -> None:
 
 
 def set_aside(server: Server, received: Received, lives: int) -> Outcome:
-    """Take a letter by its header alone, and tell its author and the operator; by nothing if that is no use either."""
+    """Take a letter by its header alone, and tell author and operator; if that failed too, tell the operator alone."""
     fault = f"begun {lives - 1} times and never ended: {received.folder} {received.uidvalidity} {received.uid}"
     with server.work() as work:
         if lives > LIVES + 1:

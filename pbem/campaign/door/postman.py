@@ -70,12 +70,12 @@ class Worker(Protocol):
 
 
 async def inline(work: Callable[[], T], /) -> T:
-    """The worker that is none: for tests and one-off commands."""
+    """Run the work here and now, on the event loop: for tests and one-off commands."""
     return work()
 
 
 def nowhere(point: str) -> None:
-    """Reach a point and go on."""
+    """Do nothing at a point that is reached."""
 
 
 async def drain(server: Server, send: Send, worker: Worker = inline, at: Callable[[str], None] = nowhere) -> int:
@@ -102,7 +102,7 @@ class _Tried:
         self.sent = 0
 
     async def told(self, reply: Reply) -> None:
-        """The next letter of the batch had this reply."""
+        """Note the reply to the next letter of the batch."""
         self._pairs.append((next(self._batch), reply))
         self.sent += reply.verdict == "sent"
         self._at("sent")
@@ -236,7 +236,7 @@ def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
 
 
 def _fail(work: Work, row_id: int, fault: str) -> None:
-    """A letter that cannot be written is given up, unless somebody else has written it."""
+    """Give up a letter that cannot be rendered, unless another process has rendered it."""
     row = work.session.get_one(tables.Outbox, row_id)
     if row.body is None:
         row.state, row.last_text = "failed", fault[:500]

@@ -80,7 +80,7 @@ class Transact(Protocol):
 
 
 def at_once(work: Callable[[], T], /) -> T:
-    """Run it here and now."""
+    """Run the function here and now, in this thread."""
     return work()
 
 

@@ -26,7 +26,7 @@ __all__ = ["PROBE", "Refused", "by_itself", "noted", "of_us", "rest", "standing"
 log = structlog.get_logger(__name__)
 
 PROBE = timedelta(minutes=5)
-"""From one letter to the next that is tried while we are refused."""
+"""The time between two tries while we are refused."""
 
 _IN_A_ROW = 3
 _SENDER = "MAIL FROM: "
@@ -34,7 +34,7 @@ _POLICY = re.compile(r"\b5\.7\.\d{1,3}\b")
 
 
 class Refused(NamedTuple):
-    """We are refused: since when, and in which words last; `after` tells this trouble from others."""
+    """That a mail server refuses us: since when, its last code and words, and the last try `after` which it began."""
 
     since: datetime
     code: int
@@ -43,7 +43,7 @@ class Refused(NamedTuple):
 
 
 def of_us(reply: Reply) -> bool:
-    """Whether a letter was refused for whom it comes from."""
+    """Whether a reply refuses us as the sender, and not the recipient."""
     return _of_us(reply.code, noted(reply))
 
 
@@ -62,13 +62,13 @@ def standing(session: Session) -> Refused | None:
 
 
 def rest(session: Session, now: datetime) -> bool:
-    """While we are refused: whether the last try is too short a time ago for the next."""
+    """Whether the last try is less than `PROBE` ago, so that none is made now; asked while we are refused."""
     last = queries.outbox.last_tries(session, 1)
     return bool(last) and last[0].at > now - PROBE
 
 
 def by_itself(session: Session, row: tables.Outbox) -> bool:
-    """Whether a letter that was refused is so for itself: it was before, and others have been taken since."""
+    """Whether the fault is in this letter: others were taken since it was first tried."""
     first = queries.outbox.first_try(session, row)
     return first is not None and queries.outbox.last_taken(session) > first
 

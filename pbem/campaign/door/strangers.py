@@ -54,7 +54,7 @@ class Case(NamedTuple):
 
 
 def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence, row: tables.Inbox) -> str:
-    """Queue what the letter is answered, if anything; what came of it. `row.sender` becomes whom it is counted for."""
+    """Queue an answer, if there is to be one; return the outcome. `row.sender` is set to the address it counts for."""
     if evidence == "fail":
         return "unauthentic"
     person = queries.people.person_by_email(work.session, letter.sender)

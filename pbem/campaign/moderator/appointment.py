@@ -80,7 +80,7 @@ def rotate(work: Work, game: str) -> str:
 
 
 def replace_address(work: Work, row: tables.Moderator) -> str:
-    """Make the address of a moderator worthless, and every code that he was sent; the one he has from then on."""
+    """Make a moderator's address and every code that he was sent worthless, and return his new address."""
     row.generation += 1
     work.session.add(row)
     work.session.flush()
@@ -88,7 +88,7 @@ def replace_address(work: Work, row: tables.Moderator) -> str:
 
 
 def rotation_notice(game: str, address: str) -> Sequence[Msg]:
-    """What a moderator is told of that."""
+    """Return what a moderator is told when his address is replaced."""
     return (
         msg("You moderate {game} from another address now: {address}.", game=game, address=address),
         seating.REPLACED,
@@ -138,7 +138,7 @@ def _tell(work: Work, game: tables.Game, seat: tables.Moderator, said: Sequence[
 
 
 def _cause(game: str, said: Sequence[Msg], now: datetime) -> str:
-    """Two things told in one moment are two letters."""
+    """Return a cause by which two letters written in one moment have different Message-IDs."""
     return f"{game} {now.isoformat()} {dumps([one.to_json() for one in said])}"
 
 

@@ -3,7 +3,7 @@
     AWARD spain 2 BECAUSE the convoy was misplaced by a fault of the server
 
 A game says whether it has such points; they count like all others from then on. It is a correction of the position
-(correcting.py), and is stored, replayed and taken back as one.
+(corrections.py), and is stored, replayed and taken back as one.
 """
 
 from __future__ import annotations

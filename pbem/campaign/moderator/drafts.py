@@ -36,7 +36,7 @@ _LAST = 200
 
 
 class Unmade(Exception):
-    """A draft of which one line, counted from 0, cannot be made any more; nothing of it was."""
+    """A draft of which one line, counted from 0, cannot be made any more; none of its rulings was made."""
 
     def __init__(self, line: int, why: Msg) -> None:
         super().__init__(line, why)
@@ -44,7 +44,7 @@ class Unmade(Exception):
 
 
 class Stand(NamedTuple):
-    """What a draft was foretold upon: the phase going on, and the number of the last ruling."""
+    """The game as it stood when a draft was made: the phase going on, and the number of the last ruling."""
 
     phase_id: int | None
     after: int

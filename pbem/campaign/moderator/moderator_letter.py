@@ -230,7 +230,7 @@ def _audience(answer: ModeratorAnswer) -> list[tuple[int, Msg]]:
 
 
 def _confirm(answer: ModeratorAnswer, code: str, lines: Sequence[Dictated]) -> None:
-    """Make so what the code was given for; or say why not, with another code where the lines could still be made."""
+    """Make the rulings that the code was given for; or say why not, with a new code where they could still be made."""
     said = [line.order for line in lines]
     row = drafts.find(answer, answer.moderator, code)
     if row is None:

@@ -37,7 +37,7 @@ _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGN
 class _Again(NamedTuple):
     """A phase resolved once more: its row, the state before it, what was corrected there, the outcome.
 
-    `held` are the rulings whose corrections hold from before the phase on, `left` those that hold no longer.
+    `held` are the rulings whose corrections are applied before the phase, `left` those whose are no longer.
     """
 
     row: tables.Phase
@@ -49,7 +49,7 @@ class _Again(NamedTuple):
 
 
 def readjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
-    """What is resolved once more and what is void; Broken if it cannot be, or comes out as it did."""
+    """Return what all are told: what is resolved again, what is void; Broken if it cannot be, or nothing changes."""
     again = _again(context, order)
     told = [
         msg(

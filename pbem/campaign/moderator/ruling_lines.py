@@ -13,8 +13,8 @@ Example::
     ADJUDICATE ...                 the game ends with this result
     RULING A2 ...                  the answer to an appeal
     ANNOUNCE ...                   a word to all
-    AWARD spain 2                  victory points to a side, or from it (awarding.py)
-    EDIT, READJUDICATE, REOPEN     what has happened is changed (correcting.py, retrials.py, reopening.py)
+    AWARD spain 2                  victory points to a side, or from it (awards.py)
+    EDIT, READJUDICATE, REOPEN     what has happened is changed (corrections.py, readjudication.py, reopen.py)
 
 PREDICT and EXPORT only look, and are no rulings. A ruling may be made from the command line or by letter.
 """

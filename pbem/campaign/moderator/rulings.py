@@ -167,7 +167,7 @@ def _appeal_and_ruling(order: Order) -> tuple[int, str]:
 
 
 def _nothing(context: RulingContext, order: Order) -> None:
-    """What is told is all there is to it."""
+    """Make a ruling that changes nothing: its announcement is all."""
 
 
 def _handed_over(context: RulingContext, order: Order) -> Sequence[Msg]:
@@ -199,4 +199,4 @@ RULINGS: Mapping[str, Ruling] = {
     ),
     "REOPEN": Ruling(reopen.reopen_told, reopen.reopen, "REABRIR", "T3.spain", moves=True),
 }
-"""By their word. One more ruling is one more row here."""
+"""All rulings by their word; a new ruling is a new row here."""

@@ -1,4 +1,4 @@
-"""What the header of a letter shows that its owner should know: a From that is not his, readers who now have his token.
+"""What a seat's player is told of a letter's header: that its From is not his, or that others can read his token in it.
 
 The token alone decides whose a letter is, so such a letter is carried out; but the registered address hears of it.
 Nothing is said of who the others are: whose an address is nobody learns by trying it.
@@ -22,7 +22,7 @@ _ROTATE = msg("If it was not you, somebody knows your seat's address: ROTATE giv
 
 
 def not_his(work: Work, writer: Writer, sender: str, evidence: Evidence) -> tuple[Msg, ...]:
-    """Said of a letter whose From is false or a fellow player's, each time, and of the first from any other address."""
+    """Return what to tell of a From that is false or a fellow player's (each time), or new (the first time)."""
     vouched = _PROVEN if evidence == "pass" else _UNPROVEN
     false = msg(
         "Somebody else wrote this letter, in the name of {address}: its From is false. It came to your seat's "
@@ -40,7 +40,7 @@ def not_his(work: Work, writer: Writer, sender: str, evidence: Evidence) -> tupl
 
 
 def handed_on(letter: IncomingLetter, email: str, address: str) -> tuple[Msg, ...]:
-    """Said of a letter to `address` that went to others as well, whom its header names; nothing if it did not."""
+    """Return what to tell if a letter to the seat's `address` names others in To or Cc, who can read it too."""
     if all(base_address(other) == base_address(email) for other in letter.others):
         return ()
     return (

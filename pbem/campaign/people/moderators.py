@@ -37,7 +37,7 @@ GENERATIONS = 20
 """Replaced addresses of a moderator that are still known as such."""
 
 OPENLY = msg("The moderator of this game may have a seat in it himself.")
-"""What all players are told where it is so."""
+"""What all players are told where the moderator may have a seat in his game."""
 
 
 class Moderator(NamedTuple):

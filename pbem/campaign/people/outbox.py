@@ -46,7 +46,7 @@ Opening = Callable[[str], Sequence[Msg]]
 """The sentences of an announcement, given the time zone of whom it is for."""
 
 OVERTAKEN = "overtaken by "
-"""How the last word on a letter begins that a newer one made worthless before it was sent."""
+"""How the reason begins why a letter was not sent, where a newer letter made it worthless before."""
 
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
@@ -159,7 +159,7 @@ def to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, caus
 
 
 def news_to_seat(work: Work, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
-    """The same for what asks nothing of its reader: it is gathered for a digest if the seat wants that."""
+    """Do what `to_seat` does, or keep the letter for the seat's digest if it wants one; nothing may be asked in it."""
     to = envelope_for(work, seat, game)
     return "" if to is None or news.gather(work, game, seat, letter) else queue(work, letter, to, cause)
 
@@ -183,12 +183,12 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
 
 
 def to_operator(work: Work, notice: Notice) -> None:
-    """Tell the operator of trouble that only he can mend, or under another `title` of what he has to know."""
+    """Write to the operator: of trouble that he has to mend or, with a `title`, of something that he has to know."""
     queue(work, _notice(notice), Envelope(work.server.operator, "en"), notice.cause)
 
 
 def to_operator_once(work: Work, notice: Notice) -> bool:
-    """The same, unless he was told of this cause before; whether he is told now."""
+    """Do what `to_operator` does unless he was told of this cause before; return whether he is told now."""
     letter = _notice(notice)
     if queries.outbox.by_names(work.session, [_name(work.server, letter, notice.cause)]):
         return False

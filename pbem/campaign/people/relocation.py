@@ -17,7 +17,7 @@ from pbem.store import queries
 __all__ = ["moved", "rekeyed"]
 
 Told = Callable[[str], Sequence[Msg]]
-"""What somebody is told, by the address that he writes to from now on."""
+"""(the address that somebody writes to from now on) -> what he is told."""
 
 
 def moved(work: Work, before: str) -> int:

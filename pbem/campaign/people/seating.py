@@ -28,7 +28,7 @@ __all__ = [
 
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
-"""What is told of an address that another one has replaced."""
+"""What somebody is told whose address was replaced by another: letters to the old one do nothing any more."""
 
 
 def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
@@ -105,7 +105,7 @@ def rotate(session: Session, seat: tables.Seat) -> None:
 
 
 def rotation_notice(address: str) -> tuple[Msg, ...]:
-    """What its player is told of that."""
+    """Return what a seat's player is told when its address is replaced."""
     return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
 

@@ -127,7 +127,7 @@ def new_address(work: Work, writer: Writer, sender: str) -> bool:
 
 
 def too_many(server: Server, letters: int) -> int:
-    """How many letters are more than are read, with the one at hand, if so many came from its seat within the hour."""
+    """By how many letters a seat is past its hourly limit, or 0: `letters` came within the hour, one is at hand."""
     return max(0, letters + 1 - server.letters_an_hour)
 
 
@@ -137,7 +137,7 @@ def letters_of(work: Work, seat: tables.Seat) -> int:
 
 
 def too_many_of(work: Work, moderator: Moderator) -> int:
-    """How many letters of a game's moderator are more than are read, with the one at hand; those answered count."""
+    """By how many letters a game's moderator is past the same hourly limit; only letters that were answered count."""
     return too_many(
         work.server, queries.inbox.answered_since(work.session, moderator.game.id, "moderator", work.now - _HOUR)
     )

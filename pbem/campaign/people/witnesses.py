@@ -40,7 +40,7 @@ OATH, ASKS = "oath", "witness"
 KINDS = (OATH, ASKS)
 
 MOST_A_DAY = 3
-"""Strangers' mailboxes that the players of a game may have written to within a day."""
+"""How many people the players of a game may ask in a day to be witnesses."""
 
 SEVERAL = 3
 """Letters in a row after which it is worth asking why nothing comes back."""

@@ -157,7 +157,7 @@ def _new_beginnings(work: Work, head: logbook.SignedTree, before: Mark | None) -
 
 
 def keep(session: Session, made: Iterable[Made]) -> None:
-    """These letters are kept: their seats have been shown this."""
+    """Note what the seats of these letters have been shown, once the letters are stored."""
     logrows.show(session, [(one.seat, one.shown) for one in made])
 
 

@@ -1,9 +1,9 @@
 """Whether the log in the database is the one that was signed last: before each signing, and before anything leaves.
 
 A database that was put back from a backup lacks the newest leaves; to sign it would be to show another log than players
-have in their mailboxes. It is found out by the file beside the keys (`signed`), and by the trees that players send back
-in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and no phase closes,
-until the log is begun anew (`recovering`); letters are taken in as ever.
+have in their mailboxes. It is found out by the file beside the keys (`signed_tree`), and by the trees that players send
+back in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and no phase
+closes, until the log is begun anew (`recovery`); letters are taken in as ever.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def trouble(work: Work) -> Trouble | None:
 
 
 def look(work: Work) -> Trouble | None:
-    """The same, and nothing is written."""
+    """Return what `trouble` returns, and write nothing to the file."""
     if work.server.signed is None:
         return None
     return _look(work, work.server.signed, here(work))[0]
@@ -141,13 +141,13 @@ def _root(session: Session, size: int) -> bytes:
 
 
 def mark(server: Server, tree: Checkpoint) -> str:
-    """By what the server knows a line again that says of a player which tree he was shown (`mail.seen`)."""
+    """Return the mark by which the server recognises a line of its own that names a tree it showed (`mail.seen`)."""
     mac = hmac.digest(tokens.purpose(server.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
 def note_shown_trees(work: Work, game: tables.Game, raw: bytes) -> None:
-    """A player's letter came: what trees of the log it says he was shown, if the lines are our own, must be ours.
+    """Check the trees of the log that a player's letter says he was shown: those of lines with our mark must be ours.
 
     A line that somebody made up stops nobody: it has no mark.
     """

@@ -92,7 +92,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
 
     `known` is the newest tree that somebody has seen, if that is known better than the file does. Broken if nothing is
     wrong and none is named, if nothing is known of what was signed, or if somebody else signs. Once the caller has
-    committed he tells the file (`signed.Signed.begin`).
+    committed he tells the file (`signed_tree.Signed.begin`).
     """
     found = look(work)
     secrets, admitted = work.server.secrets, _largest_signed(found, known)

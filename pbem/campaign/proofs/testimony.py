@@ -77,7 +77,7 @@ def _key(log: Key, signed: bytes) -> Key:
 
 
 def keep(session: Session, shown: Iterable[Attached]) -> None:
-    """The letters are kept: the next proofs for these mailboxes begin where these end."""
+    """Note, once the letters are stored, that the next proofs for these mailboxes begin where theirs end."""
     for one in shown:
         row = session.get_one(Witness, one.witness)
         row.unanswered += 1

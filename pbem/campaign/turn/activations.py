@@ -24,7 +24,7 @@ __all__ = ["carry", "end", "is_over", "note", "store", "take_letter"]
 
 
 def end(session: Session, here: Position, phase: tables.Phase) -> None:
-    """No more letters come: it is as if all who move had said so."""
+    """End the phase's letters, as if every seat that moves had said DONE."""
     for seat in queries.games.seats(session, here.game.id):
         if seat.name in here.active:
             writes.wish(session, phase, seat, "done")
@@ -48,7 +48,7 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
 
 
 def carry(session: Session, phase: tables.Phase) -> None:
-    """What is queued is behind us once it is carried out, and nothing can take it back."""
+    """Mark the queued orders as carried out: nothing takes them back."""
     for row in queries.orders.queued_by_seat(session, phase).values():
         row.state = "carried"
         session.add(row)

@@ -78,7 +78,7 @@ class ClosedLists(NamedTuple):
 
 
 def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
-    """What of a phase is closed, by the log, and what came for it, by the log or since this process began.
+    """Return the closed lists of a phase by the log, and their beacon values by the log or, if newer, from memory.
 
     `slates` are those that it was closed with before, if it is resolved once more.
     """

@@ -46,9 +46,9 @@ def waiting(session: Session, here: Position, phase: tables.Phase) -> tuple[str,
 
 
 def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
-    """The seats that a phase which has heard so much still waits for.
+    """The seats that a phase still waits for, by what it has heard.
 
-    It does so too where a seat should look again at what it wrote before the phase opened.
+    Among them are seats whose orders, written before the phase opened, wait for another look.
     """
     if here.begun:
         return ()

@@ -15,7 +15,7 @@ __all__ = ["HELD", "hold", "stop"]
 
 
 HELD = msg("the game is held")
-"""What letters about it to the operator are called."""
+"""The title of letters to the operator about a held game."""
 
 
 def stop(session: Session, game: tables.Game, why: str) -> None:

@@ -213,7 +213,7 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
 
 
 def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
-    """Whether the seat knows already that the phase waits: it was told, or asked itself."""
+    """Whether the seat has already been told that the phase waits, or was asked a question in it."""
     since = phase.closed or phase.opened
     if queries.outbox.was_written(session, seat, ("waiting", "question"), since):
         return True

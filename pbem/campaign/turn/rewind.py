@@ -83,17 +83,17 @@ def void_told(context: RulingContext, row: tables.Phase, *, but_first: bool = Fa
 
 
 def goes_on(context: RulingContext) -> Sequence[Msg]:
-    """That a held game goes on, if it is held."""
+    """Return the sentence that the game goes on, if it is held; else nothing."""
     return (msg("The game goes on."),) if context.game.state == "held" else ()
 
 
 def number(context: RulingContext) -> int:
-    """The number of the ruling that is being made: it was kept last."""
+    """Return the number of the ruling that is being made, which is the last one stored."""
     return queries.rulings.last_ruling(context.session, context.game.id)
 
 
 def by(ruling: int, order: Order) -> Msg:
-    """By what a report is written."""
+    """Return the sentence that heads a report that a ruling caused."""
     return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=order.word)
 
 

@@ -21,11 +21,11 @@ __all__ = ["PRIORS", "STAKES", "of_faces", "of_luck", "shown"]
 PRIORS = (1, 10, 100)
 """Concentrations of the Dirichlet priors, each as likely: of dice that may be anything, and of nearly fair ones."""
 STAKES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
-"""Shares of what there is that are bet on each roll, each as likely."""
+"""Shares of the capital that are bet on each roll; the e-value is the mean over them, each weighing the same."""
 
 
 def of_faces(counts: Mapping[int, Sequence[int]]) -> float:
-    """Return what the faces say against fair dice: by the number of sides, how often each of 1..sides came up."""
+    """Return the log e-value of the faces: by the number of sides, how often each of 1..sides came up."""
     return sum(_of_one(sides, faces) for sides, faces in counts.items())
 
 

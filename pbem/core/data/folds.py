@@ -1,7 +1,7 @@
 """The fold of events: what every game's way of changing a position has in common.
 
-A game gives a table of handlers by kind of event; one that only tells has none. A handler writes into a draft, a copy
-of the position that nobody else has yet: it exchanges fields, and never changes what they hold.
+A game gives a table of handlers by kind of event; an event that changes nothing has no handler. A handler writes into a
+draft, a copy of the position that nobody else has yet: it exchanges fields, and never changes what they hold.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Asked again of the same things, a function of them need not work its answer out again."""
+"""Functions that keep their last answer, for as long as they are asked of the very same objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Itself:
-    """A key that is equal to no other than one of the very same object, which it keeps alive."""
+    """A key made of an object: equal only to a key of the very same object, which it keeps alive."""
 
     __slots__ = ("_what",)
 
@@ -40,9 +40,8 @@ def lately(*parts: str) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
     be a draft that exchanges them. They need not be hashable, and are told apart by what they are, not by what they
     hold. Whatever threads ask at once, each gets the answer for its own.
 
-    The parts it was asked of last it keeps alive, with the answer, until it is asked of others: one set for each
-    function made so, however many there were before. So it is for what is asked again at once, a step later, and what
-    nobody asks of any more costs a server the parts of a single position.
+    Each function made so keeps one set of parts alive, with its answer, until it is asked of others. It is meant for
+    questions that are repeated a step later; what is no longer asked costs a server the parts of a single position.
     """
 
     def keeping(find: Callable[[S], T]) -> Callable[[S], T]:

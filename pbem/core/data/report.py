@@ -14,7 +14,7 @@ from pbem.core.data.messages import Msg
 __all__ = ["PLAIN", "Block", "Entry", "Line", "Report"]
 
 PLAIN = -1
-"""The depth of a line that is drawn and stands as it is, not wrapped."""
+"""The depth of a line that is part of a drawing: it is shown as it is, neither indented nor wrapped."""
 
 
 class Entry(NamedTuple):

@@ -19,11 +19,11 @@ from pbem.core.data.canon import Json
 __all__ = ["NOTHING", "Situation", "nothing", "parts_of", "tuples"]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-"""No entries, in what nobody may write into."""
+"""An empty mapping that cannot be written to."""
 
 
 def nothing() -> Mapping[str, Any]:
-    """Return NOTHING, with which a mapping of a position begins."""
+    """Return NOTHING: the default of a field that is a mapping."""
     return NOTHING
 
 

@@ -47,7 +47,7 @@ _RANGE = re.compile(r"(?P<most><=)?(?P<low>-?\d+)(?:(?P<open>[+-])|-(?P<high>\d+
 _MOMENTS = 4096
 """Moments whose modifiers are kept: the same few come again and again."""
 _FAR = 10**9
-"""Where open ends end: further than any head of a chart counts."""
+"""The bound that stands for an open end of a head, such as ``8+``: beyond any number that comes up."""
 _ODDS = re.compile(r"(?P<above>>)?(?P<a>\d+):(?P<b>\d+)(?:-\d+:\d+)?")
 _RULE = re.compile(r"[A-Z]\d+(?:\.\d+)+")
 

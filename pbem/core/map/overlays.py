@@ -1,4 +1,4 @@
-"""What a chart laid over a shipped one must be, so that no game stops half-way for a cell nobody can read.
+"""Checks of a chart laid over a shipped one, so that no game stops half-way at a cell that its rules cannot read.
 
 An overlay may change every number and every word of a chart. It keeps the chart's rule, has a modifier for each that
 the rules know and no other, says only what the rules can read, and answers every value that can come up.

@@ -6,9 +6,9 @@
     MOVE Leon TO C
     END
 
-Whoever reads a letter asks here, so that what is a block to one is none to another nowhere. Lines are compared as
-`bare` writes them. A nonce is ``#`` and at once the signs of one as the server issues them; what else follows a ``#``
-or ``//`` is a comment.
+All code that looks for a block in a letter uses these functions, so that they agree on what is one. Lines are compared
+as `bare` writes them. A nonce is ``#`` followed at once by `NONCE_SIGNS` characters as the server issues them; whatever
+else follows a ``#`` or ``//`` is a comment.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ ORDERS = ("ORDERS", "ORDENES")
 VERIFY = ("VERIFY", "VERIFICAR")
 LATER = ("LATER", "DESPUES", "MAS TARDE")
 END = ("END", "FIN")
-"""Each in English and in Spanish; the first of a language is how we write it."""
+"""The words of each line, in English and in Spanish; the first of a language is the one that we write."""
 NONCE_SIGNS = 4
 """How many signs of base32, in small letters, make a nonce."""
 
 _LONGEST = 300
-"""Signs of a line that are looked at."""
+"""Characters of a line that are looked at."""
 _COMMENT = r"(?:(?:#|//).*)?"
 _MARKS = r"(?:(?!//)[^\w#]){0,3}"
 """What mail programs set around a word, such as stars; nothing that begins a comment."""

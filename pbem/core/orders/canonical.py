@@ -11,7 +11,7 @@ from pbem.core.terms import Orders
 __all__ = ["Branch", "branches", "canon"]
 
 Lines = Callable[[Any, str], Iterator[str]]
-"""The lines of an action, each behind an indentation."""
+"""(action, indentation) -> the canonical lines of the action, each beginning with the indentation."""
 
 
 class Branch(Protocol):

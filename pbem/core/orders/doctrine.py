@@ -89,7 +89,7 @@ class Doctrine(ABC, Generic[S, C]):
         return True
 
     def _values(self, state: S, window: Window) -> Iterable[tuple[Rule, Value | None]]:
-        """What standing orders make of a window, the first that can be carried out first; None has the owner asked."""
+        """Yield what standing orders choose at a window, in the order of the rules; None has the owner asked."""
         rules = self.rules(window)
         return self._tried(state, window, rules) if rules else ()
 

@@ -1,4 +1,4 @@
-"""Lines that a mail program broke to fit a screen, made whole again; and lines broken so that none breaks them.
+"""Lines that a mail program broke to fit a screen, joined again; and order forms with lines too short to be broken.
 
 A line of a block goes on in the next one if that begins with no order word, and only what the two say together can be
 read. A comment goes on so too, if it was as long as lines become.
@@ -77,7 +77,7 @@ def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
 
 
 def _may_be_one(lines: Sequence[str], group: range, refused: Mapping[int, bool]) -> bool:
-    """Whether it would mend anything to read these lines as one."""
+    """Whether it is worth reading these lines as one: some are refused, and a client may have broken them."""
     if len(group) > _MOST_LINES or not any(at + 1 in refused for at in group):
         return False
     first = lines[group.start].strip()

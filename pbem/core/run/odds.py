@@ -236,7 +236,7 @@ def spread(
 
 
 class _Chances(NamedTuple, Generic[S]):
-    """What tasks may come to: by the rules, whoever decides, and what a step costs."""
+    """The possible outcomes of tasks, by the rules, the decisions and a callback that counts steps."""
 
     rules: Rules[S]
     decisions: Decisions[S]

@@ -34,7 +34,7 @@ __all__ = [
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
 _new = tuple.__new__
-"""What a NamedTuple's constructor comes to, at half its price."""
+"""What the constructor of a NamedTuple calls; called directly it takes half the time."""
 
 
 class Dice(Protocol):
@@ -84,7 +84,7 @@ class Moment(NamedTuple, Generic[S]):
 
 
 class Traced(NamedTuple):
-    """An event and the name of what led to it, empty if nothing that has one."""
+    """An event and the name of the task that led to it; empty if no task with a name did."""
 
     event: Event
     origin: str

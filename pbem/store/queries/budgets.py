@@ -1,4 +1,4 @@
-"""Questions about what was done for somebody, and how often."""
+"""Questions about what is limited: uses of commands, addresses written to for players, letters that were begun."""
 
 from __future__ import annotations
 

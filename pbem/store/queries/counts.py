@@ -1,4 +1,4 @@
-"""How many rows of what there are, for whoever watches over a server: short questions over indexes."""
+"""Counts of rows for whoever watches over a server: short questions over indexes."""
 
 from __future__ import annotations
 

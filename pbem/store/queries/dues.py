@@ -40,7 +40,7 @@ def closing(session: Session, name: str) -> datetime | None:
 
 
 def causes(session: Session, kind: str, now: datetime) -> Sequence[str]:
-    """For what there are rows of a kind that are due, each cause once."""
+    """The causes of the rows of a kind that are due, each once."""
     return session.exec(select(t.Due.cause).where(t.Due.kind == kind, col(t.Due.at) <= now).distinct()).all()
 
 

@@ -67,5 +67,5 @@ def newest(session: Session) -> t.Checkpoint | None:
 
 
 def newest_is_kept(session: Session) -> bool:
-    """Whether the newest checkpoint is one of which a file was told."""
+    """Whether the newest checkpoint was also noted in the file beside the keys."""
     return bool(session.exec(select(t.Checkpoint.kept).order_by(col(t.Checkpoint.size).desc()).limit(1)).first())

@@ -1,4 +1,4 @@
-"""The tables of what is done for somebody so often and no oftener, and of letters that may be too much for us."""
+"""The tables of what is limited: commands that were used, and letters that were begun and may end the server."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Node(SQLModel, table=True):
 class Checkpoint(SQLModel, table=True):
     """A signed checkpoint: how many leaves it is over, and the note as it is sent.
 
-    `kept` is True if a file beside the keys is told of it before it leaves (`campaign.guard`).
+    `kept` is True if a file beside the keys is told of it before it leaves (`proofs.guard`).
     """
 
     size: int = Field(primary_key=True, sa_type=BigInteger)
@@ -56,7 +56,7 @@ class Checkpoint(SQLModel, table=True):
 
 
 class Lease(SQLModel, table=True):
-    """Who may do something that only one may do at a time, and until when."""
+    """Which process may do something, such as signing, that only one may do at a time, and until when."""
 
     name: str = Field(primary_key=True)
     owner: str

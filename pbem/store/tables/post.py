@@ -1,4 +1,4 @@
-"""The tables of the post: what passes the door, inwards and outwards, and what players write to one another."""
+"""The tables of the post: letters that came in, letters that go out, and what players write to one another."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Lines of orders marked with @, as they come by letter: repeated each turn until replaced or taken back.
 
 What is repeated follows the orders that were carried out: the marked lines of the last block are repeated from the next
-phase on, and none if it has none (`ahead.settle`).
+phase on, and none if it has none (`early_orders.settle`).
 """
 
 from __future__ import annotations

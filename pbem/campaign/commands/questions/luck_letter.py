@@ -34,7 +34,7 @@ COMBATS = 8
 ROLLS = 4
 """Rolls that are told of each of them."""
 NOTHING = 0.005
-"""What is shown with two places and comes to nothing."""
+"""Values below this are shown as 0.00, and so are not told."""
 
 
 def promise(title: Msg, rows: Sequence[tables.Phase], seat: str) -> Json:
@@ -50,7 +50,7 @@ def page(rows: Sequence[tables.Phase]) -> Json:
 
 
 def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
-    """The same letters with what was promised in them; WEATHER if the database is away."""
+    """Return the letters, in order, with the luck reckoned that they promise; WEATHER if the database is away."""
     promised = [block["luck"] for letter in promising for block in letter["blocks"] if _promises(block)]
     if not promised:
         return list(promising)

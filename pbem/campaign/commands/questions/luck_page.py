@@ -29,7 +29,7 @@ EVERYBODY = ""
 WORTH_A_LOOK, GRAVE = 20, 100
 """E-values that fair dice come to at any time in one game of twenty at most, in one of a hundred."""
 LARGEST = 1_000_000
-"""Beyond it nobody wants to know how large an e-value is."""
+"""Larger e-values are told as more than this."""
 
 Faces = Mapping[int, Sequence[int]]
 """How often each face came up, by the number of sides."""

@@ -125,7 +125,7 @@ def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[A
 
 
 def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
-    """The same letters with what was promised in them; WEATHER if the database is away."""
+    """Return the letters, in order, with the odds reckoned that they promise; WEATHER if the database is away."""
     wanted = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _promises(letter)}
     if not wanted:
         return list(promising)

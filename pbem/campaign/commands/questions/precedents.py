@@ -1,4 +1,4 @@
-"""What was like it: earlier happenings by the same rule, not by another chart, as the seat that asks saw them.
+"""Earlier happenings like one that is asked about: by the same rule and chart, as the seat that asks saw them.
 
 They are looked for as HISTORY looks: in what `Game.see` let through to the seat, and in nothing else.
 """

@@ -20,7 +20,7 @@ __all__ = ["EVER", "export", "look", "reason", "rulings", "sentence", "text_of"]
 
 
 EVER = 10_000
-"""A turn that no game comes to."""
+"""A turn later than any that a game reaches: the open end of a range."""
 
 
 def look(work: Work, name: str) -> tuple[Msg, ...]:

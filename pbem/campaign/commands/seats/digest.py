@@ -128,7 +128,7 @@ def _how_it_stands(work: Work, game: tables.Game, seat: tables.Seat) -> list[Msg
 
 
 def _drop(session: Session, names: set[str], by: str) -> None:
-    """Digests that still wait to be sent are overtaken by the one that tells the same and more."""
+    """Drop the digests that still wait to be sent; the new one tells what they told and more."""
     for row in queries.outbox.by_names(session, names):
         if row.state != "queued":
             continue

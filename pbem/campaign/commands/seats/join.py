@@ -1,4 +1,4 @@
-"""LIST and JOIN: what may be asked with or without a seat, as OBSERVE may (observing.py).
+"""LIST and JOIN: commands that may be sent with or without a seat, like OBSERVE (observe.py).
 
 A seat is given only to whoever can read the mail of the address it is asked for: JOIN is answered with a code, and
 JOIN with that code takes the seat. Nothing is stored in between; the code follows from the request and the day.

@@ -99,7 +99,7 @@ def appeal_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def sentences(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
-    """What is told of an answer to an appeal; Broken if none of that number waits for one."""
+    """What everybody is told when an appeal is answered; Broken if no appeal of that number waits for an answer."""
     row = _waiting_one(session, game, number)
     seat = session.get_one(tables.Seat, row.seat_id)
     return (msg("That answers appeal {number} of {seat}: {text}", number=f"A{number}", seat=seat.name, text=row.text),)
