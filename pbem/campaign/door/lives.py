@@ -1,10 +1,11 @@
 """Letters that crash the server: each is noted as begun before it is read, and after two crashes it is not read.
 
 A process that is killed for the memory or the time that a letter takes meets it again when it is started, and nobody
-behind it is answered. So each letter has a row from before anything of it is read; the transaction that takes the letter
-strikes it out, and the end of the poll those of letters that are gone. The row knows the letter by its bytes as well as
-by its place, which another may have after a mail store was put back. A life is a run of the server, from start to end.
-In its third life a letter is taken by its header alone; if the server ended at that too, the letter is moved away unread.
+behind it is answered. So each letter has a row from before anything of it is read; the transaction that takes the
+letter strikes it out, and the end of the poll those of letters that are gone. The row knows the letter by its bytes as
+well as by its place, which another may have after a mail store was put back. A life is a run of the server, from start
+to end. In its third life a letter is taken by its header alone; if the server ended at that too, it is moved away
+unread.
 """
 
 from __future__ import annotations
