@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 import pbem
+from pbem.campaign.base import command_lines
+from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.rulebooks import registry
 
 GAMES = Path(pbem.__file__).parent / "games"
@@ -66,6 +68,15 @@ def test_every_number_that_is_cited_anywhere_is_found_by_rules(name, language):
     rulebook, numbers = registry(name).rulebook, cited(name)
     assert len(numbers) > 60
     assert {number: place for number, place in numbers.items() if not rulebook.rule(number, language)} == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("word", ["RULES", "regla"])
+def test_every_number_can_be_asked_for_in_a_letter(name, word):
+    for number in cited(name):
+        said = command_lines.read(f"{word} {number}\n", FORMS)
+        assert [(line.name, line.rest.casefold()) for line in said.commands] == [("rule", number.casefold())], number
+        assert said.wrong == ()
 
 
 @pytest.mark.parametrize("name", NAMES)

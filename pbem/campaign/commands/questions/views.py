@@ -29,7 +29,7 @@ _ROOM = 90
 """Lines that a history may take before its arithmetic is left out."""
 
 _PLACE = re.compile(r"[^\W_][\w' .-]{0,39}")
-_RULE = re.compile(r"[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}")
+_RULE = re.compile(r"[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
@@ -73,16 +73,20 @@ def moves(answer: Answer, command: Line) -> None:
 def rule(answer: Answer, command: Line) -> None:
     """A rule and those below it, one line each."""
     answer.say("answer")
-    title = msg("Rule {number}", number=command.rest.upper())
-    said = _rules(answer).rulebook.rule(command.rest.upper(), answer.seat.language)
-    answer.blocks.append(letters.block(title, said))
+    said = _rules(answer).rulebook.rule(command.rest, answer.seat.language)
+    answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has."""
-    if _rules(answer).rulebook.rule(command.rest.upper()):
+    if _rules(answer).rulebook.rule(command.rest):
         return None
-    return command.wrong(msg("There is no rule {number} in this game.", number=command.rest.upper()), word=command.said)
+    return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
+
+
+def _number(command: Line) -> str:
+    """The number of a rule as rules are written: C8.1.6, R22a."""
+    return command.rest[:-1].upper() + command.rest[-1]
 
 
 def chart(answer: Answer, command: Line) -> None:
