@@ -52,8 +52,8 @@ class IncomingLetter:
     `content` is the digest of the letter without the traces of its way, and of its seat if only those traces show it.
     `message_id` is ``<content@missing>`` where the letter has none. Addresses are in lower case: `recipients` in the
     order Delivered-To, X-Original-To, Envelope-To, To, Cc; `others` are those of To and Cc that are neither ours nor
-    the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that is an envelope
-    sender of ours. `date` is what the sender claims.
+    the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that is an
+    envelope sender of ours. `date` is what the sender claims.
 
     `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
     providers strip what follows the plus. `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the
