@@ -166,7 +166,7 @@ class Scored(Protocol):
         ...
 
     def hindsight(self, view: Any, happened: Sequence[Event]) -> Any:
-        """A seat's view with what the events that it saw come of it tell of it besides."""
+        """Return a seat's view, completed by what the events that it saw follow tell of the position before them."""
         ...
 
 

@@ -49,11 +49,11 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 class IncomingLetter:
     """What a letter holds.
 
-    `content` is the digest of the letter without the traces of its way, and of its seat if they alone show that;
-    `message_id` is ``<content@missing>`` where there is none. Addresses are in lower case, `recipients` in
-    the order Delivered-To, X-Original-To, Envelope-To, To, Cc, `others` those of To and Cc that are neither ours nor
-    the sender's; `seat` is the first of them that is a seat's, `bounced`
-    the tag of the first that is an envelope sender of ours. `date` is what the sender claims.
+    `content` is the digest of the letter without the traces of its way, and of its seat if only those traces show it.
+    `message_id` is ``<content@missing>`` where the letter has none. Addresses are in lower case: `recipients` in the
+    order Delivered-To, X-Original-To, Envelope-To, To, Cc; `others` are those of To and Cc that are neither ours nor
+    the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that is an
+    envelope sender of ours. `date` is what the sender claims.
 
     `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
     providers strip what follows the plus. `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the

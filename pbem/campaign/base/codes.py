@@ -20,7 +20,7 @@ DAYS = 7
 
 
 class Asker(NamedTuple):
-    """Who asks: the address that the answer goes to, and the language and zone a seat of his would begin with."""
+    """Who asks: the address that is answered, and the language and time zone with which a seat of his would begin."""
 
     email: str
     language: str = "en"
@@ -28,12 +28,12 @@ class Asker(NamedTuple):
 
     @property
     def code_word(self) -> str:
-        """What stands before a code in a line that he sends back."""
+        """The word before a code in the line that he is to send back, in his language."""
         return "CODIGO" if self.language == "es" else "CODE"
 
 
 class Said(NamedTuple):
-    """A part of an answer."""
+    """What a command says: the kind of answer that it makes, sentences, and blocks as in `letters`."""
 
     kind: str
     sentences: tuple[Msg, ...] = ()

@@ -104,7 +104,7 @@ class Mistake(NamedTuple):
 
 
 def refused(bad: Rejected, text: str) -> Mistake:
-    """A refused line without more of it than can be shown, wherever in it the fault is."""
+    """Return a refused line as it is shown, cut to `SHOWN` characters around the fault."""
     if len(text) <= SHOWN:
         return Mistake(bad, text)
     begin = max(0, min(bad.column - SHOWN // 2, len(text) - SHOWN))
@@ -115,7 +115,7 @@ def refused(bad: Rejected, text: str) -> Mistake:
 
 
 def shortened(said: Msg) -> Msg:
-    """A sentence without more of what a letter says than can be shown."""
+    """Return a sentence whose gaps hold at most `SHOWN` characters each, since they may quote a letter."""
     return msg(said.text, **{name: _short(value) for name, value in said.args})
 
 

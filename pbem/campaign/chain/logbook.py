@@ -59,7 +59,7 @@ class SignedTree(NamedTuple):
 
     @property
     def log(self) -> str:
-        """The name of the log, by which it is known in which epoch it is."""
+        """The name of the log as the note has it, which differs by epoch (`audit.epochs`)."""
         return self.note.partition(b"\n")[0].decode("utf-8")
 
 

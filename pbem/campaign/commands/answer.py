@@ -42,11 +42,10 @@ _RANK = (
 class Answer(Work):
     """Who wrote, the game as it stands, and what the one answer will say.
 
-    `letter` is what was received and `inbox` its row; `here` and `phase` are None before the game has begun, `phase`
-    also when it is over, and while the phase waits for answers, which is `closed` then; `now` is the moment of the
-    transaction, `sittings` are the seats of the game as they were when the letter came, in the order of play. `going`
-    is True once the letter has said GO;
-    `in_force` are the seat's standing orders once a block of orders was queued, the last that a letter changes.
+    `letter` is what was received and `inbox` its row. `here` and `phase` are None before the game has begun; `phase` is
+    None also when the game is over, and while the phase waits for answers: then it is `closed`. `sittings` are the
+    seats of the game as they were when the letter came, in the order of play. `going` is True once the letter has said
+    GO. `in_force` are the seat's standing orders, known once its block of orders was queued.
     """
 
     game: tables.Game

@@ -21,7 +21,7 @@ __all__ = ["award", "award_told"]
 
 
 def award_told(context: RulingContext, order: Order) -> Sequence[Msg]:
-    """How many points a side is given and how many it has been given then; Broken if the game knows of none."""
+    """Return what all are told: the points given now, and in all with these; Broken if the game has no such points."""
     open_phase(context)
     here = positions.before(context, context.game)
     rules, found = here.rules, edits.award(order.rest)

@@ -108,7 +108,7 @@ class Memo(NamedTuple):
 
 
 def notify(work: Work, game: tables.Game, memo: Memo) -> bool:
-    """Write to the moderator of a game, if it has one; whether it has."""
+    """Write to the moderator of a game, if it has one; return whether it has."""
     moderator = moderator_of(work.session, game)
     if moderator is None:
         return False

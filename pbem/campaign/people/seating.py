@@ -32,7 +32,7 @@ REPLACED = msg("What is sent to the old one from now on is not read. Answering t
 
 
 def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
-    """Whoever has this address; somebody new, to be called so and written to so, if nobody has."""
+    """Return the person with this address; if there is none, a new one with this name, language and zone."""
     who = queries.people.person_by_email(session, email)
     if who is None:
         who = tables.Person(name=_plain(name or email.partition("@")[0]), language=language, zone=zone)
@@ -44,7 +44,7 @@ def person_of(session: Session, email: str, name: str = "", language: str = "en"
 
 
 class Invitation(NamedTuple):
-    """Which seat of which game somebody is given: his address, and what he is called and written in if he is new."""
+    """The seat that somebody is to be given, and his address; name, language and zone count only if he is new here."""
 
     game: str
     seat: str

@@ -65,7 +65,7 @@ class Sitting(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What the open phase has heard of its seats: the names of those with orders queued, and what who said of its end.
+    """What the open phase has heard: the names of seats with orders queued, and what seats said of its closing.
 
     What can be said is ``wait``, ``go`` and ``done``. `early` are those whose queued orders were written before the
     phase opened and wait for another look, each with where they are from: ``later`` or ``repeated``.

@@ -55,10 +55,9 @@ class Seat(SQLModel, table=True):
 
     `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
     the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
-    became too many. `strikes` are
-    the deadlines missed in all, `missed` those in a row; `spent` are the seconds that phases waited for it. `notify`
-    says how its news come (`news.Rhythm`), empty as the terms of the game have it; `reminded` if it wants reminders.
-    `format` is that of its letters (`campaign.base.server.FORMATS`).
+    became too many. `strikes` are the deadlines missed in all, `missed` those in a row; `spent` are the seconds that
+    phases waited for it. `notify` says how its news come (`news.Rhythm`), empty where the terms of the game decide;
+    `reminded` is True if it wants reminders. `format` is that of its letters (`campaign.base.server.FORMATS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     """
 

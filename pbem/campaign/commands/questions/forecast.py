@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[str], *, queued: bool) -> None:
     """Tell what the orders lead to before the first die, and promise what their attacks are worth.
 
-    Of orders that are queued nothing is said that does not happen before the first die.
+    If nothing happens before the first die, what decides from there on is told only of orders that are not `queued`.
     """
     seat, rules = answer.seat.name, here.rules
     view = rules.view(here.state, seat)

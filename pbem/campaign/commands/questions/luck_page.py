@@ -25,7 +25,7 @@ from pbem.store import queries, tables
 __all__ = ["WORTH_A_LOOK", "DicePage", "gather", "lines", "signed"]
 
 EVERYBODY = ""
-"""Under this all dice of a game are counted."""
+"""The key, beside those of sides, under which the faces of all dice of a game are counted."""
 WORTH_A_LOOK, GRAVE = 20, 100
 """E-values that fair dice come to at any time in one game of twenty at most, in one of a hundred."""
 LARGEST = 1_000_000

@@ -27,7 +27,7 @@ from pbem.store import tables
 __all__ = ["EVERYTHING", "PhaseLuck", "ToWeigh", "gather", "rolls", "sum_up", "weigh"]
 
 EVERYTHING = ""
-"""Whose eyes see all that was so: a moderator's, and everybody's when the game is over."""
+"""In the place of a seat: asks as somebody who may know everything, a moderator, or anybody once the game is over."""
 
 
 def scored(rules: Game) -> Scored:
