@@ -27,7 +27,7 @@ VALUES = {
     "control": "a\x01\x02\x07\x08\x0b\x0c\x0e\x7f\x80\x85z",
     "nul": "before\x00after",
     "bidi": "txt.\u202egpj\u202c \u2066left\u2069 \u200fmark\u200e \u061c",
-    "invisible": "adm\u200bin\ufeff\u2060\u00ad",
+    "invisible": "adm\u200bin\ufeff\u2060\u00ad \u180e\u061c\U000e0041\U000e0101\u3164",
     "new line": "x\nFORGED: yes\nORDERS T1",
     "header": "x\r\nBcc: all@evil.test\r\n\r\nFORGED: body",
     "odd line ends": "x\rFORGED: yes\u2028FORGED: yes\u2029FORGED: yes\x85FORGED: yes\x1eFORGED: yes",

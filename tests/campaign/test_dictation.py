@@ -89,3 +89,13 @@ def test_help_has_a_line_for_everything():
         assert word in told
         assert one.spanish in told
     assert max(map(len, told.split("\n"))) <= 76
+
+
+@pytest.mark.parametrize("word", ["EXPORT", "EXPORTAR", "PREDICT", "PREVER"])
+@pytest.mark.parametrize("sign", [";", ",", ";EXPORT", "-x", "(3)"])
+def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
+    found = dictation.read(f"{word}{sign}")
+    assert (found.rulings, [one.word for one in found.questions]) == (
+        (),
+        ["EXPORT" if word.startswith("EXP") else "PREDICT"],
+    )

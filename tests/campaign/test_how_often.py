@@ -307,6 +307,24 @@ def test_junk_that_asks_for_nothing_keeps_nobody_from_joining(house):
     assert asks(house, "new@friends.example", "JOIN g1") == "answered-request"
 
 
+def test_junk_that_asks_for_much_keeps_nobody_from_joining_who_is_vouched_for(house):
+    """Whoever is not known and not vouched for leaves a quarter of the answers to those who are vouched for."""
+    house.server = replace(house.server, limits=LIMITS._replace(strangers=40), authserv_id="mx.example")
+    outcomes = [asks(house, f"e@x{number}.example") for number in range(30)]
+    assert outcomes == ["answered-request"] * 15 + ["over-budget"] * 15
+    proof = {"Authentication_Results": "mx.example; dkim=pass header.d=friends.example"}
+    assert house.receive(mail("new@friends.example", SERVER, "JOIN g1", **proof)).outcome == "answered-request"
+
+
+def test_domains_below_one_name_share_what_two_have(house):
+    """Whoever owns a name has as many below it as he likes."""
+    house.server = replace(house.server, limits=LIMITS._replace(at_domain=3))
+    outcomes = [asks(house, f"e@x{number}.junk.example") for number in range(10)]
+    assert outcomes == ["answered-request"] * 6 + ["over-budget"] * 4
+    assert asks(house, "e@a.b.junk.example") == "over-budget"
+    assert asks(house, "new@friends.example") == "answered-request"
+
+
 def test_one_domain_has_a_share_of_its_own(house):
     house.server = replace(house.server, limits=LIMITS._replace(at_domain=3))
     assert [asks(house, f"e{number}@x.example") for number in range(5)] == ["answered-request"] * 3 + [

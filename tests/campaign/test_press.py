@@ -64,6 +64,24 @@ def test_a_token_written_in_another_way_is_not_passed_on_either(house, other):
     assert secret.split("-")[-1].split("@")[0] not in told(house)[BOB, "press"]
 
 
+@pytest.mark.parametrize("hidden", ["\u00ad", "\u061c", "\u180e", "\u200b", "\u3164", "\U000e0020", "\U000e0101"])
+def test_nor_one_with_something_unseen_in_it(house, hidden):
+    """Whoever copies it has the token: what is not seen is lost on the way, or does not matter."""
+    address = house.addresses["north"].replace("-north-", f"-north-{hidden}")
+    house.write("north", f"SAY write to {address}")
+    letters = told(house)
+    assert "| write to pbem+g1-north-...@games.example" in letters[BOB, "press"]
+
+
+def test_nor_the_beginning_of_one_that_is_cut(house):
+    """With one of its sixteen letters missing a token is known in thirty-two letters."""
+    address = house.addresses["north"]
+    name, token = address.partition("@")[0], address.partition("@")[0][-16:]
+    for form in ("SAY {}", "PRESS TO south\n{}\nENDPRESS"):
+        house.write("north", form.format("x" * (401 - len(name)) + address))
+        assert token[:8] not in told(house)[BOB, "press"]
+
+
 def test_orders_and_press_in_one_letter(house):
     assert house.write("north", NOTE + PASS + "PRENSA A todos\n¡Suerte!\nFINPRENSA").outcome == "receipt"
     assert len(house.all(tables.QueuedOrders)) == 1

@@ -32,6 +32,9 @@ __all__ = ["KEPT", "answer", "forget"]
 KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
 
+_DEEPEST = 6
+"""Words of a domain's name that are looked at."""
+
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"
@@ -79,7 +82,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     else:
         outcome = _STRANGER
     most = 1 if outcome == _STRANGER else work.server.limits.requests
-    if _count_answers(work, (outcome,), row.sender) >= most or _exhausted(work, outcome, row.sender, person):
+    if _count_answers(work, (outcome,), row.sender) >= most or _exhausted(work, outcome, row.sender, case):
         return "over-budget"
     if outcome == _REQUEST and excess is not None:
         head = Head(address=work.server.address)
@@ -95,25 +98,36 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     return outcome
 
 
-def _exhausted(work: Work, outcome: str, sender: str, person: tables.Person | None) -> bool:
+def _exhausted(work: Work, outcome: str, sender: str, case: Case) -> bool:
     """Whether no more is answered today to all, or to those who are not known, or to those of one domain.
 
     Whoever writes without being known shares half of all answers with others like him, so that no junk keeps those who
-    are known from being answered; of these half at most are for what is no request, so that it keeps nobody from
-    joining; and each domain has a share of its own.
+    are known from being answered; of these half at most are for what is no request, and where signatures are looked at
+    the last quarter is for those who are vouched for, so that it keeps nobody from joining. Each domain has a share of
+    its own, and those below one name have together what two have.
     """
     limits, every = work.server.limits, (_STRANGER, _REQUEST, _CONFIRM)
     if _count_answers(work, every) >= limits.strangers:
         return True
-    if person is not None:
+    if case.person is not None:
         return False
     since, share = work.now - timedelta(days=1), limits.strangers // 2
+    looks = bool(work.server.authserv_id) or work.server.txt is not None
     unknown = queries.inbox.unknown_since
+    domain = sender.rpartition("@")[2]
+    above = [f".{name}" for name in _names_above(domain)]
     return (
-        unknown(work.session, since, every) >= share
+        unknown(work.session, since, every) >= (share - share // 4 if looks and case.evidence != "pass" else share)
         or (outcome == _STRANGER and unknown(work.session, since, (_STRANGER,)) >= share // 2)
-        or unknown(work.session, since, every, sender.rpartition("@")[2]) >= limits.at_domain
+        or unknown(work.session, since, every, domain) >= limits.at_domain
+        or any(unknown(work.session, since, every, name) >= 2 * limits.at_domain for name in above)
     )
+
+
+def _names_above(domain: str) -> tuple[str, ...]:
+    """A domain and the names that it is below, a few of them and none of one word."""
+    words = domain.split(".")
+    return tuple(".".join(words[at:]) for at in range(max(0, len(words) - _DEEPEST), len(words) - 1))
 
 
 def forget(work: Work) -> None:

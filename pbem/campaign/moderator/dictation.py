@@ -156,9 +156,13 @@ def _one(part: _Part) -> Dictated | Question | Mistake:
     if word is not None:
         return Question(part.line, part.text, word, rest.strip())
     try:
-        return Dictated(part.line, part.text, ruling_lines.read(part.text))
+        order = ruling_lines.read(part.text)
     except Broken as wrong:
         return _told(part.line, part.text, wrong.why)
+    if order.word in ruling_lines.LOOKS:
+        # With a sign at its end the word was not found above; it is a question all the same.
+        return Question(part.line, part.text, order.word, fold(order.rest))
+    return Dictated(part.line, part.text, order)
 
 
 def _told(line: int, text: str, why: Msg) -> Mistake:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal, union_all
+from sqlalchemy import bindparam, literal, or_, union_all
 from sqlalchemy import select as columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, func, select
@@ -96,7 +96,7 @@ def taken_since(
 def unknown_since(session: Session, since: datetime, outcomes: Sequence[str], domain: str = "") -> int:
     """How many letters without a seat had one of these outcomes since a moment, of those whose address is nobody's.
 
-    With a `domain` those from there.
+    With a `domain` those from there, or from any below it too if it begins with a dot.
     """
     known = select(t.Address.email)
     found = select(func.count()).where(
@@ -105,6 +105,9 @@ def unknown_since(session: Session, since: datetime, outcomes: Sequence[str], do
         col(t.Inbox.outcome).in_(outcomes),
         col(t.Inbox.sender).not_in(known),
     )
+    if domain.startswith("."):
+        within = (col(t.Inbox.sender).endswith(f"{sign}{domain[1:]}", autoescape=True) for sign in "@.")
+        return session.exec(found.where(or_(*within))).one()
     return session.exec(found.where(col(t.Inbox.sender).endswith(f"@{domain}")) if domain else found).one()
 
 

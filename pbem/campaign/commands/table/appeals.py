@@ -41,7 +41,7 @@ def appeal(answer: Answer, command: Line) -> None:
     session, game = answer.session, answer.game
     session.flush()
     number = 1 + queries.rulings.last_appeal(session, game.id)
-    text = strike(command.said[:1000])
+    text = strike(command.said)[:1000]
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
     writes.add(
         session,

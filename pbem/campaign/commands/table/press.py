@@ -100,7 +100,8 @@ def lines_of(session: Session, row: tables.Press) -> Json:
 
 def _pass_on(answer: Answer, command: Line, to: str) -> None:
     session, game = answer.session, answer.game
-    text = strike("\n".join(line[:400].rstrip() for line in command.said.strip("\n").split("\n")))
+    # Struck out before it is cut: most of a token is as good as all of it.
+    text = "\n".join(line[:400].rstrip() for line in strike(command.said.strip("\n")).split("\n"))
     turn = answer.phase.turn if answer.phase else 0
     row = tables.Press(
         game_id=game.id,
