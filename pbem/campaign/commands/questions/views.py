@@ -73,13 +73,13 @@ def moves(answer: Answer, command: Line) -> None:
 def rule(answer: Answer, command: Line) -> None:
     """A rule and those below it, one line each."""
     answer.say("answer")
-    said = _rules(answer).rulebook.rule(command.rest, answer.seat.language)
+    said = _rules(answer).rulebook.rule(_number(command), answer.seat.language)
     answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has."""
-    if _rules(answer).rulebook.rule(command.rest):
+    if _rules(answer).rulebook.rule(_number(command)):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
 
