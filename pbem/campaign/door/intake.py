@@ -30,7 +30,6 @@ from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
 from pbem.core.data.messages import Msg, msg
 from pbem.mail import inbound, mime
-from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
@@ -92,7 +91,7 @@ def examine(server: Server, received: Received) -> Received:
     """
     if server.txt is None:
         return received
-    author = inbound.read_header(received.raw, _own(server)).sender
+    author = inbound.read_header(received.raw, server.own).sender
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
@@ -102,7 +101,7 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
     TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
     """
     work.meter = Meter(work.server.limits, work.server.cpu, excess)
-    letter = inbound.read_header(received.raw, _own(work.server))
+    letter = inbound.read_header(received.raw, work.server.own)
     before = recognise(work, received.place, letter, received.raw)
     if before.here is not None:
         return Outcome(before.here.id, "known", before.here.outcome)
@@ -172,15 +171,11 @@ def _read(work: Work, received: Received, head: IncomingLetter) -> tuple[Incomin
 def _body(work: Work, received: Received, head: IncomingLetter, claim: Claim) -> IncomingLetter:
     """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
     if claim.writer is None:
-        return inbound.read_body(received.raw, head, whole=received.whole, own=_own(work.server))
+        return inbound.read_body(received.raw, head, whole=received.whole, own=work.server.own)
     seat = claim.writer.seat
     templates = {seat.nonce: _fingerprint(seat.template)} if seat.template else {}
     ours = inbound.Ours(templates, partial(quotes.our_sentences, work, seat, head))
     return inbound.read_body(received.raw, head, ours, whole=received.whole)
-
-
-def _own(server: Server) -> OwnAddresses:
-    return server.own
 
 
 def _is_bounce(letter: IncomingLetter) -> bool:
@@ -214,7 +209,7 @@ UNREAD = Fault(
 
 def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
     """Note a letter that cannot be read, so that it does not stand in the way of others; tell its seat and us."""
-    letter = inbound.read_header(received.raw, _own(work.server))
+    letter = inbound.read_header(received.raw, work.server.own)
     before = recognise(work, received.place, letter, received.raw)
     if before.here is not None:
         return Outcome(before.here.id, "known", before.here.outcome)
