@@ -22,26 +22,12 @@ from pbem.core.game import Rejected
 from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
 from pbem.reports.catalogue import load
 from pbem.store import tables
-from tests.campaign.house import ANN, House, mail, text_of
-from tests.campaign.moderated import MO, ModeratedHouse
+from tests.campaign.house import ANN, mail, text_of
+from tests.campaign.moderated import MO
 from tests.letters.table import Table
 
 KILLER = "STATUS\n" + "xq;" * 80_000
 """A letter that once took gigabytes: a mistake kept its whole line for each of its parts."""
-
-
-@pytest.fixture
-def house(tmp_path):
-    made = House(tmp_path)
-    yield made
-    made.server.engine.dispose()
-
-
-@pytest.fixture
-def moderated(tmp_path):
-    made = ModeratedHouse(tmp_path)
-    yield made
-    made.server.engine.dispose()
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from pbem.campaign.moderator import dictation
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
-from tests.campaign.moderated import ModeratedHouse
 
 EXAMPLES = {
     "help": "HELP orders",
@@ -82,20 +81,6 @@ def left_by(house: House) -> tuple[object, ...]:
         ],
         len(house.all(tables.Outbox)) - len(house.all(tables.Inbox)),
     )
-
-
-@pytest.fixture
-def house(tmp_path):
-    made = House(tmp_path)
-    yield made
-    made.server.engine.dispose()
-
-
-@pytest.fixture
-def moderated(tmp_path):
-    made = ModeratedHouse(tmp_path)
-    yield made
-    made.server.engine.dispose()
 
 
 @pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
