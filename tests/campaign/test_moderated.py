@@ -20,10 +20,8 @@ HOLD = "HOLD BECAUSE the map is being mended\n"
 
 
 @pytest.fixture
-def house(tmp_path):
-    made = ModeratedHouse(tmp_path)
-    yield made
-    made.server.engine.dispose()
+def house(moderated):
+    return moderated
 
 
 # What is told to whom

@@ -9,7 +9,7 @@ from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, mail, text_of
-from tests.campaign.moderated import EVE, MO, MX, ModeratedHouse
+from tests.campaign.moderated import EVE, MO, MX
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
 PROOFS = {
@@ -21,10 +21,8 @@ PROOFS = {
 
 
 @pytest.fixture
-def house(tmp_path):
-    made = ModeratedHouse(tmp_path)
-    yield made
-    made.server.engine.dispose()
+def house(moderated):
+    return moderated
 
 
 # Who is heard
