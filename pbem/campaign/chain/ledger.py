@@ -15,7 +15,7 @@ from pbem.audit import beacon, blocks, keys, rolls
 from pbem.audit.note import encode64
 from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, replies
-from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, Written
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Server, Work
@@ -25,7 +25,6 @@ from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps
-from pbem.core.data.memory import Itself
 from pbem.core.game import ONLOOKER
 from pbem.core.run.steps import MORE, Rolled
 from pbem.mail import seen
@@ -114,7 +113,7 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
     queued = letter.queued
     if queued is not None:
         segment, window = replies.next_window(work.session, phase)
-        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.text)
+        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed)
         _seal_answers(work, phase, segment, letter.seat.name, answers)
 
 
@@ -155,11 +154,8 @@ def _closed_now(
     Its standing orders are looked up if they are not given.
     """
     standing = queries.orders.standing_texts(work.session, seat) if in_force is None else in_force
-    actions = queued.text if queued else ""
-    read = work.server.proven.find((Itself(here.state), seat.name, actions))
-    written = Written(actions, standing, read[0] if read else None)
-    text, _ = adjudication.together(here.rules, here.state, seat.name, written)
-    return ClosedOrders(queued.revision if queued else 0, text)
+    rules, _ = adjudication.in_force(here.rules, here.state, seat.name, standing)
+    return ClosedOrders(queued.revision, queued.sealed, rules) if queued else ClosedOrders(0, "", rules)
 
 
 def note_closing(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
@@ -315,12 +311,12 @@ class _Seal(NamedTuple):
         """
         secret, game = self.work.server.secret_of(self.game), self.game.id
         salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=orders.revision)
-        commit, last = encode64(keys.commit(salt, orders.text)), known.newest("order", seat=seat)
+        commit, last = encode64(keys.commit(salt, orders.whole)), known.newest("order", seat=seat)
         if last is not None and (last.number("rev"), last("commit")) == (orders.revision, commit):
             return known
         says = (("phase", self.phase), ("seat", seat), ("rev", str(orders.revision)), ("commit", commit))
         by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, orders.text), after=known.rows[-1])
+        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, orders.whole), after=known.rows[-1])
         return known.and_then(row)
 
 

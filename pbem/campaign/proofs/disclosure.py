@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle import Group, OpenedOrders, Played, Reveal
 from pbem.audit.leaves import Leaf
-from pbem.campaign.base import letters, replies
+from pbem.campaign.base import adjudication, letters, replies
 from pbem.campaign.base.acts import Act
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Work
@@ -66,7 +66,7 @@ def orders(
 def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str]:
     """The text of every seat that a segment was closed with: orders, or what the pause before it gave."""
     if segment == 1:
-        return {seat: text for seat, (_, text) in loads(phase.orders or "{}").items()}
+        return {seat: orders.whole for seat, orders in adjudication.read_closed(phase.orders).items()}
     pause = replies.pauses(session, phase)[segment - 2]
     return {seat: answers.text for seat, answers in pause.items() if answers != SeatAnswers()}
 

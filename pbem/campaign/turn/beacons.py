@@ -20,7 +20,7 @@ from pbem.audit.beacon import Beacon, Check
 from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import PhaseInput
-from pbem.campaign.base.positions import Position
+from pbem.campaign.base.positions import Position, game_named
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import ledger, logbook
@@ -43,6 +43,7 @@ __all__ = [
     "late",
     "missing",
     "so_far",
+    "will_wait",
 ]
 
 log = structlog.get_logger(__name__)
@@ -62,6 +63,12 @@ Ask = Callable[[Beacon, int], bytes | None]
 def is_used(game: tables.Game) -> bool:
     """Whether the dice of a game wait for a beacon."""
     return Terms.read(game.terms).beacon != "none"
+
+
+def will_wait(work: Work, name: str) -> bool:
+    """Whether a game is to begin whose dice wait for a beacon; Broken if there is none of that name."""
+    game = game_named(work.session, name)
+    return game.state == "forming" and is_used(game)
 
 
 class ClosedLists(NamedTuple):
