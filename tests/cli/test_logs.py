@@ -92,3 +92,12 @@ def test_a_server_without_the_keys_of_its_log_says_how_they_are_made(hand, gone)
         assert code != 0
         assert str(hand.folder / gone[0]) in err
         assert "`pbem init`" in err
+
+
+def test_the_log_is_written_as_files_for_everybody(playing):
+    out = playing.folder / "www"
+    assert re.search(r": [1-9]\d* leaves more\n$", playing.fine("log", "tiles", "--out", str(out)))
+    assert playing.fine("log", "tiles", "--out", str(out)).endswith(": 0 leaves more\n")
+    assert (out / "checkpoint").read_text("utf-8").startswith("example.org/pbem\n")
+    (out / "checkpoint").write_text("nothing\n")
+    assert playing("log", "tiles", "--out", str(out))[0] == 2

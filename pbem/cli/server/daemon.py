@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.base.server import WEATHER, Server
+from pbem.campaign.base.server import WEATHER, Broken, Server
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import Health, health
 from pbem.campaign.door.postman import drain, nowhere
@@ -42,7 +42,7 @@ from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
 from pbem.store.durable import Unwritten
 from pbem.store.lock import Lock, Taken
 
-__all__ = ["Daemon", "Duties"]
+__all__ = ["Chore", "Daemon", "Duties"]
 
 T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
@@ -54,6 +54,17 @@ SECONDS = 1
 """How often the clocks are looked at. A look is one short query."""
 
 
+class Chore(NamedTuple):
+    """Something beside the letters, done again and again in a thread apart, so many `seconds` after the last time.
+
+    `do` is told the server and whether it is to go on; what goes wrong with it is logged, and stops nothing.
+    """
+
+    name: str
+    seconds: float
+    do: Callable[[Server, Callable[[], bool]], object]
+
+
 class Duties(NamedTuple):
     """What a daemon is told to do.
 
@@ -61,7 +72,7 @@ class Duties(NamedTuple):
     each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
     go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none. `network` is
     asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is told
-    of what needs a person.
+    of what needs a person. `chores` are done beside all that.
     """
 
     imap: ImapSettings
@@ -73,6 +84,7 @@ class Duties(NamedTuple):
     metrics: int = 0
     network: Ask | None = None
     alerts: Sequence[str] = ()
+    chores: Sequence[Chore] = ()
 
 
 class Daemon:
@@ -100,6 +112,7 @@ class Daemon:
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
+        self.apart = ThreadPoolExecutor(max_workers=2, thread_name_prefix="chores")
         self.mailbox = ImapMailbox(self.duties.imap)
         self.pump: InboundPump | None = None
         self.lock = lock or Lock(server.engine, server.owner)
@@ -145,6 +158,11 @@ class Daemon:
             scheduler.add_job(
                 self.ask_for_rounds, "interval", seconds=ROUNDS, coalesce=True, max_instances=1, misfire_grace_time=None
             )
+        for chore in self.duties.chores:
+            scheduler.add_job(
+                self.do_apart, "interval", [chore], seconds=chore.seconds, coalesce=True, max_instances=1,
+                misfire_grace_time=None,
+            )  # fmt: skip
         numbers = await self.open_numbers()
         self.log.info("serving", address=self.server.address)
         scheduler.start()
@@ -166,6 +184,7 @@ class Daemon:
             if numbers is not None:
                 numbers.close()
             self.relays.shutdown(wait=False, cancel_futures=True)
+            self.apart.shutdown(wait=True, cancel_futures=True)
             self.worker.shutdown()
             self.log.info("stopped")
 
@@ -299,6 +318,18 @@ class Daemon:
                 self.log.exception("asking for rounds failed")
         if came:
             await self.look_again()
+
+    async def do_apart(self, chore: Chore) -> None:
+        """Do a chore once."""
+        if self.stopping.is_set():
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self.apart, chore.do, self.server, lambda: not self.stopping.is_set())
+        except (DBAPIError, OSError, Broken) as wrong:
+            self.log.warning("a chore is left for later", chore=chore.name, why=str(getattr(wrong, "orig", wrong)))
+        except Exception:
+            self.log.exception("a chore failed", chore=chore.name)
 
     async def work(self, function: Callable[[], T], /) -> T:
         """Run a function on the one thread of transactions."""

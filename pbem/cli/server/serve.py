@@ -20,6 +20,9 @@ __all__ = ["app"]
 
 app = typer.Typer()
 
+PUBLISHED = 2
+"""Seconds between two looks whether the log has grown since it was written as files."""
+
 
 @app.command()
 def serve(config: Config = HERE) -> None:
@@ -43,11 +46,14 @@ def serve(config: Config = HERE) -> None:
 
 def _duties(read: Settings) -> Duties:
     from pbem.audit import bls
-    from pbem.cli.server.daemon import Duties
+    from pbem.campaign.proofs import published
+    from pbem.cli.server.daemon import Chore, Duties
     from pbem.cli.server.heartbeat import HEARTBEAT
     from pbem.cli.server.mail_servers import imap_settings, smtp_settings
     from pbem.cli.server.relays import http, network
 
+    out = read.log.tiles
+    tiles = Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on)) if out else None
     return Duties(
         imap_settings(read),
         smtp_settings(read),
@@ -55,6 +61,7 @@ def _duties(read: Settings) -> Duties:
         heartbeat=read.server.data / HEARTBEAT,
         metrics=read.metrics.port,
         alerts=read.alerts.command,
+        chores=[tiles] if tiles else [],
         network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
     )
 

@@ -174,6 +174,17 @@ class Log(Section):
     format: Literal["console", "json"] = "console"
 
 
+class ServerLog(Log):
+    """How the log is written, and the folder, if one is named, in which the signed log is kept as `tiles` for all."""
+
+    tiles: Path | None = None
+
+    @field_validator("tiles")
+    @classmethod
+    def _no_folder_is_none(cls, folder: Path | None) -> Path | None:
+        return None if folder == Path() else folder
+
+
 class Metrics(Section):
     """The port on the loopback address that the server's numbers are read from; 0: none."""
 
@@ -233,6 +244,7 @@ class Settings(Mailing):
     model_config = SettingsConfigDict(env_prefix="PBEM_")
 
     server: Server
+    log: ServerLog = ServerLog()
     database: Database = Database()
     games: Games = Games()
     beacon: Beacon = Beacon()
@@ -298,6 +310,7 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
             "server": server,
             "database": Database(url=url),
             "clock": Clock(source=source),
+            "log": read.log.model_copy(update={"tiles": folder / read.log.tiles if read.log.tiles else None}),
             **authorities(read, folder),
         }
     )

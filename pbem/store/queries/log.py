@@ -9,8 +9,10 @@ from sqlmodel import Session, col, func, select
 from pbem.store import tables as t
 
 __all__ = [
+    "bodies",
     "checkpoints",
     "count_by_game",
+    "digests",
     "every",
     "first",
     "last_place",
@@ -47,6 +49,18 @@ def count_by_game(session: Session) -> Sequence[tuple[str, int]]:
 def nodes(session: Session) -> Sequence[t.Node]:
     """All nodes of the tree."""
     return session.exec(select(t.Node)).all()
+
+
+def bodies(session: Session, first: int, count: int) -> Sequence[bytes]:
+    """The bytes of so many leaves from one number on, in order; fewer where the log ends."""
+    found = select(t.Leaf.body).where(col(t.Leaf.number) >= first, col(t.Leaf.number) < first + count)
+    return session.exec(found.order_by(col(t.Leaf.number))).all()
+
+
+def digests(session: Session, level: int, first: int, count: int) -> Sequence[bytes]:
+    """So many neighbouring nodes of a level of the tree, from one place on, in order; fewer where they are not full."""
+    found = select(t.Node.digest).where(t.Node.level == level, t.Node.place >= first, t.Node.place < first + count)
+    return session.exec(found.order_by(col(t.Node.place))).all()
 
 
 def last_place(session: Session) -> int | None:
