@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.audit import blocks, keys
+from pbem.audit import blocks, keys, sealing
 from pbem.audit.keys import Secret
 from pbem.campaign.base import segments
 from pbem.campaign.base.segments import Dice, Pause
@@ -32,6 +32,7 @@ __all__ = [
     "Run",
     "Unsound",
     "Waiting",
+    "commitment_of",
     "first_slate",
     "in_force",
     "parse_closed",
@@ -70,7 +71,7 @@ class PhaseInput(NamedTuple):
     The secrets of the dice, the game's id, rules, edition and state, the phase, what every seat's orders were
     when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
     letter. `slates` are those of its segments that are known; the others are made, by the same secrets. `values` are
-    what the beacon said for each segment; without a beacon there are none.
+    what the beacon said for each segment, None where a ruling has it wait for none; without a beacon there are none.
     """
 
     secret: Secret
@@ -83,7 +84,7 @@ class PhaseInput(NamedTuple):
     pauses: Sequence[Pause] = ()
     by_letter: bool = False
     slates: tuple[bytes, ...] = ()
-    values: tuple[bytes, ...] = ()
+    values: tuple[bytes | None, ...] = ()
 
 
 class Resolution(NamedTuple):
@@ -257,17 +258,17 @@ def _slate(
         state=state,
         beacon=beacon,
         seats={
-            seat: blocks.Commitment(
-                one.revision,
-                keys.commit(
-                    keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=one.revision),
-                    one.whole if isinstance(one, ClosedOrders) else one.text,
-                ),
-            )
+            seat: commitment_of(secret, sealing.salt(game=game_id, phase=where, seat=seat), one)
             for seat, one in orders.items()
         },
     )
     return blocks.slate(closed_list)
+
+
+def commitment_of(secret: Secret, salt: bytes, given: ClosedOrders | segments.SeatAnswers) -> blocks.Commitment:
+    """What a closed list says of the seat whose `sealing.salt` this is, by its orders or answers."""
+    rules = given.standing if isinstance(given, ClosedOrders) else None
+    return keys.sealed(secret, salt, given.revision, given.text, rules)
 
 
 def _beginning(inputs: PhaseInput) -> tuple[str, str]:

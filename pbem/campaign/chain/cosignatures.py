@@ -51,7 +51,7 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[CosignedList,
 
 
 def _segment(row: t.Leaf) -> int:
-    return leaves.parse(row.body).number("segment")
+    return leaves.parse(row.body, row.says).number("segment")
 
 
 def _closed_list(row: t.Leaf, rolled: datetime | None, found: Sequence[tuple[Cosignature, Witness]]) -> CosignedList:
