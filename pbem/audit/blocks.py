@@ -34,10 +34,14 @@ class Malformed(ValueError):
 
 
 class Commitment(NamedTuple):
-    """What a slate says of a seat: its revision (0: sent no orders) and the 32 bytes of its commitment."""
+    """What a slate says of a seat: its revision (0: sent nothing) and the 32 bytes of each of its two commitments.
+
+    In the segments after the first `orders` seals what was answered, and `standing` is empty.
+    """
 
     revision: int
-    commit: bytes
+    orders: bytes
+    standing: bytes = b""
 
 
 def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
@@ -84,7 +88,8 @@ class Slate(NamedTuple):
 
     `phase` reads ``T3.spain~1``; `previous` is the hex SHA-256 of the slate of the segment before, or ``-``;
     `edition` reads ``sha256:`` and 64 hex digits, `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain
-    hash and round.
+    hash and round. `groups` are all groups of dice that may be rolled. `dice` is ``own``, or ``board`` and the id of a
+    board whose tables have one beta.
     """
 
     game: str
@@ -95,6 +100,8 @@ class Slate(NamedTuple):
     state: str
     beacon: str
     seats: Mapping[str, Commitment]
+    groups: tuple[str, ...] = ("all",)
+    dice: str = "own"
 
     @property
     def chain(self) -> str:
@@ -108,7 +115,7 @@ class Slate(NamedTuple):
 
 
 def slate(closed: Slate) -> bytes:
-    """The block of a closed list. Seats are written in the order of their bytes."""
+    """The block of a closed list. Groups and seats are written in the order of their bytes."""
     lines = [
         ("game", _id(closed.game)),
         ("phase", _id(closed.phase)),
@@ -116,11 +123,13 @@ def slate(closed: Slate) -> bytes:
         ("previous", _id(closed.previous)),
         ("edition", _digest(closed.edition, "sha256")),
         ("state", _digest(closed.state, "hmac")),
+        ("dice", closed.dice),
+        ("groups", " ".join(_id(group) for group in sorted(closed.groups))),
         ("beacon", closed.beacon),
     ]
-    for seat in sorted(closed.seats, key=lambda name: name.encode("utf-8")):
-        sealed = closed.seats[seat]
-        lines.append(("seat", f"{_id(seat)} {sealed.revision} {base64.b64encode(sealed.commit).decode('ascii')}"))
+    for seat in sorted(closed.seats):
+        revision, orders, standing = closed.seats[seat]
+        lines.append(("seat", f"{_id(seat)} {revision} {_base64(orders)} {_base64(standing) or '-'}"))
     return block("slate", lines)
 
 
@@ -133,6 +142,10 @@ def alpha(slate_block: bytes, beacon_signature: bytes | None = None, group: str 
 def sha256_hex(data: bytes) -> str:
     """Lower-case hex SHA-256."""
     return hashlib.sha256(data).hexdigest()
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _id(text: str) -> str:

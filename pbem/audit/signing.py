@@ -47,7 +47,7 @@ def signer(name: str, secret: bytes, kind: int = ED25519) -> tuple[Key, Sign]:
 
 
 def verify(public: bytes, message: bytes, signed: bytes) -> bool:
-    """`pbem.audit.verifier.signature.verify`, by libsodium."""
+    """Whether `signed` is the signature of `message` under `public`, by libsodium."""
     try:
         VerifyKey(public).verify(message, signed)
     except (BadSignatureError, ValueError):

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.audit import vrf
-from pbem.audit.bundle import Played, Reveal, Ruling
+from pbem.audit.bundle import PlayedEdition, Reveal, Ruling
 from pbem.audit.sealing import blind
-from pbem.audit.verifier.record import Item
 from pbem.core.data.canon import dumps
-from tests.audit.simulated import FIRST, GAME, PLAYED, THROWS, Server, closing, first_phase
+from tests.audit.simulated import FIRST, GAME, PLAYED, THROWS, Item, Server, closing, first_phase
 
 Letters = list[Item]
 OPEN, FALSE = "NOT CHECKED", "FALSE"
@@ -138,14 +137,14 @@ def _() -> Letters:
     return told(server, out, other.encode())
 
 
-def for_rules(system: str, pace: str, played: Played = PLAYED) -> Letters:
+def for_rules(system: str, pace: str, played: PlayedEdition = PLAYED) -> Letters:
     """A game whose phases say which rules and which pace they are opened for."""
     server = Server(public=False)
-    server.rules = (("system", system), ("pace", pace))
+    server.terms |= {"system": system, "pace": pace}
     server.open(FIRST, closing(123))
     out = [server.send("spain", "welcome", FIRST)]
     server.act("disclose", (("phase", FIRST),))
-    return [*out, server.send("spain", "disclosure", FIRST, played=played)]
+    return [*out, server.send("spain", "disclosure", FIRST, edition=played)]
 
 
 @case("rules and pace are those of the opening")
