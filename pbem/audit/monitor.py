@@ -18,7 +18,7 @@ import hashlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.audit import checkpoint, epochs, leaves, note
+from pbem.audit import checkpoint, epochs, leaves
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.compact import CompactTree
@@ -55,7 +55,7 @@ class Known(NamedTuple):
 
 
 class _Game:
-    """Of a game its last leaf, and what it has closed: groups by segment until they are rolled, digests from then on."""
+    """Of a game its last leaf, and its segments: with their groups until they are rolled, digests from then on."""
 
     __slots__ = ("closed", "head", "rolled", "seq")
 
@@ -158,7 +158,9 @@ class Monitor:
             self.found(f"leaf {number} goes on under the name {told.log.name} after {keys.log.name}")
             return
         wrong = (
-            self._recovered(tree, keys, told) if leaf("why") == "recovery" else self._rekeyed(number, tree, before, told)
+            self._recovered(tree, keys, told)
+            if leaf("why") == "recovery"
+            else self._rekeyed(number, tree, before, told)
         )
         if wrong:
             self.found(f"leaf {number}: {wrong}")
