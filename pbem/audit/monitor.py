@@ -66,7 +66,7 @@ class _Game:
 
 
 class Monitor:
-    """A log read from its first leaf on. `found` is told each finding, `told` what is worth knowing and no fault."""
+    """A log read from its first leaf on; `found` is told each finding."""
 
     def __init__(self, known: Known, vouched: Vouched, verify: Verify, found: Callable[[Finding], None]) -> None:
         self.known, self.vouched, self.verify, self.found = known, vouched, verify, found
@@ -75,10 +75,10 @@ class Monitor:
         self.chain: list[Key] = []
         """All keys of the log that are vouched for, each from its moment on."""
         self.genesis = ""
-        self.admitted: Checkpoint | None = None
-        """The tree that the last `rotate` admits to, and what the log had before that leaf, of a log begun anew."""
-        self.begun_anew = 0
         self.notes: list[str] = []
+        """What is worth knowing and no fault."""
+        self._held = known.tree is None
+        """Whether the tree that was seen last was held against this log, or is admitted to be lost."""
         self._games: dict[str, _Game] = {}
 
     def take(self, data: bytes) -> None:
@@ -86,6 +86,8 @@ class Monitor:
         number, digest = self.tree.size, leaf_hash(data)
         before = self.tree.root() if data.startswith(b"pbemdice/v1/rotate\n") else b""
         self.tree.append(digest)
+        if number:
+            self._hold_against_known()
         try:
             leaf = leaves.parse(data)
         except Malformed as wrong:
@@ -102,11 +104,14 @@ class Monitor:
             self.genesis = digest.hex()
             if self.known.genesis not in ("", self.genesis):
                 self.found("the first leaf of the log is another one than was seen before: its keys were changed")
-        self._hold_against_known()
+            self._hold_against_known()
 
     def _hold_against_known(self) -> None:
-        tree = self.known.tree
-        if tree is not None and tree.size == self.tree.size and tree.root != self.tree.root():
+        tree, name = self.known.tree, self.keys.log.name if self.keys else ""
+        if self._held or tree is None or (tree.size, tree.origin) != (self.tree.size, name):
+            return
+        self._held = True
+        if tree.root != self.tree.root():
             self.found(f"the log was forked: its first {tree.size} leaves are not those that were signed before")
 
     def _follow(self, number: int, leaf: Leaf, digest: str) -> None:
@@ -165,20 +170,25 @@ class Monitor:
         if wrong:
             self.found(f"leaf {number}: {wrong}")
             return
-        self.keys, self.begun_anew, self.admitted = told, number, tree if leaf("why") == "recovery" else None
+        self.keys = told
         self.chain.append(told.log)
         self.notes.append(f"leaf {number}: the log goes on as {told.log.name}, because of: {leaf('why')}")
+
+    def _lost(self, keys: Keys) -> Checkpoint | None:
+        """The tree that was seen last, if it is of the name that the log has now, and larger than what it shows."""
+        seen = self.known.tree
+        return seen if seen is not None and not self._held and seen.origin == keys.log.name else None
 
     def _recovered(self, tree: Checkpoint, keys: Keys, told: Keys) -> str:
         """What is wrong with a log that says that it was put back; empty if nothing is."""
         if (told.log.public, told.vrf) != (keys.log.public, keys.vrf):
             return "a log that was put back goes on with other keys than it had"
-        seen = self.known.tree
-        if seen is not None and seen.origin == keys.log.name and seen.size > self.tree.size - 1:
-            if tree.size < seen.size:
-                return f"the log was made smaller: it admits to {tree.size} leaves, and {seen.size} were signed"
-            if tree.size == seen.size and tree.root != seen.root:
-                return "the log was forked: it admits to another tree than was signed before"
+        seen = self._lost(keys)
+        self._held = self._held or seen is not None
+        if seen is not None and tree.size < seen.size:
+            return f"the log was made smaller: it admits to {tree.size} leaves, and {seen.size} were signed"
+        if seen is not None and tree.size == seen.size and tree.root != seen.root:
+            return "the log was forked: it admits to another tree than was signed before"
         return ""
 
     def _rekeyed(self, number: int, tree: Checkpoint, before: bytes, told: Keys) -> str:
@@ -194,7 +204,9 @@ class Monitor:
             return f"keys were changed, and the key before does not vouch for it: {wrong}"
         if (vouched.size, vouched.root) != (self.tree.size, self.tree.root()):
             return "keys were changed, and the key before has vouched for another tree"
-        return ""
+        seen = self._lost(keys)
+        self._held = self._held or seen is not None
+        return f"keys were changed, and the key before has signed {seen.size} leaves" if seen is not None else ""
 
     def end(self, signed: bytes) -> Checkpoint | None:
         """Hold what was read against the signed tree; the tree if the log has signed it, else None."""
@@ -211,14 +223,14 @@ class Monitor:
         if (tree.size, tree.root) != (self.tree.size, self.tree.root()):
             self.found(f"the {self.tree.size} leaves that are shown are not those that the log has signed")
             return None
-        self._went_on(tree)
-        return tree
-
-    def _went_on(self, tree: Checkpoint) -> None:
         seen = self.known.tree
-        if seen is None or seen.size <= tree.size or self.admitted is not None:
-            return
-        self.found(f"the log was made smaller: it has {tree.size} leaves, and {seen.size} were signed before")
+        if seen is not None and not self._held:
+            self._held = True
+            if seen.origin == tree.origin:
+                self.found(f"the log was made smaller: it has {tree.size} leaves, and {seen.size} were signed before")
+            else:
+                self.found(f"the log that was seen before is {seen.origin}, and this is another one: {tree.origin}")
+        return tree
 
 
 def _short(name: str) -> bytes:
