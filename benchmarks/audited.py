@@ -27,7 +27,7 @@ class Unfit(Exception):
 
 
 class Phase(NamedTuple):
-    """What a letter shows of a phase: slate, manifest, the roll's leaf and body, its proof in the log, the checkpoint."""
+    """What a letter shows of a phase: slate, manifest, the roll's leaf and body, its place and path, the checkpoint."""
 
     slate: bytes
     manifest: bytes

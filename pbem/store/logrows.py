@@ -52,12 +52,13 @@ _SHOWN = SQLModel.metadata.tables[str(t.Shown.__tablename__)]
 
 
 class Brief(NamedTuple):
-    """Of a leaf its place in the chain of its game, its kind, its phase and its bytes."""
+    """Of a leaf its place in the chain of its game, its kind, its phase, its bytes and those of what it says."""
 
     seq: int
     kind: str
     phase: str
     body: bytes
+    says: bytes = b""
 
 
 class LeafRow(NamedTuple):
@@ -69,6 +70,7 @@ class LeafRow(NamedTuple):
     kind: str
     phase: str
     body: bytes
+    says: bytes
     opens: str
     number: int | None
 
@@ -132,7 +134,7 @@ _NODES = """
 """
 _AFTER = """
     WITH listed (game, seq) AS (VALUES {})
-    SELECT leaf.id, leaf.game, leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.opens, leaf.number
+    SELECT leaf.id, leaf.game, leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says, leaf.opens, leaf.number
     FROM listed JOIN leaf ON leaf.game = listed.game AND leaf.seq > listed.seq
     WHERE leaf.number < :size
     ORDER BY leaf.game, leaf.seq
@@ -185,7 +187,7 @@ def about(session: Session, game: str, phase: str) -> tuple[tuple[Brief, ...], d
     The moment is None also where there are no leaves.
     """
     found = connection(session).execute(_ABOUT, {"of": game, "in": phase}).all()
-    rows = sorted((Brief(*row[:4]) for row in found), key=lambda row: row.seq)
+    rows = sorted((Brief(*row[:5]) for row in found), key=lambda row: row.seq)
     return tuple(rows), found[0].closes if found else None
 
 
@@ -209,7 +211,7 @@ def again(session: Session, game: str, phase: str, since: int, size: int) -> lis
 def since(session: Session, game: str, seq: int) -> tuple[tuple[Brief, ...], datetime | None]:
     """The leaves of a game from place `seq` on, and when a phase of the game is planned to be closed (see `about`)."""
     found = rows(connection(session), _SINCE, {"of": game, "since": seq})
-    return tuple(Brief(*row[:4]) for row in found), found[0][4] if found else None
+    return tuple(Brief(*row[:5]) for row in found), found[0][5] if found else None
 
 
 def waiting(session: Session) -> list[LeafRow]:

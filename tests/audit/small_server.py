@@ -322,11 +322,11 @@ class Server:
         """A letter with all leaves that the seat has not seen yet, on the tree as it is now.
 
         What was withheld from it, and is not any more, is shown again. A report shows the keys and the whole phase
-        again, so that it can be checked alone.
+        again, so that it can be checked alone, and a disclosure all there is.
         """
         head, last = self.head(), self.heads.get(seat)
         owed = [at for at in self.owed.get(seat, []) if not self.hides(seat, self.leaves[at])]
-        again = {at for at, one in enumerate(self.leaves) if letter == "report" and self._about(one, phase)}
+        again = {at for at, one in enumerate(self.leaves) if self._again(letter, one, phase)}
         wanted = sorted({*range(self.shown.get(seat, 0), len(self.leaves)), *owed, *again})
         hidden = [at for at in wanted if self.hides(seat, self.leaves[at])]
         self.owed[seat] = sorted({*self.owed.get(seat, []), *hidden} - {*owed})
@@ -397,5 +397,6 @@ class Server:
         path = merkle.inclusion(self.tree.node, leaf, size) if leaf < size else ()
         return Cosigned(leaf, path, merkle.consistency(self.tree.node, size, len(self.tree)), note)
 
-    def _about(self, logged: Logged, phase: str) -> bool:
-        return logged.kind in ("genesis", "rotate") or ("phase", phase) in logged.leaf.says
+    def _again(self, letter: str, logged: Logged, phase: str) -> bool:
+        about = logged.kind in ("genesis", "rotate") or ("phase", phase) in logged.leaf.says
+        return letter == "disclosure" or (letter == "report" and about)

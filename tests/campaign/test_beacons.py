@@ -139,8 +139,8 @@ def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):
 def test_the_server_names_the_beacon_once(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     out(house, 123)
-    told = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.game == "-"]
-    assert [(leaf.kind, leaf("chain")) for leaf in told] == [("genesis", "none"), ("beacon-change", QUICKNET.hash)]
+    told = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.game == "-"]
+    assert [(leaf.kind, leaf("chain")) for leaf in told] == [("genesis", "none"), ("beacon", QUICKNET.hash)]
 
 
 RELAYS = {
@@ -201,7 +201,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
 
 
 def _leaves(house, kind):
-    return [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == kind]
+    return [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.kind == kind]
 
 
 def test_killed_between_close_and_roll_the_same_dice_follow(house):

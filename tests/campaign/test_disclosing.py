@@ -122,7 +122,7 @@ def opened(made):
         out[sealing.salt(game="g1", phase=phase, seat=one.seat)] = vrf.output_of(one.proof)
     for one in made.reveals:
         out[sealing.blind(game="g1", phase=one.phase)] = vrf.output_of(one.proof)
-    logged = [leaves.parse(placed.data) for placed in made.leaves]
+    logged = [leaves.parse(placed.data, placed.body) for placed in made.leaves]
     for slate, roll in zip(made.slates, [leaf for leaf in logged if leaf.kind == "roll"], strict=True):
         out[blocks.alpha(slate)] = vrf.output_of(roll.groups[0][1])
     return out

@@ -68,7 +68,7 @@ def house(tmp_path):
 
 def acts(house):
     return [
-        leaves.parse(row.body).kind for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"
+        leaves.parse(row.body, row.says).kind for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"
     ]
 
 
@@ -269,7 +269,7 @@ def readable(raw):
 
 
 def closes(house):
-    return [leaves.parse(row.body)("seen") for row in house.all(t.Leaf) if row.kind == "close"]
+    return [leaves.parse(row.body, row.says)("seen") for row in house.all(t.Leaf) if row.kind == "close"]
 
 
 @pytest.mark.parametrize("quote", ["", "> ", "> > "])
@@ -397,7 +397,7 @@ def test_lines_that_are_repeated_are_sealed_and_verify_though_the_deadline_was_m
 
 def told(house, kind):
     rows = sorted(house.all(t.Leaf), key=lambda row: row.seq)
-    return [leaves.parse(row.body) for row in rows if row.game == "g1" and row.kind == kind]
+    return [leaves.parse(row.body, row.says) for row in rows if row.game == "g1" and row.kind == kind]
 
 
 def opened(house, who):

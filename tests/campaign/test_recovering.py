@@ -114,7 +114,7 @@ def waiting(house):
 
 
 def rotates(house):
-    return [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "rotate"]
+    return [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.kind == "rotate"]
 
 
 def lost_a_turn(house):

@@ -79,7 +79,7 @@ def test_a_phase_resolved_once_more_is_closed_once_and_the_next_opened_on_what_c
     house.orders("south", 1, "MOVE Dog TO s7")
     house.tick()
     assert closes(house) == ["T1.north~1", "T1.south~1", "T1.south~2"]
-    mine = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.phase == "T1.north~1"]
+    mine = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.phase == "T1.north~1"]
     *_, result, again, last = [leaf for leaf in mine if leaf.kind in ("result", "again")]
     assert [leaf.kind for leaf in (result, again, last)] == ["result", "again", "result"]
     assert (again("run"), again("ruling")) == ("2", "2")
@@ -91,7 +91,7 @@ def test_orders_that_still_stand_are_sealed_for_the_phase_opened_anew(house):
     house.write("north", "WAIT\nORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.sent()
     rule(house, "EDIT UNIT Cat AT s9")
-    sealed = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "order"]
+    sealed = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.kind == "order"]
     assert [(leaf("phase"), leaf("rev")) for leaf in sealed] == [("T1.north~1", "1"), ("T1.north~2", "1")]
     house.write("north", "GO\n")
     house.sent()
@@ -139,7 +139,7 @@ def test_a_phase_that_corrected_rules_brought_out_otherwise_is_not_called_false(
 
 
 def test_a_turn_says_for_which_rules_and_which_pace_it_is_opened(house):
-    (leaf,) = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "open"]
+    (leaf,) = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.kind == "open"]
     assert leaf.says[-2:] == (("system", "toy"), ("pace", "phase"))
 
 

@@ -9,7 +9,13 @@ from pbem.campaign.chain import cosignatures
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 
-__all__ = ["GRADE", "grade"]
+__all__ = ["FORESEEN", "GRADE", "grade"]
+
+FORESEEN = msg(
+    "Whoever runs this server could foresee these dice, and if he plays, or has a friend who plays, could choose "
+    "among them by trying orders."
+)
+"""What dice of grade C leave open."""
 
 GRADE = msg(
     "Dice: pbemdice/v1, grade C. Nobody can choose them, but this server could compute them before the orders were "

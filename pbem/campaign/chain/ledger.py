@@ -12,10 +12,9 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import beacon, blocks, keys, rolls
-from pbem.audit.note import encode64
 from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, replies
-from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, Written
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Server, Work
@@ -23,9 +22,9 @@ from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.chain import closing_times, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
+from pbem.campaign.chain.seals import NO_LETTER, Seal, seal_answers
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps
-from pbem.core.data.memory import Itself
 from pbem.core.game import ONLOOKER
 from pbem.core.run.steps import MORE, Rolled
 from pbem.mail import seen
@@ -67,6 +66,9 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
         ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(work.session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
+        ("opened", terms.opened),
+        ("bots", "-"),
+        ("ruling", str(queries.phases.opened_anew_by(work.session, phase) or "-")),
     )
     logbook.append(work, logbook.Note("open", says, game.id, state))
 
@@ -99,7 +101,7 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
     known = logbook.at_hand(work.session, game.id, name, work.server.noted)
     before = known.newest("order", seat=seat.name)
     if before is not None or orders != ClosedOrders():
-        seal = _Seal(work, game, name)
+        seal = Seal(work, game, name)
         known = seal(known, seat.name, orders, (letter.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if letter.going else "all-in"
@@ -114,13 +116,8 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
     queued = letter.queued
     if queued is not None:
         segment, window = replies.next_window(work.session, phase)
-        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.text)
-        _seal_answers(work, phase, segment, letter.seat.name, answers)
-
-
-def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
-    last = known.newest("answer", seat=seat)
-    return last is not None and last.number("segment") == segment
+        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed)
+        seal_answers(work, phase, segment, letter.seat.name, answers)
 
 
 def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
@@ -129,10 +126,7 @@ def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: It
     If the phase closes earlier because of them, that is logged too.
     """
     name = str(outbox.phase_of(phase))
-    known, seal = (
-        logbook.at_hand(work.session, here.game.id, name),
-        _Seal(work, here.game, name),
-    )
+    known, seal = logbook.at_hand(work.session, here.game.id, name), Seal(work, here.game, name)
     queued = queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
@@ -155,22 +149,18 @@ def _closed_now(
     Its standing orders are looked up if they are not given.
     """
     standing = queries.orders.standing_texts(work.session, seat) if in_force is None else in_force
-    actions = queued.text if queued else ""
-    read = work.server.proven.find((Itself(here.state), seat.name, actions))
-    written = Written(actions, standing, read[0] if read else None)
-    text, _ = adjudication.together(here.rules, here.state, seat.name, written)
-    return ClosedOrders(queued.revision if queued else 0, text)
+    rules, _ = adjudication.in_force(here.rules, here.state, seat.name, standing)
+    return ClosedOrders(queued.revision, queued.sealed, rules) if queued else ClosedOrders(0, "", rules)
 
 
 def note_closing(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
-    """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
+    """The phase closes: what every seat is played by is sealed, unless it is by now; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
-    known, seal = logbook.at_hand(work.session, game.id, name), _Seal(work, game, name)
+    known, seal = logbook.at_hand(work.session, game.id, name), Seal(work, game, name)
     for seat, orders in sorted(closed.items()):
         last = known.newest("order", seat=seat)
-        if last is not None:
-            known = seal(known, seat, orders, (last("eml"), last("recv")))
+        known = seal(known, seat, orders, NO_LETTER if last is None else (last("eml"), last("recv")))
     said, to = known.newest("open", "deadline"), _after_all(known, second(work.now))
     # Where letters are carried out one by one a list is closed with each, and the phase at its time.
     if said is not None and said.number("D") > to and not here.by_letter:
@@ -185,7 +175,7 @@ def _after_all(known: AtHand, to: int) -> int:
 def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
     answers = replies.answers(work.session, segment)[seat.name]
-    _seal_answers(work, phase, segment.number + 1, seat.name, answers)
+    seal_answers(work, phase, segment.number + 1, seat.name, answers)
 
 
 def note_disclosure(work: Work, game: tables.Game) -> None:
@@ -211,12 +201,10 @@ def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequenc
     game, name, came = here.game, str(outbox.phase_of(phase)), replies.pauses(work.session, phase)
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
-        known = logbook.at_hand(work.session, game.id, name)
-        for seat, commitment in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
-            if commitment.revision or _has_answered(known, segment, seat):
-                answers = came[segment - 2].get(seat, SeatAnswers())
-                _seal_answers(work, phase, segment, seat, answers)
-        at = (("phase", name), ("segment", str(segment)))
+        read = rolls.parse_slate(slate)
+        for seat in sorted(read.seats) if segment > 1 else ():
+            seal_answers(work, phase, segment, seat, came[segment - 2].get(seat, SeatAnswers()))
+        at = (("phase", name), ("segment", str(segment)), ("groups", " ".join(read.groups)))
         shown = _trees_shown(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
         logbook.append(work, logbook.Note("close", closes, game.id, slate.decode("utf-8")))
@@ -233,7 +221,11 @@ def _trees_shown(session: Session, phase: tables.Phase) -> str:
 
 
 def note_rolls(
-    work: Work, here: Position, phase: tables.Phase, found: Resolution | Waiting | AfterLetter, values: Sequence[bytes]
+    work: Work,
+    here: Position,
+    phase: tables.Phase,
+    found: Resolution | Waiting | AfterLetter,
+    values: Sequence[bytes | None],
 ) -> None:
     """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
 
@@ -244,7 +236,8 @@ def note_rolls(
     done = len(queries.log.leaves(work.session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
         note_slates(work, here, phase, found.slates[:segment])
-        at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
+        at = (("phase", name), ("segment", str(segment)), ("groups", "all"))
+        value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", found.segment_rolls)
         proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _says_of(work.server, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
@@ -299,39 +292,3 @@ def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution
     )
     logbook.append(work, logbook.Note("again", says, game.id, dumps([begun, *listed])))
     note_result(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
-
-
-class _Seal(NamedTuple):
-    """Seals orders of a phase in the log, at a moment."""
-
-    work: Work
-    game: tables.Game
-    phase: str
-
-    def __call__(self, known: AtHand, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> AtHand:
-        """Log what a seat would be played by, unless that is what was logged last; what is known then.
-
-        `came` are the digest of the letter and the second in which it came.
-        """
-        secret, game = self.work.server.secret_of(self.game), self.game.id
-        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=orders.revision)
-        commit, last = encode64(keys.commit(salt, orders.text)), known.newest("order", seat=seat)
-        if last is not None and (last.number("rev"), last("commit")) == (orders.revision, commit):
-            return known
-        says = (("phase", self.phase), ("seat", seat), ("rev", str(orders.revision)), ("commit", commit))
-        by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, orders.text), after=known.rows[-1])
-        return known.and_then(row)
-
-
-def _seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
-    """Seal what a seat has answered, unless that is what was logged last."""
-    game, phase = row.game_id, str(outbox.phase_of(row))
-    where = f"{phase}/{segment}"
-    secret = work.server.secret_of(work.session.get_one(tables.Game, game))
-    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=answers.revision)
-    commit, known = encode64(keys.commit(salt, answers.text)), logbook.at_hand(work.session, game, phase)
-    last = known.newest("answer", seat=seat)
-    if last is None or (last.number("segment"), last("commit")) != (segment, commit):
-        says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
-        logbook.append(work, logbook.Note("answer", says, game, answers.text), after=known.rows[-1])

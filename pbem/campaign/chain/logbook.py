@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, leaves, merkle
+from pbem.audit import checkpoint, leaves, merkle, sealing
 from pbem.audit.bundle import Grown, Placed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
+from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server, Work
 from pbem.core.run.odds import Memory
 from pbem.store import logrows, queries
@@ -70,10 +71,11 @@ class Noted(Brief):
 
     def __call__(self, key: str) -> str:
         """The value of a key that its kind says once; KeyError if it does not."""
-        _, found, rest = self.body.partition(f"\n{key} ".encode())
-        if not found:
-            raise KeyError(key)
-        return rest[: rest.index(b"\n")].decode("utf-8")
+        for part in (self.says, self.body):
+            _, found, rest = part.partition(f"\n{key} ".encode())
+            if found:
+                return rest[: rest.index(b"\n")].decode("utf-8")
+        raise KeyError(key)
 
     def number(self, key: str) -> int:
         """The value of a key that is a number."""
@@ -82,7 +84,7 @@ class Noted(Brief):
 
 def read_leaf(row: LeafRow) -> Noted:
     """A leaf of our own, to be read."""
-    return Noted(row.seq, row.kind, row.phase, row.body)
+    return Noted(row.seq, row.kind, row.phase, row.body, row.says)
 
 
 class Note(NamedTuple):
@@ -102,10 +104,16 @@ def append(work: Work, act: Note, after: Brief | None = None) -> Noted:
     """
     before = after or logrows.last(work.session, act.game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
-    leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says))
-    noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
+    salt = "" if act.game == leaves.SERVER else _salt(work.server, act.game, seq)
+    leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says), salt)
+    noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), *leaves.write(leaf))
     logrows.put(work.session, act.game, noted, act.opens, work.now)
     return noted
+
+
+def _salt(server: Server, game: str, seq: int) -> str:
+    """The salt of what a leaf says, which nobody can guess before he is shown it."""
+    return sealing.body_salt(tokens.purpose(server.key, "says"), game, seq).hex()
 
 
 class AtHand(NamedTuple):
@@ -122,7 +130,7 @@ class AtHand(NamedTuple):
     def newest(self, *kinds: str, seat: str = "") -> Noted | None:
         """The newest leaf of one of these kinds, of one seat if that is told."""
         line = f"\nseat {seat}\n".encode() if seat else b""
-        return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.body), None)
+        return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.says), None)
 
     def and_then(self, *rows: Noted) -> AtHand:
         """Return this with leaves added that were written since."""
@@ -215,12 +223,12 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
         append(work, Note("genesis", genesis, leaves.SERVER))
         said = True
-    opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
+    opened = {read_leaf(row)("chain") for row in waiting if row.kind in ("open", "beacon-change")} - {"none"}
     if opened:
         own = queries.log.leaves(work.session, leaves.SERVER)
         told = {dict(leaves.parse(row.body).says).get("chain") for row in own}
         for chain in sorted(opened - told):
-            append(work, Note("beacon-change", (("chain", chain),), leaves.SERVER))
+            append(work, Note("beacon", (("chain", chain),), leaves.SERVER))
             said = True
     return said
 
@@ -308,10 +316,13 @@ def head(session: Session) -> SignedTree | None:
 
 
 def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
-    """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out."""
-    inside = [(row.body, row.number) for row in rows if row.number is not None and row.number < size]
+    """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out.
+
+    What a leaf is to withhold the caller has taken out of its row.
+    """
+    inside = [(row, row.number) for row in rows if row.number is not None and row.number < size]
     node = _Nodes.of(session)
-    return tuple(Placed(body, number, merkle.inclusion(node, number, size)) for body, number in inside)
+    return tuple(Placed(row.body, at, merkle.inclusion(node, at, size), row.says) for row, at in inside)
 
 
 def grown(session: Session, old: int, size: int) -> Grown | None:

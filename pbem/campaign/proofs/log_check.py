@@ -46,7 +46,7 @@ def check(work: Work) -> Result:
     chains: dict[str, leaves.Chain] = {}
     for row in rows:
         try:
-            chains.setdefault(row.game, leaves.Chain(row.game)).follow(row.body)
+            chains.setdefault(row.game, leaves.Chain(row.game)).follow(row.body, row.says)
         except Malformed as fault:
             wrong.append(f"leaf {row.seq} of {row.game}: {fault}")
     numbered = sorted((row for row in rows if row.number is not None), key=lambda row: row.number or 0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import NamedTuple
 
 import structlog
@@ -20,7 +21,7 @@ from pbem.audit.beacon import Beacon, Check
 from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import PhaseInput
-from pbem.campaign.base.positions import Position
+from pbem.campaign.base.positions import Position, game_named
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import ledger, logbook
@@ -43,6 +44,7 @@ __all__ = [
     "late",
     "missing",
     "so_far",
+    "will_wait",
 ]
 
 log = structlog.get_logger(__name__)
@@ -64,17 +66,33 @@ def is_used(game: tables.Game) -> bool:
     return Terms.read(game.terms).beacon != "none"
 
 
+def will_wait(work: Work, name: str) -> bool:
+    """Whether a game is to begin whose dice wait for a beacon; Broken if there is none of that name."""
+    game = game_named(work.session, name)
+    return game.state == "forming" and is_used(game)
+
+
 class ClosedLists(NamedTuple):
-    """The lists of a phase that are closed, and what the beacon has said by now for the first of them."""
+    """The lists of a phase that are closed, and what the beacon has said by now for the first of them.
+
+    A value is None where a ruling has a list wait for no round. `changed` are the chains and rounds that rulings have
+    lists wait for in the place of their own, by segment.
+    """
 
     slates: tuple[bytes, ...]
-    values: tuple[bytes, ...]
+    values: tuple[bytes | None, ...]
+    changed: Mapping[int, tuple[str, int]] = MappingProxyType({})
 
     @property
     def waits_for(self) -> tuple[str, int] | None:
         """The chain and the number of the round that a list still waits for."""
-        waiting = [rolls.parse_slate(slate) for slate in self.slates[len(self.values) :]]
-        return (waiting[0].chain, waiting[0].round) if waiting else None
+        waiting = self.slates[len(self.values) :]
+        return self.round_of(waiting[0]) if waiting else None
+
+    def round_of(self, slate: bytes) -> tuple[str, int]:
+        """The chain and the number of the round that the dice of a list follow from."""
+        read = rolls.parse_slate(slate)
+        return self.changed.get(read.segment, (read.chain, read.round))
 
 
 def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
@@ -83,15 +101,22 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
     `slates` are those that it was closed with before, if it is resolved once more.
     """
     name = rolls.parse_slate(slates[0]).phase if slates else str(outbox.phase_of(phase))
-    rows = queries.log.leaves(work.session, phase.game_id, "close", "roll", phase=name)
+    rows = queries.log.leaves(work.session, phase.game_id, "close", "roll", "beacon-change", phase=name)
     slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
-    said = [bytes.fromhex(leaves.parse(row.body)("sig")) for row in rows if row.kind == "roll"]
-    for slate in map(rolls.parse_slate, slates[len(said) :]):
-        value = work.server.rounds.get((slate.chain, slate.round))
-        if value is None:
+    told = [leaves.parse(row.body, row.says) for row in rows]
+    changed = {
+        leaf.number("segment"): (leaf("chain"), leaf.number("round")) for leaf in told if leaf.kind == "beacon-change"
+    }
+    sigs = [leaf("sig") for leaf in told if leaf.kind == "roll"]
+    said = [None if sig == "none" else bytes.fromhex(sig) for sig in sigs]
+    held = ClosedLists(slates, tuple(said), changed)
+    for slate in slates[len(said) :]:
+        wanted = held.round_of(slate)
+        value = work.server.rounds.get(wanted)
+        if value is None and wanted[0] != "none":
             break
         said.append(value)
-    return ClosedLists(slates, tuple(said))
+    return held._replace(values=tuple(said))
 
 
 def close_lists(
@@ -101,7 +126,7 @@ def close_lists(
 
     The lists of `matter` and their values are those of `so_far`.
     """
-    held = ClosedLists(inputs.slates, inputs.values)
+    held = so_far(work, phase)
     if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
         known = logbook.at_hand(work.session, phase.game_id, name)

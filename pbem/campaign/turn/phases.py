@@ -112,7 +112,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
         activations.carry(work.session, phase)
     ledger.note_closing(work, here, phase, closed)
     phase.state, phase.closed = "closed", work.now
-    phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
+    phase.orders = adjudication.write_closed(closed)
     work.session.add(phase)
     work.session.flush()
     if not beacons.is_used(here.game):
@@ -159,7 +159,7 @@ def carry_on(
 
 def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
-    closed = {seat: ClosedOrders(*orders) for seat, orders in loads(phase.orders or "{}").items()}
+    closed = adjudication.read_closed(phase.orders)
     name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)
     key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
@@ -251,9 +251,8 @@ def _close(
     for seat in queries.games.seats(work.session, here.game.id):
         found = queued.get(seat.id or 0)
         standing = queries.orders.standing_texts(work.session, seat)
-        written = adjudication.Written(found.text if found else "", standing)
-        text, lost = adjudication.together(here.rules, here.state, seat.name, written)
-        closed[seat.name] = ClosedOrders(found.revision if found else 0, text)
+        rules, lost = adjudication.in_force(here.rules, here.state, seat.name, standing)
+        closed[seat.name] = ClosedOrders(found.revision, found.sealed, rules) if found else ClosedOrders(0, "", rules)
         early_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])
         if seat.name in active:

@@ -112,7 +112,7 @@ def open_server(read: Settings) -> Server:
 
     from pbem.campaign.proofs import guard
     from pbem.store.engine import open_engine
-    from pbem.store.migrations import Newer, upgrade
+    from pbem.store.migrations import Newer, Outdated, upgrade
 
     private()
     try:
@@ -127,6 +127,8 @@ def open_server(read: Settings) -> Server:
         raise Stop(f"database.url is not one: {wrong}") from None
     except Newer as later:
         raise Stop(f"the database is newer than this program: {later}. Nothing was changed: {NEWER}") from None
+    except Outdated as earlier:
+        raise Stop(f"the database cannot be used: {earlier}. Nothing was changed: begin in a new folder") from None
     except OperationalError as wrong:
         raise unusable(wrong, read) from None
     try:

@@ -155,10 +155,13 @@ class Games(Section):
 class Beacon(Section):
     """The relays, addresses of HTTP, that rounds of the public beacon are asked of, in order.
 
-    A round that has not come so many hours after its moment is `late`, and told of.
+    `default` is what new games wait for if relays are named, `delta` the seconds from their closing to the round. A
+    round that has not come so many hours after its moment is `late`, and told of.
     """
 
     relays: tuple[Annotated[str, Field(pattern=r"^https?://\S+$")], ...] = ()
+    default: Literal["none", "quicknet"] = "quicknet"
+    delta: Annotated[int, Field(ge=0, le=86_400)] = 600
     late: Annotated[int, Field(ge=1, le=168)] = 2
 
 

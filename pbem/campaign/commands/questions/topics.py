@@ -42,6 +42,10 @@ _ORDERS = (
     (0, msg("If one line cannot be, none of the letter is carried out; the answer shows each such line and why.")),
     (0, msg("LATER T5 ... END keeps orders for a turn to come: they are looked at again, and count, when it opens.")),
     (0, msg("An order with @ before it is repeated each turn, until a block has none or CANCEL @ ends it.")),
+    (
+        0,
+        msg("LUCK and a word of yours on a line of the block goes into the dice: nobody knows them before it came."),
+    ),
     (0, msg("PASS is an order: to do nothing. CANCEL takes the block back as long as the phase is open.")),
     (0, msg("Orders are carried out from the first to the last; one that has become impossible is left out and told.")),
 )
