@@ -23,7 +23,17 @@ from pbem.store import queries
 from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
 
-__all__ = ["SLACK", "CosignedList", "Sight", "Witnessed", "closed_lists", "cosigned_for", "moves", "names", "statements"]
+__all__ = [
+    "SLACK",
+    "CosignedList",
+    "Sight",
+    "Witnessed",
+    "closed_lists",
+    "cosigned_for",
+    "moves",
+    "names",
+    "statements",
+]
 
 SLACK = 120
 """Seconds by which the clocks of server and witness may differ."""
@@ -122,6 +132,8 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[CosignedList,
     out = []
     for row in closes:
         slate = rolls.parse_slate(row.opens.encode("utf-8"))
+        if slate.chain == "none":
+            continue
         ends = beacon.moment(beacon.KNOWN[slate.chain], slate.round)
         found = sights.of_leaf(session, row, ends, rolled.get(_segment(row)))
         out.append(CosignedList(row, slate.chain, slate.round, *found))

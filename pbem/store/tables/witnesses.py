@@ -52,7 +52,7 @@ class Cosignature(SQLModel, table=True):
 
 
 class Statement(SQLModel, table=True):
-    """What a witness says of the closed lists in the tree of `size` leaves: the verified block (`audit.sees`) as it came.
+    """What a witness says of closed lists in the tree of `size` leaves: the block (`audit.sees`) as it came, verified.
 
     `at` is the unix second that it says, `came` when its letter was taken in.
     """
@@ -66,7 +66,7 @@ class Statement(SQLModel, table=True):
 
 
 class WebCosignature(SQLModel, table=True):
-    """A cosignature of a witness who is asked by HTTP, for all games: his key as one word; the rest as `Cosignature`."""
+    """A cosignature of a witness who is asked by HTTP, for all games: his `key` as one word, all else as before."""
 
     __tablename__ = "web_cosignature"
     __table_args__ = (UniqueConstraint("key", "size"),)
