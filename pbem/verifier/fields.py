@@ -109,7 +109,7 @@ PARTS = {
     "edition": [f"system {ID}", "pace (?:phase|activation)", "*text .+"],
     "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
     "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "+text .+", "+by .+"],
-    "sees": [r"log \S+", f"size {NUM}", f"root {HASH}", f"time {NUM}", f"*close {ID} {ID} {COUNT} {HEX}", "+by .+"],
+    "sees": [r"log \S+", f"size {NUM}", f"root {HASH}", f"time {COUNT}", f"+close {ID} {ID} {COUNT} {HEX}", "by .+"],
 }  # fmt: skip
 """What else a letter shows, in the order in which it stands there."""
 

@@ -34,6 +34,11 @@ class Line(NamedTuple):
     held: int
     found: tuple[Finding, ...]
 
+    @property
+    def why(self) -> tuple[str, ...]:
+        """What was found otherwise, in English."""
+        return tuple(dict.fromkeys(one.told for one in self.found))
+
 
 class PhaseVerdict(NamedTuple):
     """What the letters prove of a phase that was rolled: what it is worth, its attempts, and what was found of it."""

@@ -111,7 +111,7 @@ class Sees(NamedTuple):
     root: bytes
     time: int
     closes: list[tuple[str, str, int, str]]
-    signatures: list[tuple[str, str, bytes]]
+    by: tuple[str, str, bytes]
 
 
 def sees_of(part: Block) -> Sees:
@@ -120,7 +120,7 @@ def sees_of(part: Block) -> Sees:
         game, phase, segment, digest = line.split(" ")
         closes.append((game, phase, int(segment), digest))
     told = part.data[: part.data.index(b"\nby ") + 1]
-    by = [signature_of(line) for line in part.all("by")]
-    if len(by) > MOST_SIGNATURES:
-        raise Bad("a witness signs once")
+    by = signature_of(part["by"])
+    if len({one[:3] for one in closes}) < len(closes) or len(by[2]) != 64:
+        raise Bad("a witness sees one list of a segment, and signs that")
     return Sees(told, part["log"], part.num("size"), b64(part["root"]), part.num("time"), closes, by)

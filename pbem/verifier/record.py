@@ -47,6 +47,12 @@ class Finding(NamedTuple):
     why: str
     said: tuple[object, ...]
 
+    @property
+    def told(self) -> str:
+        """All of it, in English."""
+        why = self.why.format(*self.said)
+        return f"{self.place.where}: {why}" if self.place.where else why
+
 
 class Board:
     """What was found: how much is true, check by check, and what is not."""

@@ -212,12 +212,12 @@ class Timing:
 
     def swears(self, key: LogKey, told: Sees) -> bool:
         """Whether a witness has signed a statement of what he sees, with his plain key."""
-        ident = key_ident(key.name, PLAIN, key.public)
-        lines = [raw for name, by, raw in told.signatures if (name, by) == (key.name, ident)]
-        good = all(self.keys.means.signed(key.public, told.told, raw) for raw in lines)
-        if lines:
-            self.board.say("timing", good, Place(key.name), "a false statement of what was seen")
-        return bool(lines) and good
+        name, ident, raw = told.by
+        if (name, ident) != (key.name, key_ident(key.name, PLAIN, key.public)):
+            return False
+        good = self.keys.means.signed(key.public, told.told, raw)
+        self.board.say("timing", good, Place(key.name), "a false statement of what was seen")
+        return good
 
     def claim(self, letter: Letter, out: dict[tuple[str, str], Standing]) -> None:
         """A letter claims no better grade than is proven."""

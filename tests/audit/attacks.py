@@ -1,4 +1,4 @@
-"""What a server could try, and what both verifiers must say of it: letters, whom the reader believes, the check that says so.
+"""What a server could try, and what both verifiers must say of it.
 
 `ATTACKS` are forged: `(check, make)`, of which the check is FALSE. `DOUBTS` prove less than they claim: `(check, grade,
 make)`, the check NOT CHECKED and nothing false. `HONEST` are their twins: `(what is not checked, make)`.
@@ -15,7 +15,6 @@ from pbem.audit.bundle import Bundle, Grown, Placed, PlayedEdition, Reveal
 from pbem.audit.leaves import Chain
 from pbem.audit.note import Key
 from pbem.audit.rolls import NumberedRoll
-from pbem.core.data.canon import dumps
 from pbem.verifier import curve
 from tests.audit.simulated import (
     ANSWERS,
@@ -23,6 +22,7 @@ from tests.audit.simulated import (
     GAME,
     ORDERS,
     PLAYED,
+    ROUNDS,
     SECOND,
     THROWS,
     WITNESS,
@@ -132,6 +132,8 @@ def honest(name: str, **besides: str) -> Callable[[Make], Make]:
         return make
 
     return register
+
+
 @attack("two closes of one segment", "close")
 def _() -> Case:
     server, out = begun()
@@ -559,6 +561,15 @@ def _() -> Case:
     return value_changed(public=True, value="none")
 
 
+@attack("the value of another round", "beacon")
+def _() -> Case:
+    """The server computes its dice from it, as it likes them: only the pairing tells."""
+    server, out = begun()
+    server.signature = lambda phase, segment: ROUNDS[1000]  # type: ignore[method-assign]
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    return ended(server, out)
+
+
 def value_changed(*, public: bool, value: str, proof: Callable[[str], str] = str) -> Case:
     """A game of one phase whose roll is logged with another beacon value, or another proof."""
     server, out = begun(Server(public=public))
@@ -653,8 +664,6 @@ def _() -> Case:
         return read._replace(note=note.write(cosigned_note._replace(signatures=both)))
 
     return replaced(case.items, 3, change)._replace(witnesses=(WITNESS,))
-
-
 
 
 @honest("a whole game with a beacon")
@@ -752,7 +761,7 @@ def put_off(received: int | None) -> Case:
 
 
 def hidden(**instead: Any) -> tuple[Server, list[Item]]:
-    """A roll with a second group, of a unit that nobody may know of yet, which was declared when the list was closed."""
+    """A roll with a second group, of a unit that nobody may know of yet; it was declared when the list was closed."""
     server, out = begun()
     server.groups = ("all", "hidden")
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
@@ -765,7 +774,9 @@ def hidden(**instead: Any) -> tuple[Server, list[Item]]:
     out.append(server.send("spain", "report", FIRST, "B", DUE + 700, **more))
     if instead:
         parts = server.disclose()
-        out.append(server.send("spain", "disclosure", **(parts | {key: made(parts[key]) for key, made in instead.items()})))
+        out.append(
+            server.send("spain", "disclosure", **(parts | {key: made(parts[key]) for key, made in instead.items()}))
+        )
     return server, out
 
 

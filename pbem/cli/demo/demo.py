@@ -74,11 +74,10 @@ def _check(part: Part, letters: Sequence[Path], over: bool) -> None:
     """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
     from pbem.cli.verify.letter_checks import Asked, judge
     from pbem.cli.verify.libraries import FAST
-    from pbem.verifier.verdict import Teller
 
     verdict = judge(letters, Asked(full=over), FAST)
     found = [one for line in verdict.lines for one in line.found]
-    whys = [f"{one.check}: {Teller().finding(one)}" for one in found if one.truth is False or over]
+    whys = [f"{one.check}: {one.told}" for one in found if one.truth is False or over]
     if whys:
         raise Stop(f"the demo failed: {part.name}'s letters do not prove what they claim: {whys[0]}", FINDING)
     held = sum(line.held for line in verdict.lines)
