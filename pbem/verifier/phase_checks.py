@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import NamedTuple
 
 from .bundles import Leaf, Slate
 from .fields import Block, sha
+from .labels import LABELS
 from .log_checks import Keys
 from .record import BEACON_GENESIS, BEACON_PERIOD, QUICKNET, Board, Course, Phase, Place
 
@@ -55,6 +57,8 @@ def line_of(said: Block) -> str:
 
 def check_phases(course: Course, board: Board, keys: Keys) -> None:
     """Check attempts, sequence, closes, groups and rounds of every phase."""
+    for game in sorted({game for game, _ in course.phases}):
+        check_openings(course, board, game)
     for _, phase in sorted(course.phases.items()):
         check_sequence(course, board, phase)
         check_attempt(course, board, phase)
@@ -71,6 +75,24 @@ def check_phases(course: Course, board: Board, keys: Keys) -> None:
     for digest, slate in sorted(course.slates.items()):
         place = Place(f"{slate.block['game']} {slate.block['phase']}", slate.block["game"], slate.block["phase"])
         board.say("close", digest in named, place, "a list that was never closed")
+
+
+UNCHANGED = ("edition", "seats", "system", "pace", "opened", "delta")
+"""What is the same in all openings of a game: whatever could be varied there would vary the dice."""
+
+
+def check_openings(course: Course, board: Board, game: str) -> None:
+    """A game is opened, phase after phase, on one edition, for one set of seats; its beacon may be given up, once."""
+    opens = [leaf for leaf in course.history(game) if leaf.kind == "open" and leaf.known]
+    for before, after in pairwise(opens):
+        place = Place(f"{game} {after['phase']}", game, after["phase"])
+        for key in UNCHANGED:
+            board.say("close", before[key] == after[key], place, "its {} is not that of the phase before", key)
+        if before["chain"] != after["chain"]:
+            between = range(before.seq, after.seq)
+            given_up = any(leaf.kind == "beacon-change" and leaf.seq in between for leaf in course.history(game))
+            good = given_up and after["chain"] == "none"
+            board.say("round", good, place, "it has another beacon than its game")
 
 
 def check_sequence(course: Course, board: Board, phase: Phase) -> None:
@@ -207,6 +229,10 @@ def check_slate(board: Board, phase: Phase, close: Leaf, slate: Slate) -> None:
     board.say("close", same, place, "the closed list is of another phase")
     why = "segment {} was closed with other groups than its list has"
     board.say("groups", said["groups"] == close["groups"], place, why, close["segment"])
+    if said["groups"] != "all":
+        known = phase.opened is not None and phase.opened["system"] in LABELS
+        why = "whether this game has the groups {} is not known here: names that are free vary the dice"
+        board.say("groups", False if known else None, place, why, said["groups"])
     if said["dice"] != "own":
         board.say("vrf", None, place, "its dice are those of a board: nothing is said of them here")
     before = phase.of("close", close.num("segment") - 1)[:1] if said["segment"] != "1" else []
@@ -238,8 +264,6 @@ def check_round(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate],
     chain = opened["chain"]
     if keys.chains is not None:
         board.say("round", chain in keys.chains | {"none"}, place, "it has another beacon than the server")
-    first = next(one for one in course.history(phase.game) if one.kind == "open" and one.known)
-    board.say("round", chain == first["chain"], place, "it has another beacon than its game")
     board.say("round", slate.chain == chain, place, "the list has another beacon than the phase")
     due = phase.due(close)
     if not course.told(phase.game, ("deadline",), opened.seq, close.seq):

@@ -7,7 +7,7 @@ import shlex
 from itertools import count
 
 from .bundles import Leaf, Manifest, Slate
-from .fields import TOP, block, mac, sha
+from .fields import RESERVED, TOP, block, mac, sha
 from .labels import fits
 from .log_checks import Keys
 from .record import QUICKNET, QUICKNET_KEY, Board, Course, Phase, Place
@@ -44,6 +44,10 @@ class Rolls:
         self.course, self.board, self.keys = course, board, keys
         self.blinds: dict[tuple[str, str], bytes] = {}
         self.thrown = 0
+        self.positions: dict[str, set[str]] = {}
+        for letter, one in course.parts("reveal"):
+            told = {"".join(one.all(word)) for word in ("before", "after")} - {""}
+            self.positions[letter.game] = self.positions.get(letter.game, set()) | told
         self.shown = {
             (letter.game, one["phase"], one.num("segment"), one["group"], sha(bytes.fromhex(one["proof"]))):
             bytes.fromhex(one["proof"]) for letter, one in course.parts("group")
@@ -241,17 +245,31 @@ class Rolls:
                     self.board.say("opened", same if leaves else None, place, why)
 
     def states(self, phase: Phase) -> None:
-        """After a phase is disclosed, where it began and what it led to are opened."""
-        if not phase.disclosed:
+        """After a phase is disclosed, where it began and what it led to are opened, and all that was logged of it."""
+        results, opened = phase.of("result"), phase.opened
+        if not phase.disclosed or opened is None:
             return
+        why = "it is disclosed, and a position of it is not opened"
+        for leaf in [*phase.of("open"), *phase.of("again"), *results]:
+            self.board.say("opened", self.text_of(phase, leaf["state"]) is not None, phase.place, why)
+        until = max((leaf.seq for leaf in phase.leaves if leaf.kind != "disclose"), default=0)
+        mine = [leaf for leaf in self.course.history(phase.game) if opened.seq <= leaf.seq <= until]
+        withheld = [leaf.seq for leaf in mine if not leaf.known and leaf.kind not in RESERVED]
+        why = "it is disclosed, and what leaf {} says is withheld"
+        self.board.say("opened", not withheld, phase.place, why, *withheld[:1])
+        following = [one.opened for one in self.course.phases.values() if one.game == phase.game and one.opened]
+        after = sorted((one for one in following if results and one.seq > results[-1].seq), key=lambda leaf: leaf.seq)
+        if after and after[0]["ruling"] == "-":
+            began = self.text_of(self.course.phases[phase.game, after[0]["phase"]], after[0]["state"])
+            ended = self.text_of(phase, results[-1]["state"])
+            same = began is None or ended is None or began == ended
+            self.board.say("opened", same, phase.place, "{} does not begin where this ended", after[0]["phase"])
+
+    def text_of(self, phase: Phase, digest: str) -> str | None:
+        """The position that a digest of a phase stands for, if a letter opens it."""
         blind = self.blinds.get((phase.game, phase.stem))
-        texts = {"".join(one.all(word)) for word in ("before", "after") for _, one in
-                 self.course.parts("reveal", phase.game)}  # fmt: skip
-        digests = {f"hmac:{mac(blind, text.encode()).hex()}" for text in texts if text} if blind else set()
-        for leaf in [*phase.of("open"), *phase.of("again"), *phase.of("result")]:
-            opened = leaf["state"] in digests
-            why = "it is disclosed, and a position of it is not opened"
-            self.board.say("opened", opened, phase.place, why)
+        texts = self.positions.get(phase.game, ())
+        return next((text for text in texts if blind and digest == f"hmac:{mac(blind, text.encode()).hex()}"), None)
 
     def said(self) -> None:
         """An edition that is shown is the one that every phase was opened with; rulings are those that were logged."""

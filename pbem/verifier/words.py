@@ -181,6 +181,11 @@ SPANISH = {
     "the log said otherwise before the restore": "el registro decía otra cosa antes de la restauración",
     "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept":
         "el registro empezó de nuevo: de {} hojas conservó las primeras {}; no está probado que lo demás se conserve",
+    "its {} is not that of the phase before": "su {} no es el de la fase anterior",
+    "whether this game has the groups {} is not known here: names that are free vary the dice":
+        "no se sabe aquí si este juego tiene los grupos {}: los nombres libres varían los dados",
+    "it is disclosed, and what leaf {} says is withheld": "está revelado, y se oculta lo que dice la hoja {}",
+    "{} does not begin where this ended": "{} no empieza donde esta acabó",
     # Rolls
     "a beacon without a value, or a value without a beacon": "un faro sin valor, o un valor sin faro",
     "a position is not the one that was logged": "una posición no es la registrada",

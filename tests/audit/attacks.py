@@ -780,12 +780,12 @@ def hidden(**instead: Any) -> tuple[Server, list[Item]]:
     return server, out
 
 
-@honest("a hidden group", vrf="NOT CHECKED", manifest="NOT CHECKED", **SEALED)
+@honest("a hidden group", groups="NOT CHECKED", vrf="NOT CHECKED", manifest="NOT CHECKED", **SEALED)
 def _() -> Case:
     return Case(hidden()[1])
 
 
-@honest("a hidden group, disclosed", **OPEN)
+@honest("a hidden group, disclosed", groups="NOT CHECKED", **OPEN)
 def _() -> Case:
     return Case(hidden(groups=tuple)[1])
 
