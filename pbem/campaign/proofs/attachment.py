@@ -100,7 +100,8 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     if letter == "welcome":
         shown = [*_keys(work.session, head.size), *shown]
     grade = grades.grade(work.session, game, phase)[0] if results else "-"
-    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade == "A" else ()
+    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade in ("A", "B") else ()
+    moved = cosignatures.moves(work.session, game.id, phase) if seen else ()
     shown = withheld.of(work.session, shown, to.name)
     if len(shown) > len(fresh):
         logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
@@ -115,7 +116,8 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
         fired=tuple(played.rules(work, game, opened)),
         rulings=_rulings(shown),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
-        witnessed=cosignatures.cosigned_for(work.session, seen, head.size),
+        witnessed=cosignatures.cosigned_for(work.session, [*seen, *moved], head.size),
+        sees=cosignatures.statements(seen, head.size),
     )  # fmt: skip
     upto = max([before.seq if before else -1, *(row.seq for row in fresh)])
     return Made(bundle.write(made), to.id, Mark(head.size, upto), head)
