@@ -24,8 +24,6 @@ ID = r"[A-Za-z0-9._/~-]{1,64}"
 
 _ID = re.compile(ID)
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
-# D is the closing moment, as everybody calls it; all other keys are words.
-_KEY = re.compile(r"[a-z]+|D")
 _LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
@@ -48,11 +46,13 @@ def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
     """Return the block of `kind`; ValueError for a key that is no word or a value that would end its line."""
     if _KIND.fullmatch(kind) is None:
         raise ValueError(f"a kind is a lower-case word, got {kind!r}")
+    # D is the closing moment, as everybody calls it; all other keys are words.
     out = [f"{FORMAT}/{kind}"]
     for key, value in lines:
-        if _KEY.fullmatch(key) is None:
+        if not (key.isascii() and key.isalpha() and key.islower()) and key != "D":
             raise ValueError(f"a key is one lower-case word, got {key!r}")
-        out.append(f"{key} {_value(key, value)}")
+        # What is printable ends no line.
+        out.append(f"{key} {value if value and value.isprintable() else _value(key, value)}")
     return ("\n".join(out) + "\n").encode("utf-8")
 
 

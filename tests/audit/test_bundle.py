@@ -164,8 +164,8 @@ def test_a_long_state_is_cut_into_lines(state):
     assert bundle.parse(data) == read
     assert not any(line.endswith(b" ") for line in data.splitlines())
     assert max(map(len, data.splitlines())) < 998
-    (shown,) = (part for part in data.decode().split("\n\n") if part.startswith("pbemdice/v1/edition\n"))
-    assert re.findall("^text (.*)$", shown, re.M) == re.findall(r".{119} *[^ ]|.+$", state)
+    (part,) = (one for one in data.decode().split("\n\n") if one.startswith("pbemdice/v1/edition\n"))
+    assert re.findall("^text (.*)$", part, re.M) == re.findall(r".{119} *[^ ]|.+$", state)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,11 @@ def house(tmp_path):
 
 def said(house):
     """What the log says of closing times: the cause and the time from now, in minutes."""
-    found = [leaves.parse(row.body, row.says) for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"]
+    found = [
+        leaves.parse(row.body, row.says)
+        for row in sorted(house.all(t.Leaf), key=lambda row: row.seq)
+        if row.game == "g1"
+    ]
     now = closing_times.second(house.clock.now())
     return [(leaf("cause"), (leaf.number("D") - now) // 60) for leaf in found if leaf.kind == "deadline"]
 

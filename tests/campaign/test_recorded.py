@@ -68,7 +68,9 @@ def house(tmp_path):
 
 def acts(house):
     return [
-        leaves.parse(row.body, row.says).kind for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"
+        leaves.parse(row.body, row.says).kind
+        for row in sorted(house.all(t.Leaf), key=lambda row: row.seq)
+        if row.game == "g1"
     ]
 
 
