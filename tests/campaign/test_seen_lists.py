@@ -17,7 +17,8 @@ from pbem.store import tables
 from pbem.store.tables.witnesses import Statement
 from tests.campaign.house import ANN, BOB, text_of
 from tests.campaign.test_beacons import moment, out, shut
-from tests.campaign.test_witness import OWN, Watched, answered, asked_in, own_saw, rows
+from tests.campaign.test_witness import Watched, answered, asked_in, own_saw, rows
+from tests.cli.test_witness import OWN
 
 FOREIGN, FOREIGN_SECRET = signing.signer("friends.test/ana", b"x" * 32, COSIGNATURE)
 
@@ -41,7 +42,7 @@ def closed_again(house, game="g1", segment=1):
         where = (("phase", "T1.north~1"), ("segment", str(segment)), ("groups", "all"))
         says = (*where, ("slate", "0" * 64), ("seen", "-"))
         logbook.append(work, Note("close", says, game))
-        (row,) = (one for one in work.session.exec(select(witnesses.Witness)).all() if one.state == "sworn")
+        (row,) = (one for one in work.session.exec(select(tables.Witness)).all() if one.state == "sworn")
         witnesses.write(work, work.session.get_one(tables.Game, "g1"), row, (), f"again {game} {segment}")
     house.sent()
 
