@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.audit import bundle, checkpoint, merkle, signing, witness
+from pbem.audit import bundle, checkpoint, merkle, signing, witness, witnessing
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.verifier.letters import items
 from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
+from pbem.audit.witnessing import Looked
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.door import postman
@@ -211,7 +212,7 @@ def own_saw(house, *, key=None, secret=None, size=None, at=None):
         head = logbook.head(session)
     assert head is not None
     signed = checkpoint.cosign(head.note, key, secret, at or int(house.clock.now().timestamp()))
-    saw = witness.answer(signed, key)
+    saw = witnessing.answer(Looked(signed), key)
     assert isinstance(saw, Saw)
     return saw._replace(size=size) if size else saw
 
