@@ -1,0 +1,254 @@
+"""What players write, and what is quoted below it, in the letters of `tests.mail.blind`.
+
+Every order of a quoted block has the word Old in it, so that one that would be carried out is seen.
+"""
+
+# What its author wrote. The first two letters of a name are the language.
+OWN = {
+    "en-orders": """Morning,
+
+ORDERS T5
+ACTIVATE Ceuta
+MOVE Cuenca, Montana1 WITH Orozco TO Playa
+FIRE Saboya AT Cresta
+END""",
+    "en-signed": """ORDERS T5
+ACTIVATE Nudos
+ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
+END
+
+Cheers,
+Ana""",
+    "en-wrapped": """ORDERS T5
+MOVE Husares1, Husares4, Luchana, Prim, Principe, Rodada5, Saboya TO
+Nudos
+END""",
+    "en-status": "STATUS",
+    "en-several": """STATUS
+SAY Good game so far, I will be back on Monday: keep your powder dry
+VERIFY""",
+    "en-prose": """Hi there,
+
+On Monday I wrote to Marco: no answer yet.
+From what I see we hold three forts: Nudos, Cresta and Playa.
+To be honest, I would rather wait.
+
+Ana""",
+    "en-short": "Thanks!",
+    "en-press": """PRESS TO morocco
+> You will never take the pass
+We wrote: wait and see.
+
+From: the camp at Ceuta
+Date: tomorrow
+ENDPRESS""",
+    "en-list": """Three things:
+- the map of turn 4 shows Prim twice
+- my letter of 21/11/2026 10:00 was never answered
+* and who holds Cresta?""",
+    "en-question": """Who wrote:
+the Sultan or his brother?
+-- I could not tell.""",
+    "es-orders": """Buenas tardes:
+
+ORDENES T5
+ACTIVAR Ceuta
+MOVER Cuenca, Montana1 CON Orozco A Playa
+FIN""",
+    "es-wrapped": """ORDENES T5
+ACTIVAR Tarajal
+MOVER Husares1, Husares4, Luchana, Prim, Principe, Rodada5, Saboya A
+Nudos
+FIN
+
+Un saludo""",
+    "es-status": "ESTADO",
+    "es-say": "ANUNCIAR Buena partida, el lunes 23 a las 10:00 vuelvo a estar",
+    "es-prose": """Hola:
+
+El lunes escribí a Marco: no contesta.
+De lo que veo tenemos tres fuertes: Nudos, Cresta y Playa.
+Para mí, mejor esperar.
+
+Ana""",
+    "es-press": """PRENSA A morocco
+Enviado con mi mejor jinete: el paso es nuestro.
+> nunca lo tomaréis
+FINPRENSA""",
+    "de-prose": """Hallo,
+
+am Montag schrieb ich an Marco: keine Antwort.
+Von hier sieht es gut aus: drei Festungen.
+
+Grüße
+Ana""",
+    "de-orders": """Moin,
+
+ORDERS T5
+ACTIVATE Ceuta
+MOVE Cuenca TO Playa
+END
+
+Viele Grüße
+Ana""",
+    "fr-prose": """Bonjour,
+
+Le lundi j'ai écrit à Marco : rien.
+De mon côté tout va bien : trois forts.
+À lundi""",
+    "fr-status": """Merci !
+
+STATUS""",
+    "it-prose": """Ciao,
+
+lunedì ho scritto a Marco: niente.
+Da qui va bene: tre forti.
+A presto""",
+    "pt-prose": """Olá,
+
+Na segunda escrevi ao Marco: nada.
+De aqui tudo bem: três fortes.
+Um abraço""",
+    "nl-prose": """Hoi,
+
+Op maandag schreef ik aan Marco: geen antwoord.
+Van hier ziet het er goed uit: drie forten.
+Groeten""",
+    "sv-prose": """Hej,
+
+i måndags skrev jag till Marco: inget svar.
+Från min sida ser det bra ut: tre fort.
+Hälsningar""",
+    "pl-prose": """Cześć,
+
+w poniedziałek napisałem do Marka: cisza.
+Od nas wygląda dobrze: trzy forty.""",
+    "ru-prose": """Привет!
+
+В понедельник я написал Марку: ответа нет.
+От нас всё хорошо: три форта.""",
+    "ja-prose": """こんにちは。
+
+月曜日にマルコへ書きました：返事なし。
+砦は三つ保持しています。""",
+    "cs-prose": """Ahoj,
+
+v pondělí jsem napsal Markovi: nic.
+Od nás to vypadá dobře: tři pevnosti.""",
+    "yes": "Yes",
+}
+
+# What is quoted: a report with its form, a player's own letter, a friend's, an answer, small talk.
+OLD = {
+    "report": """Africa 1859-60 - wt-042 - T4.spain
+
+Your orders are wanted by Monday 2026-11-23, 20:00 UTC.
+
+Castillejos, 8 January 1860
+------------------------------------------------------------------------
+- Turn 4 of 14.
+#4 Assault on Cresta from Nudos: Cuenca, Orozco. [O8]
+    Orozco leads [O8.1]
+    +1 defending heights [C8.1.6]
+
+ORDERS T4 #4g2s
+ACTIVATE Old
+MOVE OldGuard TO Centro
+END""",
+    "mine": """Good evening,
+
+ORDERS T4
+ACTIVATE OldFort
+MOVE OldGuard WITH OldLeader TO Sur
+END
+
+Yours,
+Ana""",
+    "pal": """Hi Ana,
+
+what about this for the next turn?
+
+ORDERS T5
+ACTIVATE OldFort
+ASSAULT Cresta WITH OldGuard LED BY OldLeader
+END
+
+You hold the pass, I come from the sea.
+STATUS
+
+Marco
+Sent from my iPhone""",
+    "answer": """Your orders for T4 were taken at 09:58.
+
+ORDERS T4
+ACTIVATE OldFort
+END
+
+They can be changed until Monday, 20:00 UTC.
+
+The judge""",
+    "chat": "Did you see the map?",
+    "es-informe": """África 1859-60 - wt-042 - T4.spain
+
+Se esperan sus órdenes hasta el lunes 2026-11-23, 20:00 UTC.
+
+Castillejos, 8 de enero de 1860
+- Turno 4 de 14.
+#4 Asalto a Cresta desde Nudos: Cuenca, Orozco. [O8]
+
+ORDENES T4 #4g2s
+ACTIVAR Old
+MOVER OldGuard A Centro
+FIN""",
+    "es-amigo": """Hola, Ana:
+
+¿qué te parece esto?
+
+ORDENES T5
+ACTIVAR OldFort
+ASALTAR Cresta CON OldGuard AL MANDO DE OldLeader
+FIN
+
+Yo llego por mar.
+Un abrazo,
+Marco""",
+    "de-freund": """Hallo Ana,
+
+was hältst du davon?
+
+ORDERS T5
+ACTIVATE OldFort
+END
+
+Viele Grüße
+Marco""",
+    "fr-ami": """Bonjour Ana,
+
+que penses-tu de ceci ?
+
+ORDERS T5
+ACTIVATE OldFort
+END
+
+Amitiés
+Marco""",
+    "long": """Dear Ana, your letter of last Monday came too late for the turn, so I have taken the standing
+orders instead; if that was not what you wanted, write to me before the next phase closes, please.
+ORDERS T4
+ACTIVATE OldFort
+MOVE OldGuard, OldHorse, OldFoot, OldGuns, OldBaggage, OldMules WITH OldLeader TO
+Sur
+END
+That is all for today.""",
+    "deep": """Very well.
+
+On Fri, Nov 20, 2026 at 9:00 AM Ana <ana@players.test> wrote:
+
+> ORDERS T4
+> ACTIVATE OldFort
+> END
+>
+> On Thu, Nov 19, 2026 at 8:00 AM The Judge <judge@war.test> wrote:
+>
+>> Turn 4 is open.""",
+}
