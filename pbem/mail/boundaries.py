@@ -11,9 +11,17 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.core.orders import block as bounds
-from pbem.mail.introductions import TALLEST, Attribution, attribution, flat_header_begins, header_begins
+from pbem.mail.introductions import (
+    TALLEST,
+    Attribution,
+    attribution,
+    column_begins,
+    dated,
+    flat_header_begins,
+    header_begins,
+)
 from pbem.mail.lines import Line, marked, to_others
-from pbem.mail.marks import sentinel, separator, weak_separator
+from pbem.mail.marks import announces, sentinel, separator, weak_separator
 
 __all__ = ["Read", "read_lines"]
 
@@ -41,7 +49,12 @@ def read_lines(text: str) -> Read:
     instead: dict[int, str] = {}
     boundary = len(lines)
     for at, line in enumerate(lines):
-        if line.depth or at in others or not line.text.strip():
+        if at in others or not line.text.strip():
+            continue
+        if line.depth:
+            if _between_marks(lines, at):
+                boundary = at
+                break
             continue
         if sentinel(line.text) or separator(line.text):
             boundary = at
@@ -84,8 +97,8 @@ def _own_blocks(lines: Sequence[Line]) -> set[int]:
 
 def _header_at(lines: Sequence[Line], at: int) -> bool:
     """Whether a mail header was set into the text here."""
-    run = [line.text for line in _own_run(lines, at, 6)]
-    return header_begins(run) or flat_header_begins(run[:3])
+    run = [line.text for line in _own_run(lines, at, 10)]
+    return header_begins(run[:6]) or flat_header_begins(run[:3]) or column_begins(run)
 
 
 def _dashed(lines: Sequence[Line], at: int) -> Attribution | None:
@@ -101,6 +114,18 @@ def _dashed(lines: Sequence[Line], at: int) -> Attribution | None:
     return None
 
 
+def _between_marks(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line is ``>>> Ana <ana@example.org> 21/11/2026 10:00 >>>``, below which nothing has a mark."""
+    line = lines[at]
+    return line.depth > 2 and line.text.rstrip().endswith(">>>") and dated(line.text) and not _quoted_next(lines, at)
+
+
+def _quoted_next(lines: Sequence[Line], at: int) -> bool:
+    """Whether the next line that holds anything is quoted; four are looked at."""
+    following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
+    return following is not None and following.depth > 0
+
+
 def _attribution_at(lines: Sequence[Line], at: int) -> tuple[Attribution | None, bool]:
     """The attribution that ends at a line, if one does, and whether a quoted line is next."""
     above: list[str] = []
@@ -108,8 +133,7 @@ def _attribution_at(lines: Sequence[Line], at: int) -> tuple[Attribution | None,
         if other.depth:
             break
         above.insert(0, other.text)
-    following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
-    quoted_next = following is not None and following.depth > 0
+    quoted_next = _quoted_next(lines, at)
     return attribution(above, quoted_next), quoted_next
 
 
@@ -119,9 +143,9 @@ def _own_run(lines: Sequence[Line], at: int, most: int) -> list[Line]:
 
 
 def _introduced(lines: Sequence[Line], at: int) -> int:
-    """Step from a mail header up over the line that announces it: a rule, or words that end in a colon."""
+    """Step from a mail header up over the line that announces it: a rule, or "Begin forwarded message:"."""
     for above in range(at - 1, max(-1, at - 4), -1):
         text = lines[above].text.strip()
         if text:
-            return above if text[-1] in ":：" or not text.strip("_-—*=") else at
+            return above if announces(text) or not text.strip("_-—*=") else at
     return at

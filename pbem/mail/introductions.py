@@ -6,13 +6,14 @@ Their words come in every language, so the shapes decide: a date, an address, a 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.mail.marks import LONGEST, announces
 
-__all__ = ["TALLEST", "Attribution", "attribution", "flat_header_begins", "header_begins"]
+__all__ = ["TALLEST", "Attribution", "attribution", "column_begins", "dated", "flat_header_begins", "header_begins"]
 
 TALLEST = 6
 """Lines over which a client breaks an attribution at most."""
@@ -24,7 +25,8 @@ _ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
 _DATE = re.compile(r"\b(?:19|20)[0-9]{2}\b|\b[0-9]{1,2}[:.h][0-9]{2}\b|\b[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}\b")
 _WROTE = (
     r"wrote|writes|escribió|escribio|écrit|ecrit|écrivait|schrieb|schreibt|geschrieben|scritto|scriveva|escreveu|skrev"
-    r"|schreef|geschreven|napisał|pisze|kirjoitti|написала?|пишет|写道|yazdı|napsala?|írta"
+    r"|schreef|geschreven|napisał|pisze|kirjoitti|написала?|пишет|пише|пишете|писали|написа|写道|寫道|作成|작성|yazdı|napsala?"
+    r"|napísala?|írta|scris|έγραψε|escribiu|escriure|napisao|napisala|napisali|kirjutas|rakstīja|rašė|đã viết|menulis"
 )
 _VERB = re.compile(rf"\b(?:{_WROTE})(?![\w'])", re.IGNORECASE)
 _VERB_LAST = re.compile(rf"\b(?:{_WROTE})(?:\([a-ząćęłńóśźż]{{1,3}}\))?\s{{0,3}}[:：]?\s{{0,3}}$", re.IGNORECASE)
@@ -36,6 +38,7 @@ _OPENS = (
 _OPENING = re.compile(rf"[\s*_-]{{0,6}}{_OPENS}", re.IGNORECASE)
 # Behind words of the author's only as it is written there, with a capital.
 _OPENING_BEHIND = re.compile(rf"(?<=[\s-])(?-i:(?=[A-Z]))(?:{_OPENS})", re.IGNORECASE)
+_MOMENT_LAST = re.compile(r"\([0-9./ -]{6,12},? [0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?\)$")
 _MONTH = re.compile(
     r"\b(?:jan|ene|gen|feb|fév|fev|mar|mär|maa|mrt|apr|abr|avr|mai|may|mag|mei|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set"
     r"|oct|okt|ott|out|nov|dec|dic|dez|déc)",
@@ -64,11 +67,15 @@ _ABOUT = (
     "|teema|主题|主旨|件名|제목|re"
 )
 _KNOWN = rf"(?:(?P<who>{_WHO})|(?P<when>{_WHEN})|(?P<to>{_TO})|(?P<about>{_ABOUT}))"
-_SET = r"[\s*_|]{0,4}"
+_SET = r"[\s*_|]{0,40}"
 _FIELD = re.compile(rf"{_SET}[^\W\d_]{{1,24}}(?:[ .'’-][^\W\d_]{{1,24}}){{0,3}}\*{{0,2}}\s?[:：](?:[\s*]|$)")
 _KNOWN_FIELD = re.compile(rf"{_SET}{_KNOWN}\*{{0,2}}\s?[:：](?!//)", re.IGNORECASE)
 _FLAT_FIELD = re.compile(rf"(?:^|(?<=[\s>*])){_KNOWN}\*{{0,2}}\s?[:：]", re.IGNORECASE)
 _FLAT = 800
+
+
+_COLUMN = re.compile(r"\s{8,80}\S")
+"""A line that is set in from the edge as only a table is."""
 
 
 class Attribution(NamedTuple):
@@ -95,7 +102,7 @@ def header_begins(lines: Sequence[str]) -> bool:
             foreign = foreign or not line[:1].isascii()
         elif not (fields and line[:1] in (" ", "\t") and line.strip()):
             break
-        address, date = address or _has_address(line), date or _has_date(line)
+        address, date = address or _has_address(line), date or dated(line)
     known.discard("")
     if not (address or date):
         return False
@@ -114,7 +121,20 @@ def flat_header_begins(lines: Sequence[str]) -> bool:
     text = " ".join(lines)[:_FLAT]
     known = {found.lastgroup for found in _FLAT_FIELD.finditer(text)}
     in_first = len({found.lastgroup for found in _FLAT_FIELD.finditer(lines[0])})
-    return in_first >= 2 and len(known) >= 3 and "who" in known and (_has_address(text) or _has_date(text))
+    return in_first >= 2 and len(known) >= 3 and "who" in known and (_has_address(text) or dated(text))
+
+
+def column_begins(lines: Sequence[str]) -> bool:
+    """Whether a mail header in two columns begins at the first of these lines, as old Notes set it into the text.
+
+    Who wrote and when stand on the left, to whom and about what on the right, so no line of it is a field; all are set
+    in from the edge, and four or more of them hold an address and a date.
+    """
+    if not lines or not _COLUMN.match(lines[0]):
+        return False
+    rows = list(itertools.takewhile(lambda line: _COLUMN.match(line) or not line.strip(), lines))
+    text = " ".join(rows)
+    return sum(1 for row in rows if row.strip()) >= 4 and _has_address(text) and dated(text)
 
 
 def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None:
@@ -127,10 +147,14 @@ def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None
     last = lines[-1].rstrip() if lines else ""
     if not last or len(last) > _LINE:
         return None
+    if last.endswith("---") and lines[-1].lstrip().startswith("---"):
+        last = last.rstrip("- ")
+        lines = [*lines[:-1], last]
     if quote_follows and announces(last):
         return Attribution(1)
     if not (last.endswith((":", "：")) or _VERB_LAST.search(last[-40:])):
-        if quote_follows and _has_date(last) and _has_address(last) and len(last) <= 200:
+        moment = dated(last) and (_has_address(last) or _MOMENT_LAST.search(last[-40:]) is not None)
+        if quote_follows and moment and len(last) <= 200:
             return Attribution(1)
         return _with_text_behind(last)
     found = 0
@@ -151,9 +175,9 @@ def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None
 
 def _tells(text: str, quote_follows: bool) -> bool:
     """Whether a text that ends like an attribution says enough to be one."""
-    date, address, verb = _has_date(text), _has_address(text), _VERB.search(text[:_LOOKED_AT]) is not None
+    date, address, verb = dated(text), _has_address(text), _VERB.search(text[:_LOOKED_AT]) is not None
     if not text.rstrip().endswith((":", "：")):
-        return date and address
+        return address and (date or (quote_follows and verb))
     if address:
         return date or verb or quote_follows
     if quote_follows:
@@ -172,8 +196,8 @@ def _raised(lines: Sequence[str], height: int) -> int:
         if not above or above.endswith((".", "!", "?", ":", ";")) or len(above) > _LINE:
             break
         goes_on = _VERB.search(above) or _has_address(above) or (_MONTH.search(above) and _DIGIT.search(above))
-        dated = _has_date(above) and not _has_date(" ".join(lines[-height:]))
-        if not (goes_on or dated or above.endswith(("<", "(")) or first[:1] in "<(["):
+        day = dated(above) and not dated(" ".join(lines[-height:]))
+        if not (goes_on or day or above.endswith(("<", "(")) or first[:1] in "<(["):
             break
         height += 1
     return height
@@ -185,7 +209,7 @@ def _before(line: str) -> str:
     if found is None:
         return ""
     before = line[: found.start()].rstrip().rstrip("-_").rstrip()
-    if _has_address(before) or _has_date(before) or _VERB.search(before) or before.endswith((",", ":")):
+    if _has_address(before) or dated(before) or _VERB.search(before) or before.endswith((",", ":")):
         return ""
     return before if any(character.isalnum() for character in before) else ""
 
@@ -196,7 +220,7 @@ def _with_text_behind(line: str) -> Attribution | None:
     if found is None:
         return None
     head = line[: found.end()]
-    if not (_has_address(head) and _has_date(head)):
+    if not (_has_address(head) and dated(head)):
         return None
     return Attribution(1, "" if _OPENING.match(head) else _before(head))
 
@@ -205,5 +229,6 @@ def _has_address(text: str) -> bool:
     return _ADDRESS.search(text[:_LOOKED_AT]) is not None
 
 
-def _has_date(text: str) -> bool:
+def dated(text: str) -> bool:
+    """Whether a text holds a year, a day or a time of day."""
     return _DATE.search(text[:_LOOKED_AT]) is not None

@@ -21,7 +21,12 @@ _WORDS = 200
 """Characters between two such runs at most."""
 _KNOWN = re.compile(
     r"\b(?:original|forwarded|reply (?:message|above)|originale?|reenviado|d['’]origine|transféré|réexpédié"
-    r"|ursprüngliche|weitergeleitete|inoltrato|encaminhada|reencaminhada|oorspronkelijk|doorgestuurd)\b",
+    r"|ursprüngliche|weitergeleitete[nr]?|inoltrato|encaminhada|reencaminhada|oorspronkelijk|doorgestuurd"
+    r"|ursprungligt|vidarebefordrat|oprindelig|opprinnelig|videresendt|alkuperäinen|välitetty|oryginalna"
+    r"|przekaz(?:an|ywan)(?:a|ej)|původní|přeposlan(?:á|é)|přeposílan(?:á|é)|pôvodná|preposlan(?:á|ej)|eredeti|továbbított"
+    r"|redirecționat(?:ului)?|izvorna|proslijeđen[ae]?|reenviat|orijinal|özgün|iletilen|yönlendirilen|αρχικό|προωθημένο"
+    r"|исходное|пересылаемое|пересланно(?:е|го)|переадресованно(?:е|го)|оригинално|препратено|вихідне|переслане)\b"
+    r"|原始|转发|轉寄|転送|元の|원본|전달",
     re.IGNORECASE,
 )
 _FOOTER = re.compile(

@@ -108,7 +108,7 @@ def _sample(name: str, form: str, lines: Sequence[str], body: str) -> Sample:
     else:
         kind, content = f"text/plain; charset=utf-8{KINDS[form]}", text
     head = HEAD.format(seat=SEAT, name=re.sub(r"\W", "-", name), kind=kind)
-    said = page if form == "html" else plain
+    said = plain if plain.own else page
     return Sample(name, (head + content).encode().replace(b"\n", b"\r\n"), tuple(said.own), tuple(said.either))
 
 
