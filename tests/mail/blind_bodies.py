@@ -136,6 +136,79 @@ Od nas wygląda dobrze: trzy forty.""",
 v pondělí jsem napsal Markovi: nic.
 Od nás to vypadá dobře: tři pevnosti.""",
     "yes": "Yes",
+    "en-replace": """REPLACE
+ORDERS T5 #4g2s
+ACTIVATE Ceuta # the guard stays
+MOVE Cuenca, Montana1 TO Playa // by the road
+END""",
+    "en-later": """ORDERS T5
+ACTIVATE Ceuta
+END
+LATER T6
+ACTIVATE Playa
+END""",
+    "en-bare": """ORDERS T5
+ACTIVATE Ceuta
+MOVE Cuenca TO Playa""",
+    "en-plan": """Dear judge,
+
+--- Plan ---
+1) from Nudos to Cresta: two days
+2) then Playa: by 12:30
+
+=====
+On the map it looks easy:
+it is not.
+
+Kind regards,
+Ana Ruiz""",
+    "en-route": """From: Nudos
+To: Playa
+That is where Prim goes, and he wrote:
+"I shall be there".""",
+    "en-times": """Could these be the turns?
+2026-11-20 14:30
+20.11.2026 14:30
+Nov 20, 2026 at 2:30 PM
+Or was it on Monday, as you said?""",
+    "en-cite": """Marco says he wrote to you on 20 November at 9:00 and had no answer.
+He sent me a copy. Is his address still marco@players.test?
+Then forward mine, please: it is below""",
+    "es-plan": """Señor juez:
+
+--- El plan ---
+De Nudos a Cresta: dos días.
+Para el 25/11/2026 a las 12:30 estaré en Playa.
+El sultán escribió: venid.
+
+Quedo a la espera,
+Ana""",
+    "es-enviado": """¿Llegó lo enviado el lunes?
+De parte de Marco: gracias.
+ESTADO""",
+    "es-tarde": """REEMPLAZAR
+ORDENES T5 #m4x5
+ACTIVAR Ceuta
+MOVER Cuenca CON Prim A Playa
+FIN""",
+    "it-ordini": """Buongiorno, ecco gli ordini.
+
+ORDERS T5
+ACTIVATE Ceuta
+END
+
+Cordiali saluti""",
+    "fr-ordres": """Voici :
+
+ORDERS T5
+ACTIVATE Ceuta
+MOVE Cuenca TO Playa
+END
+
+Bien à vous,
+Ana""",
+    "zh-short": "好的，谢谢。",
+    "ko-short": "네, 고맙습니다. 내일 10:00에 봅시다.",
 }
 
 # What is quoted: a report with its form, a player's own letter, a friend's, an answer, small talk.
@@ -251,4 +324,44 @@ On Fri, Nov 20, 2026 at 9:00 AM Ana <ana@players.test> wrote:
 > On Thu, Nov 19, 2026 at 8:00 AM The Judge <judge@war.test> wrote:
 >
 >> Turn 4 is open.""",
+    "open": """Sirs,
+your fleet is seen off Tarifa.
+ORDERS T4
+ACTIVATE OldFort
+MOVE OldGuard TO Sur
+
+The Sultan""",
+    "two": """ORDERS T3
+ACTIVATE OldHill
+END
+
+and for the next:
+
+ORDERS T4
+ACTIVATE OldFort
+END
+STATUS""",
+    "talk": """Well met! I am in Cádiz until Friday.
+
+- the fleet leaves at dawn
+- nobody leads it
+
+RESIGN""",
+    "es-pacto": """Estimada Ana:
+
+Le propongo una tregua hasta el turno 6. Mi plan:
+ORDENES T5
+MOVER OldGuard A Sur
+FIN
+ESTADO
+
+Suyo,
+Muley""",
+    "press": """PRESS TO spain
+we shall meet at the OldFort
+ENDPRESS
+ORDERS T4
+ACTIVATE OldFort
+END
+The judge""",
 }
