@@ -17,11 +17,12 @@ from pbem.mail.introductions import (
     attribution,
     column_begins,
     dated,
+    field,
     flat_header_begins,
     header_begins,
 )
 from pbem.mail.lines import Line, marked, to_others
-from pbem.mail.marks import announces, sentinel, separator, weak_separator
+from pbem.mail.marks import announces, heading, rule, sentinel, separator, weak_separator
 
 __all__ = ["Read", "read_lines"]
 
@@ -56,14 +57,15 @@ def read_lines(text: str) -> Read:
                 boundary = at
                 break
             continue
-        if sentinel(line.text) or separator(line.text):
-            boundary = at
+        if sentinel(line.text) or separator(line.text) or _headed(lines, at):
+            boundary = _introduced(lines, at)
             break
         if _header_at(lines, at):
             boundary = _introduced(lines, at)
             break
         found, quoted_next = _attribution_at(lines, at)
-        found = found or (_dashed(lines, at) if at not in within else None)
+        if found is None and at not in within:
+            found = Attribution(1) if rule(line.text) and _quoted_next(lines, at) else _dashed(lines, at)
         if found is None:
             if weak_separator(line.text) and at not in within:
                 boundary = at
@@ -74,7 +76,7 @@ def read_lines(text: str) -> Read:
         if found.before:
             instead[first] = found.before
         if not quoted_next:
-            boundary = first + bool(found.before)
+            boundary = first + 1 if found.before else _introduced(lines, first)
             break
     return Read(lines, others, boundary, frozenset(skipped), instead)
 
@@ -99,6 +101,14 @@ def _header_at(lines: Sequence[Line], at: int) -> bool:
     """Whether a mail header was set into the text here."""
     run = [line.text for line in _own_run(lines, at, 10)]
     return header_begins(run[:6]) or flat_header_begins(run[:3]) or column_begins(run)
+
+
+def _headed(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line is words between dashes, and the next one a field of a mail header."""
+    if not heading(lines[at].text):
+        return False
+    following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
+    return following is not None and not following.depth and field(following.text)
 
 
 def _dashed(lines: Sequence[Line], at: int) -> Attribution | None:
@@ -147,5 +157,5 @@ def _introduced(lines: Sequence[Line], at: int) -> int:
     for above in range(at - 1, max(-1, at - 4), -1):
         text = lines[above].text.strip()
         if text:
-            return above if announces(text) or not text.strip("_-—*=") else at
+            return above if announces(text) or heading(text) or not text.strip("_-—*=") else at
     return at

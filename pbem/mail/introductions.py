@@ -13,7 +13,16 @@ from typing import NamedTuple
 
 from pbem.mail.marks import LONGEST, announces
 
-__all__ = ["TALLEST", "Attribution", "attribution", "column_begins", "dated", "flat_header_begins", "header_begins"]
+__all__ = [
+    "TALLEST",
+    "Attribution",
+    "attribution",
+    "column_begins",
+    "dated",
+    "field",
+    "flat_header_begins",
+    "header_begins",
+]
 
 TALLEST = 6
 """Lines over which a client breaks an attribution at most."""
@@ -22,14 +31,21 @@ _LINE = 400
 _LOOKED_AT = 1_200
 
 _ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
-_DATE = re.compile(r"\b(?:19|20)[0-9]{2}\b|\b[0-9]{1,2}[:.h][0-9]{2}\b|\b[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}\b")
+_ALONE, _ENDS = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
+_DATE = re.compile(
+    rf"{_ALONE}(?:(?:19|20)[0-9]{{2}}|[0-9]{{1,2}}[:.h][0-9]{{2}}|[0-9]{{1,4}}[-/.][0-9]{{1,2}}[-/.][0-9]{{1,4}}){_ENDS}"
+)
+"""Scripts without blanks set their words right beside the figures, so those of the Latin one alone are kept apart."""
 _WROTE = (
     r"wrote|writes|escribió|escribio|écrit|ecrit|écrivait|schrieb|schreibt|geschrieben|scritto|scriveva|escreveu|skrev"
-    r"|schreef|geschreven|napisał|pisze|kirjoitti|написала?|пишет|пише|пишете|писали|написа|写道|寫道|作成|작성|yazdı|napsala?"
+    r"|schreef|geschreven|napisał|pisze|kirjoitti|написала?|пишет|пише|пишете|писали|написа|yazdı|napsala?"
     r"|napísala?|írta|scris|έγραψε|escribiu|escriure|napisao|napisala|napisali|kirjutas|rakstīja|rašė|đã viết|menulis"
 )
-_VERB = re.compile(rf"\b(?:{_WROTE})(?![\w'])", re.IGNORECASE)
-_VERB_LAST = re.compile(rf"\b(?:{_WROTE})(?:\([a-ząćęłńóśźż]{{1,3}}\))?\s{{0,3}}[:：]?\s{{0,3}}$", re.IGNORECASE)
+_UNSPACED = "写道|寫道|作成|작성"
+_VERB = re.compile(rf"\b(?:{_WROTE})(?![\w'])|{_UNSPACED}", re.IGNORECASE)
+_VERB_LAST = re.compile(
+    rf"(?:\b(?:{_WROTE})|{_UNSPACED})(?:\([a-ząćęłńóśźż]{{1,3}}\))?\s{{0,3}}[:：]?\s{{0,3}}$", re.IGNORECASE
+)
 _VERB_BEHIND = re.compile(rf"\b(?:{_WROTE})\s?[:：](?=\s)", re.IGNORECASE)
 _OPENS = (
     r"(?:on|el|en|le|am|il(?: giorno)?|em|no dia|op|den|dne|dnia|w dniu|ativado|på)\s{1,2}"
@@ -38,6 +54,10 @@ _OPENS = (
 _OPENING = re.compile(rf"[\s*_-]{{0,6}}{_OPENS}", re.IGNORECASE)
 # Behind words of the author's only as it is written there, with a capital.
 _OPENING_BEHIND = re.compile(rf"(?<=[\s-])(?-i:(?=[A-Z]))(?:{_OPENS})", re.IGNORECASE)
+_STAMP = re.compile(
+    r"\s{0,3}(?:[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2} [0-9]{1,2}:[0-9]{2} (?:GMT|UTC)|posted by )", re.IGNORECASE
+)
+"""What no author begins a line with."""
 _MOMENT_LAST = re.compile(r"\([0-9./ -]{6,12},? [0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?\)$")
 _MONTH = re.compile(
     r"\b(?:jan|ene|gen|feb|fév|fev|mar|mär|maa|mrt|apr|abr|avr|mai|may|mag|mei|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set"
@@ -68,7 +88,9 @@ _ABOUT = (
 )
 _KNOWN = rf"(?:(?P<who>{_WHO})|(?P<when>{_WHEN})|(?P<to>{_TO})|(?P<about>{_ABOUT}))"
 _SET = r"[\s*_|]{0,40}"
-_FIELD = re.compile(rf"{_SET}[^\W\d_]{{1,24}}(?:[ .'’-][^\W\d_]{{1,24}}){{0,3}}\*{{0,2}}\s?[:：](?:[\s*]|$)")
+_LETTER = r"(?:[^\W\d_]|[\u0900-\u0dff\u0e31-\u0e4e])"
+"""With the vowels that scripts of India and Siam set above and below a letter, which count as none."""
+_FIELD = re.compile(rf"{_SET}{_LETTER}{{1,24}}(?:[ .'’\u3000-]{_LETTER}{{1,24}}){{0,3}}\*{{0,2}}\s?[:：](?:[\s*]|$)")
 _KNOWN_FIELD = re.compile(rf"{_SET}{_KNOWN}\*{{0,2}}\s?[:：](?!//)", re.IGNORECASE)
 _FLAT_FIELD = re.compile(rf"(?:^|(?<=[\s>*])){_KNOWN}\*{{0,2}}\s?[:：]", re.IGNORECASE)
 _FLAT = 800
@@ -114,14 +136,21 @@ def header_begins(lines: Sequence[str]) -> bool:
 def flat_header_begins(lines: Sequence[str]) -> bool:
     """Whether the first of these lines holds a whole mail header: ``From: ... Date: ... To: ... Subject: ...``.
 
-    A client may have broken it; the lines below are looked at too.
+    A client may have broken it; the lines below are looked at too. Of a single line who wrote and when are enough.
     """
     if not lines or len(lines[0]) > LONGEST or not _KNOWN_FIELD.match(lines[0][:120]):
         return False
     text = " ".join(lines)[:_FLAT]
     known = {found.lastgroup for found in _FLAT_FIELD.finditer(text)}
     in_first = len({found.lastgroup for found in _FLAT_FIELD.finditer(lines[0])})
+    if in_first >= 2 and {"who", "when"} <= known and _has_address(lines[0]) and dated(lines[0]):
+        return True
     return in_first >= 2 and len(known) >= 3 and "who" in known and (_has_address(text) or dated(text))
+
+
+def field(line: str) -> bool:
+    """Whether the line is a field of a mail header that holds an address or a date."""
+    return _FIELD.match(line[:120]) is not None and (_has_address(line) or dated(line))
 
 
 def column_begins(lines: Sequence[str]) -> bool:
@@ -153,7 +182,7 @@ def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None
     if quote_follows and announces(last):
         return Attribution(1)
     if not (last.endswith((":", "：")) or _VERB_LAST.search(last[-40:])):
-        moment = dated(last) and (_has_address(last) or _MOMENT_LAST.search(last[-40:]) is not None)
+        moment = dated(last) and bool(_has_address(last) or _MOMENT_LAST.search(last[-40:]) or _STAMP.match(last))
         if quote_follows and moment and len(last) <= 200:
             return Attribution(1)
         return _with_text_behind(last)
@@ -193,7 +222,8 @@ def _raised(lines: Sequence[str], height: int) -> int:
     most = min(len(lines), TALLEST)
     while height < most:
         first, above = lines[-height].lstrip(), lines[-height - 1].rstrip()
-        if not above or above.endswith((".", "!", "?", ":", ";")) or len(above) > _LINE:
+        ended = above.endswith((".", "!", "?", ":", ";")) and not (first[:1] in "<([" and _has_address(above))
+        if not above or ended or len(above) > _LINE:
             break
         goes_on = _VERB.search(above) or _has_address(above) or (_MONTH.search(above) and _DIGIT.search(above))
         day = dated(above) and not dated(" ".join(lines[-height:]))

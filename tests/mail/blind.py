@@ -4,7 +4,7 @@
 of the bodies named (`tests.mail.blind_bodies`); form is plain, flowed (RFC 3676), delsp, html or both (plain, then
 HTML below a line ``---``). What follows is the letter, its first column saying whose a line is:
 
-    +  its author's               @own            the body in question
+    +  its author's               @own QUOTED     the body in question, with what is quoted behind it on its last line
     -  quoted                     @old NAME MARK  a quoted body, MARK before each line
     ?  nobody minds
 
@@ -53,7 +53,7 @@ class Content:
         mark, rest = line[:1], line[1:]
         command, _, after = rest.partition(" ")
         if mark == "@" and command == "own":
-            self.lines += body.split("\n")
+            self.lines += (f"{body} {after}" if after else body).split("\n")
             self.own += body.split("\n")
         elif mark == "@":
             name, _, before = after.partition(" ")
