@@ -209,6 +209,68 @@ Bien à vous,
 Ana""",
     "zh-short": "好的，谢谢。",
     "ko-short": "네, 고맙습니다. 내일 10:00에 봅시다.",
+    "en-rules": """Is [C8.1.6] meant so: the defender gets +1
+- on heights: yes
+- in a fort: no
+~~~~~~~~~~
+As you said on 20.11.2026, a leader who is alone is lost.
+Phone me, if you must: 600 11 22 33""",
+    "en-table": """This is how I count:
+| fort   | steps |
+| Nudos  | 3     |
+| Cresta | 4     |
+STATUS""",
+    "en-dated": """Madrid, 21/11/2026
+
+Sir: your report of 10:00 has an error.
+Orozco led at Nudos, wrote Vergara; he is not dead.
+ODDS Cresta""",
+    "en-new-address": """From Monday on please write to ana@elsewhere.test instead of this address.
+My old one ends on 30/11/2026.
+
+ORDERS T5
+ACTIVATE Ceuta
+END
+
+Ana Ruiz
+Tel.: 600 11 22 33
+Calle Mayor 3, Madrid""",
+    "en-two-presses": """PRESS TO morocco
+Sent from my tent at 10:00:
+----
+> no peace
+ENDPRESS
+PRESS TO ALL
+On 21 Nov 2026 the Sultan wrote: peace!
+ENDPRESS
+ORDERS T5
+ACTIVATE Ceuta
+END""",
+    "en-ps": """ORDERS T5
+ACTIVATE Ceuta
+END
+
+PS: I told Marco:
+do not forward my letters.
+PPS: original orders were other ones.""",
+    "es-carta": """Muy señor mío:
+
+Con fecha 20/11/2026 recibí su informe. El original no llegó.
+Dice el mensaje: «ríndase». Yo digo:
+nunca.
+
+ORDENES T5
+ACTIVAR Ceuta
+FIN
+
+Atentamente,
+Ana Ruiz
+Tel.: 600 11 22 33""",
+    "es-corta": "vale, mañana a las 10:00 te digo",
+    "de-kurz": """Danke! Am 23.11. bin ich zurück, dann schreibe ich.
+Von Ceuta aus: nichts Neues.""",
+    "fr-court": """Merci. Le 23 à 10h00 je serai là.
+STATUS""",
 }
 
 # What is quoted: a report with its form, a player's own letter, a friend's, an answer, small talk.
@@ -364,4 +426,26 @@ ORDERS T4
 ACTIVATE OldFort
 END
 The judge""",
+    "terse": """ok
+ORDERS T4
+FIRE OldGuns AT Sur
+END""",
+    "chain": """I agree.
+
+________________________________
+From: Lucia <lucia@players.test>
+Sent: Friday, November 20, 2026 9:00 AM
+To: Marco <marco@players.test>
+Subject: RE: plan
+
+ORDERS T4
+ACTIVATE OldFort
+END
+
+-- 
+Lucia""",
+    "es-corto": """¿Y esto?
+ORDENES T4
+ACTIVAR OldFort
+FIN""",
 }
