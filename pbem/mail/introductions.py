@@ -162,7 +162,7 @@ def column_begins(lines: Sequence[str]) -> bool:
     if not lines or not _COLUMN.match(lines[0]):
         return False
     rows = list(itertools.takewhile(lambda line: _COLUMN.match(line) or not line.strip(), lines))
-    text = " ".join(rows)
+    text = " ".join(row[:_LINE] for row in rows)
     return sum(1 for row in rows if row.strip()) >= 4 and _has_address(text) and dated(text)
 
 
@@ -179,7 +179,7 @@ def attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None
     if last.endswith("---") and lines[-1].lstrip().startswith("---"):
         last = last.rstrip("- ")
         lines = [*lines[:-1], last]
-    if quote_follows and announces(last):
+    if (quote_follows and announces(last)) or (last.endswith(">>>") and _has_address(last) and dated(last)):
         return Attribution(1)
     if not (last.endswith((":", "：")) or _VERB_LAST.search(last[-40:])):
         moment = dated(last) and bool(_has_address(last) or _MOMENT_LAST.search(last[-40:]) or _STAMP.match(last))

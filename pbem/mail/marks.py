@@ -31,6 +31,7 @@ _KNOWN = re.compile(
     r"|原始|转发|轉寄|転送|元の|원본|전달",
     re.IGNORECASE,
 )
+_ABOVE = re.compile(r"\W{0,12}(?:please )?(?:(?:type|write) your )?reply above this line\W{0,12}", re.IGNORECASE)
 _FOOTER = re.compile(
     r"\s{0,4}(?:sent (?:from|via|with) |enviado (?:desde|con|do|pelo|a partir) |envoyé (?:de|depuis|à partir) "
     r"|gesendet (?:von|mit) |von mein(?:em|er) .{1,40} gesendet|inviato (?:da|dal|con) "
@@ -49,7 +50,12 @@ def sentinel(line: str) -> bool:
 
 
 def separator(line: str) -> bool:
-    """Whether the line is a ``-----Original Message-----`` in words that are known, with text behind it or none."""
+    """Whether the line is a ``-----Original Message-----`` in words that are known, with text behind it or none.
+
+    Letters of other servers begin with "Reply above this line", as ours do with the sentinel.
+    """
+    if len(line) <= LONGEST and _ABOVE.fullmatch(line):
+        return True
     words = _between_runs(line, "-", 2) or _between_runs(line, "=", _RUN)
     return bool(words) and _KNOWN.search(words) is not None
 

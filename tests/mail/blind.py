@@ -5,7 +5,7 @@ of the bodies named (`tests.mail.blind_bodies`); form is plain, flowed (RFC 3676
 HTML below a line ``---``). What follows is the letter, its first column saying whose a line is:
 
     +  its author's               @own QUOTED     the body in question, with what is quoted behind it on its last line
-    -  quoted                     @old NAME MARK  a quoted body, MARK before each line
+    -  quoted                     @old NAME MARK  a body of `blind_quotes`, MARK before each line
     ?  nobody minds
 
 HTML is written as it is; in it ``[[...]]`` is the author's, ``{{...}}`` nobody minds, the rest is quoted. ``@own TAG``
@@ -22,7 +22,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.mail.blind_bodies import OLD, OWN
+from tests.mail.blind_bodies import OWN
+from tests.mail.blind_quotes import OLD
 from tests.mail.corpus import Sample, measured, ours
 
 FILES = Path(__file__).parent / "blind"
