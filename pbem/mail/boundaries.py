@@ -99,8 +99,18 @@ def _own_blocks(lines: Sequence[Line]) -> set[int]:
 
 def _header_at(lines: Sequence[Line], at: int) -> bool:
     """Whether a mail header was set into the text here."""
-    run = [line.text for line in _own_run(lines, at, 10)]
-    return header_begins(run[:6]) or flat_header_begins(run[:3]) or column_begins(run)
+    run = [line.text for line in _own_run(lines, at, 16)]
+    return header_begins(_closed_up(run)[:6]) or flat_header_begins(run[:3]) or column_begins(run[:10])
+
+
+def _closed_up(run: Sequence[str]) -> Sequence[str]:
+    """The lines of a text as far as the same number of empty ones, two at most, stands below each of them."""
+    gap = next((at for at, text in enumerate(run[1:4]) if text.strip()), 0)
+    if not gap:
+        return run
+    rows = [run[at : at + gap + 1] for at in range(0, len(run), gap + 1)]
+    told = list(itertools.takewhile(lambda row: row[0].strip() and not any(map(str.strip, row[1:])), rows))
+    return [row[0] for row in rows[: len(told) + 1] if row[0].strip()]
 
 
 def _headed(lines: Sequence[Line], at: int) -> bool:
@@ -131,8 +141,8 @@ def _between_marks(lines: Sequence[Line], at: int) -> bool:
 
 
 def _quoted_next(lines: Sequence[Line], at: int) -> bool:
-    """Whether the next line that holds anything is quoted; four are looked at."""
-    following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
+    """Whether the next line that holds anything is quoted; a few are looked at."""
+    following = next((other for other in lines[at + 1 : at + 8] if other.text.strip()), None)
     return following is not None and following.depth > 0
 
 
@@ -154,7 +164,7 @@ def _own_run(lines: Sequence[Line], at: int, most: int) -> list[Line]:
 
 def _introduced(lines: Sequence[Line], at: int) -> int:
     """Step from a mail header up over the line that announces it: a rule, or "Begin forwarded message:"."""
-    for above in range(at - 1, max(-1, at - 4), -1):
+    for above in range(at - 1, max(-1, at - 6), -1):
         text = lines[above].text.strip()
         if text:
             return above if announces(text) or heading(text) or not text.strip("_-—*=") else at

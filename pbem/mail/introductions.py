@@ -111,10 +111,23 @@ def header_begins(lines: Sequence[str]) -> bool:
     """Whether a mail header begins at the first of these lines: fields in a row that hold an address or a date.
 
     Three ``Word: value``, one of them known or in another script, or with both an address and a date; or two known
-    ones, of which one says who wrote or when. A field may go on in an indented line; at most six lines are looked at.
+    ones, of which one says who wrote or when. A field may go on in an indented line, or below a comma or a bracket that
+    is open; at most six lines are looked at. Words with a colon right above a header are none of its fields.
     """
+    if not lines or (_says_nothing(lines[0]) and any(_holds_header(lines[at:]) for at in range(1, len(lines)))):
+        return False
+    return _holds_header(lines)
+
+
+def _says_nothing(line: str) -> bool:
+    """Whether a field is of no known word and holds neither address nor date."""
+    return not (_KNOWN_FIELD.match(line[:120]) or _has_address(line) or dated(line))
+
+
+def _holds_header(lines: Sequence[str]) -> bool:
+    """Whether the first of these lines are a mail header, whoever wrote the first of them."""
     fields = 0
-    address = date = foreign = False
+    address = date = foreign = open_ = False
     known: set[str] = set()
     for line in lines:
         found = _KNOWN_FIELD.match(line[:120])
@@ -122,8 +135,9 @@ def header_begins(lines: Sequence[str]) -> bool:
             fields += 1
             known.add(found.lastgroup or "" if found else "")
             foreign = foreign or not line[:1].isascii()
-        elif not (fields and line[:1] in (" ", "\t") and line.strip()):
+        elif not (fields and (open_ or line[:1] in (" ", "\t")) and line.strip()):
             break
+        open_ = line.rstrip().endswith((",", ";", "<", "(", ":"))
         address, date = address or _has_address(line), date or dated(line)
     known.discard("")
     if not (address or date):

@@ -16,8 +16,8 @@ from pbem.mail.marks import sentinel
 
 __all__ = ["Line", "broken_off", "marked", "split_prefix", "to_others"]
 
-_PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
-_OTHER_MARK = re.compile(r" {0,8}(?:(\|)[ \t]?(?!.{0,400}\|\s{0,9}$)|([^\W\d_]{1,3}>|:)(?:[ \t]|$))")
+_PREFIX = re.compile(r"[ \xa0]{0,3}(?:>[ \t\xa0]?)+")
+_OTHER_MARK = re.compile(r"[ \xa0]{0,8}(?:(\|)[ \t]?(?!.{0,400}\|\s{0,9}$)|([^\W\d_]{1,3}>|:)(?:[ \t]|$))")
 _SENTENCE_ENDS = (".", "!", "?", ":")
 _FULL = 55
 """Characters that a line has at least if a client that breaks lines broke it."""

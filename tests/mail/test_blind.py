@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.mail import blind, corpus
+from tests.mail import blind, blind_turned, corpus
 from tests.mail.blind_quotes import OLD
 
 LETTERS = {"a": 376, "b": 236, "c": 97}
@@ -38,3 +38,14 @@ def test_a_letter_is_made_as_its_file_says():
     text = one.raw.decode()
     assert "\r\n\r\nESTADO\r\n\r\nEnviado desde mi iPhone\r\n\r\n> El 21 nov 2026" in text
     assert "\r\n> \ufeff\r\n> África 1859-60" in text
+
+
+@pytest.mark.parametrize("way", blind_turned.WAYS)
+def test_it_is_no_other_as_html_or_spaced_or_with_other_blanks(way):
+    letters = (sample for collection in LETTERS for sample in blind_turned.turned(collection, way))
+    found = corpus.measured(corpus.ours, letters)
+    assert found.letters == 563
+    # Set in columns by blanks alone, of which HTML leaves one.
+    assert [name for name in found.older if not name.startswith("lotus notes, older, in columns")] == []
+    assert found.losses == []
+    assert len(found.leaks) < 0.06 * found.letters

@@ -30,6 +30,9 @@ def left(text):
         "在 裁判 <judge@war.test>，2026年11月21日 上午10:00写道：\n\nOld text",
         f"{'-' * 40}\nOn Nov 21, 2026 10:00, {WHO} wrote:\nOld text",
         "Reply above this line.\n\nOld text",
+        HEADER.replace("\n", "\n\n"),
+        HEADER.replace("\n", "\n\n\n"),
+        f"From: {WHO} [mailto:\njudge@war.test]\nSent: 21 November 2026 10:00\nTo: Ana\n\nOld text",
     ],
 )
 def test_below_these_nothing_is_the_authors(quote):
@@ -68,6 +71,11 @@ def test_lines_with_the_same_mark_are_quoted(mark):
 )
 def test_words_above_a_forwarded_letter_are_the_authors(own):
     assert left(f"{own}\n\n{HEADER}") == own
+
+
+def test_words_with_a_colon_right_above_a_header_are_the_authors():
+    assert left(f"From us it looks good: three forts.\n{HEADER}") == "From us it looks good: three forts."
+    assert left(f"Tel.: 600 11 22 33\n\n{HEADER}") == "Tel.: 600 11 22 33"
 
 
 @pytest.mark.parametrize(
