@@ -17,6 +17,7 @@ import structlog
 from dkim.canonicalization import Relaxed
 from sqlmodel import select
 
+from pbem.audit import bundle
 from pbem.audit.verifier.letters import items
 from pbem.audit.witness import FILE
 from pbem.campaign.base.server import Server
@@ -280,6 +281,8 @@ def verified(server: Server, raw: bytes) -> Read:
     return Read(f"verified: {len(found)} {len(theirs)}")
 
 
+_DICE = f"--b\r\nContent-Disposition: attachment; filename={bundle.FILE}\r\n\r\n"
+
 PLACES: Mapping[str, Place] = {
     "commands": Place("africa1860", plain("spain")),
     "reply": Place("africa1860", plain("spain", fields=("In-Reply-To: <x@games.example>",))),
@@ -325,6 +328,8 @@ PLACES: Mapping[str, Place] = {
     "mail retake, page": Place("africa1860", bare("spain", PAGE, head="ORDERS T1<br>"), again, delivered),
     "set aside": Place("africa1860", bare("spain", PARTS), aside),
     "mailbox looked through": Place("africa1860", bare("spain", PARTS), looked_through),
-    "pbem verify": Place("africa1860", bare("spain", PARTS), verified),
-    "pbem verify, header": Place("africa1860", header, verified),
+    "pbem verify": Place("africa1860", bare("spain", PARTS, head=_DICE), verified),
+    "pbem verify, header": Place(
+        "africa1860", lambda house, text: header(house, text) + bundle.FILE.encode(), verified
+    ),
 }
