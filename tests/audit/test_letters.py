@@ -177,3 +177,34 @@ def test_the_line_by_hand_is_the_same_in_both():
     from tests.audit.simulated import judge
 
     assert judged.by_hand == judge(whole()[1]).by_hand
+
+
+OURS = b"From: eve@elsewhere.example\r\nX-File: pbemdice.txt\r\n"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"".join(b"Content-Type: multipart/mixed; boundary=%d\r\n\r\n--%d\r\n" % (n, n) for n in range(3_000)),
+        b"Content-Type: message/rfc822\r\n\r\n" * 3_000,
+        b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\n" * 100_000,
+        b"Content-Disposition: attachment; filename=" + b'"a" ' * 200_000 + b"\r\n\r\nx",
+        b"Content-Disposition: attachment" + b"; filename*0*=x\r\n " * 50_000 + b"\r\n\r\nx",
+        b"Received: " + b"(" * 900_000 + b"\r\n\r\nx",
+        b"Received: x; " + b"9" * 900_000 + b"\r\n\r\nx",
+    ],
+    ids=["nested", "letters in letters", "bounds", "a name", "pieces of a name", "a field", "a moment"],
+)
+def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(tmp_path, monkeypatch, raw):
+    """Once it took a minute, or the stack; nothing that is dear is done with it now, by either program."""
+    mailbox = b"From a\n" + mail(BEACON_OFF[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
+    mine = BEACON_OFF[4].data
+    # What reads fields word by word takes quadratic time.
+    monkeypatch.setattr("email._header_value_parser.get_value", None)
+    assert [found.data for found in items("a.mbox", mailbox)] == [mine]
+    (tmp_path / "a.mbox").write_bytes(mailbox)
+    assert [text for _, _, text in standalone.MODULE.letters(tmp_path)] == [mine]
+
+
+def test_the_letters_of_a_large_mailbox_are_parted_where_they_begin():
+    assert split_mbox(b"From a\n\n" * 50_000 + b"x\nFrom me\n") == [*[b"\n"] * 49_999, b"\nx\nFrom me\n"]

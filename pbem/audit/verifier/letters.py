@@ -6,8 +6,8 @@ import email
 import re
 from collections.abc import Iterator
 from datetime import UTC
-from email.message import EmailMessage
-from email.policy import default
+from email.message import Message
+from email.policy import compat32
 from email.utils import parsedate_to_datetime
 
 from pbem.audit.bundle import FILE
@@ -17,6 +17,11 @@ __all__ = ["items", "split_mbox"]
 
 _HEAD = b"pbemdice/v1/bundle\n"
 _FROM = re.compile(rb"^From [^\n]*\n", re.MULTILINE)
+_MOST = {b"multipart/": 20, b"message/": 20, b"\n--": 2_000, b"\n": 100_000}
+"""How often a letter with an attachment of ours may hold these; anybody may write to a player, and more of them take
+the parser minutes, or its stack."""
+_FIELD = re.compile(rb"(?im)^content-[a-z-]{1,30}:(?:[^\n]{4096}|(?:[^\n]*\n[ \t]){50})")
+"""A field about content that is longer than any of ours."""
 
 
 def items(where: str, data: bytes) -> Iterator[Item]:
@@ -28,7 +33,9 @@ def items(where: str, data: bytes) -> Iterator[Item]:
     letters = split_mbox(data) if _FROM.match(data) else [data]
     for number, raw in enumerate(letters, 1):
         name = where if len(letters) == 1 else f"{where}#{number}"
-        letter = email.message_from_bytes(raw, policy=default)
+        if not _may_be_ours(raw):
+            continue
+        letter = email.message_from_bytes(raw, policy=compat32)
         for part in letter.walk():
             if not part.is_multipart() and part.get_filename() == FILE:
                 body = part.get_payload(decode=True)
@@ -39,16 +46,23 @@ def items(where: str, data: bytes) -> Iterator[Item]:
 
 def split_mbox(data: bytes) -> list[bytes]:
     """The letters of an mbox. No line of a bundle begins with From, so nothing in it is ever quoted."""
-    starts = [found for found in _FROM.finditer(data) if found.start() == 0 or data[: found.start()].endswith(b"\n\n")]
+    starts = [at for at in _FROM.finditer(data) if at.start() == 0 or data[at.start() - 2 : at.start()] == b"\n\n"]
     ends = [found.start() for found in starts[1:]] + [len(data)]
     return [data[found.end() : end] for found, end in zip(starts, ends, strict=True)]
 
 
-def _received(letter: EmailMessage) -> int | None:
+def _may_be_ours(raw: bytes) -> bool:
+    """Whether a letter names our attachment, and is none that only harms who reads it."""
+    folded = raw.lower()
+    few = all(folded.count(word) <= most for word, most in _MOST.items())
+    return FILE.encode() in folded and few and _FIELD.search(raw) is None
+
+
+def _received(letter: Message) -> int | None:
     """When the reader's own mail server took the letter: the topmost of the headers that servers put on top."""
     stamps = letter.get_all("Received") or []
     try:
-        moment = parsedate_to_datetime(str(stamps[0]).rpartition(";")[2].strip())
+        moment = parsedate_to_datetime(str(stamps[0]).rpartition(";")[2].strip()[:100])
     except (IndexError, ValueError, TypeError):
         return None
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
