@@ -174,8 +174,7 @@ class ImapMailbox:
             self._folders = {name for _, _, name in client.list_folders()}
             for folder in (want.processed, want.poison):
                 self._make(client, folder)
-            selected = client.select_folder(want.folder)
-            self.uidvalidity = int(selected[b"UIDVALIDITY"])
+            self.uidvalidity = int(client.select_folder(want.folder)[b"UIDVALIDITY"])
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:
         """Return the letters with a UID above `after_uid`, by UID; MailboxDown. For folders that hold few."""
@@ -184,8 +183,7 @@ class ImapMailbox:
     def fetch_since(self, day: date) -> Iterator[Fetched]:
         """The letters in the folder that came on a day or later, as `fetch_new` gives them, a batch at a time."""
         with self._weather():
-            client = self._ready()
-            uids = sorted(client.search(["SINCE", day]))
+            uids = sorted(self._ready().search(["SINCE", day]))
         for start in range(0, len(uids), _BATCH):
             with self._weather():
                 client = self._ready()
@@ -230,6 +228,23 @@ class ImapMailbox:
         # Without UIDPLUS an EXPUNGE would take letters that others have marked: ours stay, marked.
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
+
+    def folders(self) -> set[str]:
+        """The names of all folders; MailboxDown."""
+        with self._weather():
+            return {str(name) for _, _, name in self._ready().list_folders()}
+
+    def put_folder(self, folder: str, *, there: bool) -> bool:
+        """Make a folder, or remove it; whether the server allows that. MailboxDown."""
+        with self._weather():
+            client = self._ready()
+            try:
+                (client.create_folder if there else client.delete_folder)(folder)
+            except IMAPClientAbortError:
+                raise
+            except IMAPClientError:
+                return False
+            return True
 
     def wait(self, seconds: float) -> bool:
         """Wait until the server says something, `wake` is called or `seconds` have passed; MailboxDown.
@@ -282,11 +297,9 @@ class ImapMailbox:
                 # Of a letter expunged since the search some servers say NO for all that were asked for (RFC 5530).
                 if "EXPUNGEISSUED" not in str(refused).upper():
                     raise
-                left = set(self._above(client, uids[0] - 1))
-                if not (gone := set(uids) - left):
+                if not (gone := set(uids) - set(self._above(client, uids[0] - 1))):
                     raise
-                uids = [uid for uid in uids if uid not in gone]
-                if not uids:
+                if not (uids := [uid for uid in uids if uid not in gone]):
                     return {}
 
     def _above(self, client: IMAPClient, uid: int) -> list[int]:

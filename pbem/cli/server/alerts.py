@@ -39,11 +39,12 @@ SENTENCES = {
     "letters": "letters were given up: pbem mail queue lists them",
     "games": "a game is held: pbem game list, then pbem game show NAME",
     "log": "the log stands still: pbem log show says why",
+    "claim": "another server takes the letters of this mailbox, and this one has stopped: pbem doctor",
 }
 """What can be wrong, by its word, in the order of its weight."""
 
-PAST_THE_OUTBOX = ("database", "disk")
-"""Of these the operator is written to at once: no letter may be put into an outbox that cannot be written."""
+PAST_THE_OUTBOX = ("database", "disk", "claim")
+"""Of these the operator is written to at once: the outbox cannot be written, or nobody will empty it any more."""
 
 AGAIN = timedelta(days=1)
 """A trouble that lasts is told of once more after so long."""

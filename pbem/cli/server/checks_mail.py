@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
+from pbem.campaign.door.claim import MailboxClaim
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.checks_home import Found
 from pbem.cli.server.mail_servers import imap_settings, smtp_settings
@@ -61,6 +62,7 @@ def mailbox(read: Settings) -> Iterator[Found]:
         try:
             opened.connect()
             waiting, able = len(opened.arrived()), opened.abilities
+            others = MailboxClaim(read.server.claim, opened).others()
         except MailboxDown as down:
             todo = _way(str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there")
             yield Found("WRONG", "mailbox", f"{where}: {down}", todo)
@@ -69,6 +71,9 @@ def mailbox(read: Settings) -> Iterator[Found]:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait; no TLS, on this machine alone")
     else:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait")
+    if others:
+        what = f"{where}: another server takes its letters; its claim is the folder {', '.join(others)}"
+        yield Found("WRONG", "mailbox", what, "stop the other server; if there is none: pbem mail claim")
     lacking = [name for name in ("MOVE", "UIDPLUS", "IDLE") if name not in able]
     if "IDLE" in lacking:
         yield Found("mind", "mailbox", f"no IDLE: letters are found every {read.imap.poll:.0f} s", "nothing; imap.poll")

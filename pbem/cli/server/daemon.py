@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.base.server import WEATHER, Server
+from pbem.campaign.door.claim import Claimed, MailboxClaim
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import Health, health
 from pbem.campaign.door.postman import drain, nowhere
@@ -61,7 +62,8 @@ class Duties(NamedTuple):
     each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
     go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none. `network` is
     asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is told
-    of what needs a person.
+    of what needs a person. `claim` is the file that knows by which folder this server claims its mailbox; without it
+    none is claimed.
     """
 
     imap: ImapSettings
@@ -73,6 +75,7 @@ class Duties(NamedTuple):
     metrics: int = 0
     network: Ask | None = None
     alerts: Sequence[str] = ()
+    claim: Path | None = None
 
 
 class Daemon:
@@ -105,9 +108,10 @@ class Daemon:
         self.lock = lock or Lock(server.engine, server.owner)
         self.stopped = asyncio.Event()
         self.ousted = ""
+        self.robbed = False
 
     async def run(self) -> None:
-        """Serve until the process is told to end; Stop if another one serves the same database."""
+        """Serve until the process is told to end; Stop if another one serves the same database or mailbox."""
         self.take_over()
         try:
             await self.serve()
@@ -163,6 +167,8 @@ class Daemon:
         finally:
             # What the last letters asked for is still answered, if the server on the other side is there.
             await self.turn()
+            if self.robbed:
+                await self.tell({"claim", *self.troubled}, self.server.clock.now())
             if numbers is not None:
                 numbers.close()
             self.relays.shutdown(wait=False, cancel_futures=True)
@@ -220,10 +226,14 @@ class Daemon:
         self.watched = time.monotonic()
         now = self.server.clock.now()
         troubles = await self.troubles(self.duties.heartbeat, now)
-        told = self.alerts.look(troubles, now)
         if (troubled := tuple(word for word in SENTENCES if word in troubles)) != self.troubled:
             self.troubled, self.beaten = troubled, -math.inf
         self.beat()
+        await self.tell(troubles, now)
+
+    async def tell(self, troubles: Collection[str], now: datetime) -> None:
+        """Tell of troubles, of those that no outbox can tell of by a letter as well."""
+        told = self.alerts.look(troubles, now)
         if unwritten := [word for word in told if word in PAST_THE_OUTBOX]:
             await self.send([alarm(self.server, word, now) for word in unwritten], nobody)
 
@@ -316,7 +326,10 @@ class Daemon:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
         guarded = isinstance(self.server.clock, SystemClock)
+        claim = MailboxClaim(self.duties.claim, self.mailbox) if self.duties.claim is not None else None
         polling = Polling(SystemRandom().random, self.wait_for, guarded, self.beat, lambda: not self.stopping.is_set())
+        if claim is not None:
+            polling = polling._replace(claim=claim.hold)
         pump = self.pump = InboundPump(self.server, self.mailbox, self.at, polling)
         try:
             while not self.stopping.is_set():
@@ -340,5 +353,10 @@ class Daemon:
                     self.mailbox.wait(self.duties.poll)
                 except MailboxDown as down:
                     self.log.warning("mailbox lost", why=str(down))
+        except Claimed as other:
+            # Who has just begun is told by his console; of a server that ran for weeks somebody has to be told.
+            self.robbed = claim is not None and claim.held
+            self.ousted = str(other)
+            self.log.error("the mailbox is another server's", why=str(other))
         finally:
             self.mailbox.close()
