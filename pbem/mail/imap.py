@@ -170,7 +170,10 @@ class ImapMailbox:
             client.normalise_times = False
             if want.security == "starttls":
                 client.starttls(want.tls)
-            _log_in(client, want)
+            if want.token is None:
+                client.login(want.user, want.password)
+            else:
+                want.token.let_in(lambda token: client.oauth2_login(want.user, token), LoginError)
             self._folders = {name for _, _, name in client.list_folders()}
             for folder in (want.processed, want.poison):
                 self._make(client, folder)
@@ -228,6 +231,14 @@ class ImapMailbox:
         # Without UIDPLUS an EXPUNGE would take letters that others have marked: ours stay, marked.
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
+
+    def fullness(self) -> float | None:
+        """Which part of its room the account has used, as far as the server says (RFC 9208); MailboxDown."""
+        # What a server says in a way of its own is not known; that a connection is gone is found out next.
+        with self._weather(), suppress(IMAPClientError, ValueError, TypeError, IndexError):
+            quotas = self._ready().get_quota_root(self.settings.folder)[1]
+            return max((one.usage / one.limit for one in quotas if one.limit), default=None)
+        return None
 
     def folders(self) -> set[str]:
         """The names of all folders; MailboxDown."""
@@ -360,18 +371,6 @@ class ImapMailbox:
         except Exception as error:
             self._hang_up()
             raise MailboxDown(mistrust(error, self.settings.host) or f"{type(error).__name__}: {error}") from error
-
-
-def _log_in(client: IMAPClient, want: ImapSettings) -> None:
-    if want.token is None:
-        client.login(want.user, want.password)
-        return
-    try:
-        client.oauth2_login(want.user, want.token())
-    except LoginError:
-        # It may have been called back: the next try is with a new one.
-        want.token.forget()
-        raise
 
 
 def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:

@@ -15,6 +15,7 @@ from email.utils import parsedate_to_datetime
 
 from pbem.campaign.door.claim import MailboxClaim
 from pbem.cli.exit_codes import Stop
+from pbem.cli.server.alerts import FULL
 from pbem.cli.server.checks_home import Found
 from pbem.cli.server.mail_servers import imap_settings, smtp_settings
 from pbem.cli.server.settings import Settings
@@ -63,6 +64,7 @@ def mailbox(read: Settings) -> Iterator[Found]:
             opened.connect()
             waiting, able = len(opened.arrived()), opened.abilities
             others = MailboxClaim(read.server.claim, opened).others()
+            full = opened.fullness()
         except MailboxDown as down:
             todo = _way(str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there")
             yield Found("WRONG", "mailbox", f"{where}: {down}", todo)
@@ -71,6 +73,9 @@ def mailbox(read: Settings) -> Iterator[Found]:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait; no TLS, on this machine alone")
     else:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait")
+    if full is not None and full >= FULL:
+        what = f"{where}: {full:.0%} of its room is used; when all is, letters of players are refused"
+        yield Found("WRONG", "mailbox", what, f"delete old letters in {read.imap.processed}, or give it more room")
     if others:
         what = f"{where}: another server takes its letters; its claim is the folder {', '.join(others)}"
         yield Found("WRONG", "mailbox", what, "stop the other server; if there is none: pbem mail claim")

@@ -33,7 +33,7 @@ from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.alerts import MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
+from pbem.cli.server.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log
@@ -49,6 +49,8 @@ T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
 BEAT = 10.0
 """Seconds between two signs of life."""
+ROOM = 600.0
+"""Seconds between two questions for how full the mailbox is."""
 ROUNDS = 3
 """Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
 SECONDS = 1
@@ -94,7 +96,8 @@ class Daemon:
         self.beaten = self.watched = -math.inf
         self.troubled: tuple[str, ...] = ()
         self.heard = time.monotonic()
-        self.away = False
+        self.full = self.away = False
+        self.measured = -math.inf
         self.alerts = Alarms(duties.alerts, log)
         self.rounds = 0
         self.stopping = threading.Event()
@@ -245,6 +248,8 @@ class Daemon:
             found.add("mailbox")
         if scarce(heartbeat.parent):
             found.add("disk")
+        if self.full:
+            found.add("full")
 
         def count() -> set[str]:
             with self.server.work(now) as work:
@@ -322,6 +327,13 @@ class Daemon:
         """Hand letters in at the SMTP server."""
         await send_all(self.duties.smtp, envelopes, self.at, told)
 
+    def measure(self) -> None:
+        """Look now and then how full the mailbox is; MailboxDown."""
+        if time.monotonic() - self.measured < ROOM:
+            return
+        self.measured = time.monotonic()
+        self.full = (self.mailbox.fullness() or 0.0) >= FULL
+
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
@@ -350,6 +362,7 @@ class Daemon:
                 if pump.waiting:
                     continue
                 try:
+                    self.measure()
                     self.mailbox.wait(self.duties.poll)
                 except MailboxDown as down:
                     self.log.warning("mailbox lost", why=str(down))
