@@ -10,6 +10,7 @@ from imapclient import IMAPClient
 
 from pbem.campaign.door.pump import InboundPump
 from pbem.mail.imap import ImapMailbox, ImapSettings
+from pbem.store import tables
 from tests.campaign.house import ANN, House
 from tests.campaign.house import mail as written
 from tests.servers.conftest import JUDGE, USERS, need_real_servers
@@ -76,13 +77,13 @@ def test_what_cannot_be_copied_into_a_full_mailbox_is_taken_once_and_moved_when_
     need_real_servers()
     monkeypatch.setattr(IMAPClient, "has_capability", lambda self, name: name in ("UIDPLUS", "IDLE", "QUOTA"))
     house = House(tmp_path)
-    settings = {"host": "127.0.0.1", "security": "none", "user": JUDGE, "password": "secret", "timeout": 5}
     with RealMail(USERS, quota="20K") as server:
         for number in range(3):
             text = HEAVY[:5000]
             letter = written(ANN, house.addresses["north"], text, Message_ID=f"<{number}@players.test>")
             server.deliver(JUDGE, letter)
-        with closing(ImapMailbox(ImapSettings(port=server.imap_port, **settings))) as mailbox:
+        settings = ImapSettings(host="127.0.0.1", port=server.imap_port, security="none", user=JUDGE, password="secret")
+        with closing(ImapMailbox(settings)) as mailbox:
             pump = InboundPump(house.server, mailbox)
             assert tuple(pump.step()) == (3, None)
             assert "OVERQUOTA" in pump.refused
@@ -93,5 +94,5 @@ def test_what_cannot_be_copied_into_a_full_mailbox_is_taken_once_and_moved_when_
             assert pump.step().retry_in == 1
             assert tuple(pump.step()) == (0, None)
             assert (len(server.stored(JUDGE)), len(server.stored(JUDGE, "Processed"))) == (0, 3)
-    assert len(house.sent()) == 3
+    assert [row.kind for row in house.all(tables.Outbox)].count("help") == 3
     house.server.engine.dispose()
