@@ -81,7 +81,7 @@ def test_what_cannot_be_copied_into_a_full_mailbox_is_taken_once_and_moved_when_
         for number in range(3):
             text = HEAVY[:5000]
             letter = written(ANN, house.addresses["north"], text, Message_ID=f"<{number}@players.test>")
-            server.deliver(JUDGE, letter)
+            server.deliver(JUDGE, letter, ANN)
         settings = ImapSettings(host="127.0.0.1", port=server.imap_port, security="none", user=JUDGE, password="secret")
         with closing(ImapMailbox(settings)) as mailbox:
             pump = InboundPump(house.server, mailbox)
@@ -94,5 +94,5 @@ def test_what_cannot_be_copied_into_a_full_mailbox_is_taken_once_and_moved_when_
             assert pump.step().retry_in == 1
             assert tuple(pump.step()) == (0, None)
             assert (len(server.stored(JUDGE)), len(server.stored(JUDGE, "Processed"))) == (0, 3)
-    assert [row.kind for row in house.all(tables.Outbox)].count("help") == 3
+    assert [(row.verdict, row.outcome) for row in house.all(tables.Inbox)] == [("seat", "help")] * 3
     house.server.engine.dispose()
