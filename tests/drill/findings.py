@@ -211,8 +211,9 @@ def _answers(
     for row in rows[tables.Outbox]:
         if row.state not in ("sent", "failed") or (row.state == "failed" and row.last_code != 550):
             found.troubles.append(f"{row.message_id} is {row.state}: {row.last_code} {row.last_text}")
-    silent = {row.message_id for row in rows[tables.Inbox] if row.outcome == _OVER_BUDGET}
-    found.over_budget = len(silent)
+    found.over_budget = sum(row.outcome == _OVER_BUDGET for row in rows[tables.Inbox])
+    # Of a letter that was set aside unread its seat is told, and no stranger.
+    silent = {row.message_id for row in rows[tables.Inbox] if row.outcome in (_OVER_BUDGET, _UNREAD)}
     for name, letter in written.items():
         if len(replies[name]) > 1:
             found.troubles.append(f"{name} was answered under {len(replies[name])} names")
