@@ -148,8 +148,8 @@ class Office:
 
     @property
     def log(self) -> Path:
-        """What the servers of this folder have said."""
-        return self.folder / "serve.log"
+        """What the servers of this folder have said; it lies beside that, for a disk may be full."""
+        return self.folder.with_name(f"{self.folder.name}.log")
 
     def said(self) -> str:
         """What the servers of this folder have said."""

@@ -49,7 +49,7 @@ class RealMail:
 
     With an `authority` they also speak TLS: STARTTLS on the plain ports, TLS from the first byte on `imaps_port` and
     `smtps_port`. With `introspection` (the URL of a provider, for Dovecot) and `bearer` (the token, for Exim) they let
-    people in by XOAUTH2 as well. With a `quota` such as ``64K`` no mailbox holds more; `set_quota` changes that.
+    people in by XOAUTH2 as well. What is `forwarded` goes from one address, and all its plus-addresses, to another. With a `quota` such as ``64K`` no mailbox holds more; `set_quota` changes that.
     """
 
     host = "127.0.0.1"
@@ -67,6 +67,7 @@ class RealMail:
         self.introspection = introspection
         self.bearer = bearer
         self.quota = quota
+        self.forwarded = ("", "")
         self.imap_port, self.imaps_port, self.lmtp_port, self.smtp_port, self.smtps_port = free_ports(5)
         # The daemons are another user than the tests if those are run by root: pytest's own folders are closed to him.
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-servers-"))
@@ -122,6 +123,18 @@ class RealMail:
     def stop_smtp(self) -> None:
         """End Exim."""
         self._end("exim", self.smtp_port)
+
+    def show(self, authority: Authority) -> None:
+        """Show another certificate; both servers are started anew."""
+        self.stop_imap()
+        self.stop_smtp()
+        self.authority = authority
+        for name, text in (("dovecot.conf", self._dovecot()), ("exim.conf", self._exim())):
+            self._write(name, text)
+        for path in self.folder.iterdir():
+            os.chown(path, self._user.pw_uid, self._user.pw_gid)
+        self.start_imap()
+        self.start_smtp()
 
     def set_quota(self, quota: str) -> None:
         """Give every mailbox more room, or less; Dovecot is started anew."""
@@ -216,7 +229,10 @@ class RealMail:
     def _exim(self) -> str:
         return filled(
             (_CONFIGS / "exim.conf").read_text("utf-8"),
-            {"tls": self.authority is not None, "plain": self.authority is None, "oauth": bool(self.bearer)},
+            {"tls": self.authority is not None, "plain": self.authority is None, "oauth": bool(self.bearer)}
+            | {"forwarded": bool(self.forwarded[0])},
+            old=self.forwarded[0],
+            new=self.forwarded[1],
             folder=self.folder,
             user=self._user.pw_name,
             group=group_of(self._user.pw_gid),

@@ -36,6 +36,8 @@ _DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2}
 _IMAP_WAYS = (
     ("LoginError", "look at imap.user and imap.password; many providers want a password of its own for a program"),
     ("has expired", "whoever runs the mail server has to renew its certificate; until then no letter is read"),
+    ("not yet valid", "set the clock of this machine (timedatectl set-ntp true); until then no letter is read"),
+    ("not valid for", "name the host that the certificate was made for as imap.host"),
     ("certificate", "name the right host, or the file of the server's own authority as imap.ca"),
     ("STARTTLS", 'the server has no STARTTLS on this port: try imap.security = "tls" and port 993'),
     ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 993, or imap.security = "starttls"'),
@@ -44,6 +46,8 @@ _IMAP_WAYS = (
 _SMTP_WAYS = (
     ("535", "look at smtp.user and smtp.password; many providers want a password of its own for a program"),
     ("has expired", "whoever runs the mail server has to renew its certificate; until then letters wait"),
+    ("not yet valid", "set the clock of this machine (timedatectl set-ntp true); until then letters wait"),
+    ("not valid for", "name the host that the certificate was made for as smtp.host"),
     ("certificate", "name the right host, or the file of the server's own authority as smtp.ca"),
     ("STARTTLS", 'the server has no STARTTLS on this port: try smtp.security = "tls" and port 465'),
     ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 465, or smtp.security = "starttls" and port 587'),
