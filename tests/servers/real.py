@@ -49,7 +49,8 @@ class RealMail:
 
     With an `authority` they also speak TLS: STARTTLS on the plain ports, TLS from the first byte on `imaps_port` and
     `smtps_port`. With `introspection` (the URL of a provider, for Dovecot) and `bearer` (the token, for Exim) they let
-    people in by XOAUTH2 as well. What is `forwarded` goes from one address, and all its plus-addresses, to another. With a `quota` such as ``64K`` no mailbox holds more; `set_quota` changes that.
+    people in by XOAUTH2 as well. With a `quota` such as ``64K`` no mailbox holds more; `set_quota` changes that. What
+    comes to the first address of `forwarded`, or to a plus-address of it, goes to the second one.
     """
 
     host = "127.0.0.1"
