@@ -32,6 +32,9 @@ def house(tmp_path):
 class OnePoll(FolderMailbox):
     """A mailbox that is read once."""
 
+    def fullness(self):
+        return None
+
     def __init__(self, root, stopping):
         super().__init__(root)
         self.stopping = stopping

@@ -55,6 +55,7 @@ def _duties(read: Settings) -> Duties:
         heartbeat=read.server.data / HEARTBEAT,
         metrics=read.metrics.port,
         alerts=read.alerts.command,
+        claim=read.server.claim,
         network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
     )
 
