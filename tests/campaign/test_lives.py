@@ -77,14 +77,20 @@ def test_a_letter_that_ended_two_lives_is_set_aside_unread_in_the_third(folder):
     assert "ended this server twice was set aside unread (inbox row 2)" in told[1]
 
 
-def test_the_same_letter_come_again_is_neither_read_nor_answered(folder):
+def test_the_same_letter_come_again_is_not_read_and_its_author_is_told_so_once(folder):
     for _ in range(3):
         poll(folder, b"DEADLY")
     box = FolderMailbox(folder / "mail")
-    box.put((box.root / "Poison" / "2.eml").read_bytes())
+    for outcome in ("unread", "silent", "silent"):
+        box.put((box.root / "Poison" / "2.eml").read_bytes())
+        assert poll(folder, b"DEADLY") == 0
+        assert [row.outcome for row in rows(folder, tables.Inbox)][-1] == outcome
+    told = [row for row in rows(folder, tables.Outbox) if row.kind == "fault"]
+    assert [row.recipient for row in told] == [ANN, "op@games.example", ANN]
+    assert "came again, unchanged, and was not read this time either" in text_of(told[-1])
+    box.put((box.root / "Poison" / "2.eml").read_bytes().replace(b"DEADLY", b"STATUS"))
     assert poll(folder, b"DEADLY") == 0
-    assert [row.outcome for row in rows(folder, tables.Inbox)][-1] == "silent"
-    assert sum(row.kind == "fault" for row in rows(folder, tables.Outbox)) == 2
+    assert rows(folder, tables.Inbox)[-1].outcome == "status"
 
 
 def test_a_life_that_ends_elsewhere_is_no_fault_of_the_letter_before(folder):

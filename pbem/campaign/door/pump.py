@@ -97,7 +97,8 @@ class Polling(NamedTuple):
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
     With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
     by hand it may not be. `alive` is called as the work goes on, however much of it there is. No letter is begun when
-    it is no more `going`: the end of a server waits for one letter, and not for a batch of them.
+    it is no more `going`: the end of a server waits for one letter, and not for a batch of them. `claim` is called
+    before each look and raises Claimed if another server takes this mailbox's letters (claim.py).
     """
 
     jitter: Callable[[], float] = lambda: 0.0
@@ -105,6 +106,7 @@ class Polling(NamedTuple):
     guarded: bool = False
     alive: Callable[[], None] = lambda: None
     going: Callable[[], bool] = lambda: True
+    claim: Callable[[], None] = lambda: None
 
 
 class InboundPump:
@@ -141,7 +143,7 @@ class InboundPump:
         return len(self._done) if self.refused else 0
 
     def step(self) -> Step:
-        """Take in one batch of what waits; never raises for bad weather, be it the mailbox or the database."""
+        """Take in one batch of what waits; Claimed, and never anything for bad weather of mailbox or database."""
         taken = 0
         begun = self.server.clock.now()
         settings = self.mailbox.settings
@@ -151,6 +153,7 @@ class InboundPump:
                 self.mailbox.connect()
                 log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
                 self._at("connected")
+            self._polling.claim()
             self._look(begun)
             batch = self._backlog.batch()
             letters = {letter.uid: letter for letter in self.mailbox.fetch(batch)}
