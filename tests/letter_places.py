@@ -21,10 +21,11 @@ from pbem.audit import bundle
 from pbem.audit.witness import FILE
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import lives, retake, service
+from pbem.campaign.door import retake, service
 from pbem.campaign.door.backlog import Backlog
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
+from pbem.campaign.door.lives import LIVES, Lives
 from pbem.campaign.moderator import appointment
 from pbem.campaign.people import witnesses
 from pbem.cli.mail.letter_text import readable
@@ -227,8 +228,12 @@ def again(server: Server, raw: bytes) -> Read:
 
 def aside(server: Server, raw: bytes) -> Read:
     """As a letter is set aside that ended the server twice."""
-    received = Received("me@mx", "INBOX", 1, 1, server.clock.now(), raw, begun=True)
-    return Read(f"aside: {lives.set_aside(server, received, lives.LIVES + 1).outcome}")
+    received = Received("me@mx", "INBOX", 1, 1, server.clock.now(), raw)
+    for _ in range(LIVES):
+        Lives(server, lambda: True).begin(received)
+    third = Lives(server, lambda: True)
+    third.begin(received)
+    return Read(f"aside: {third.set_aside(received, None).outcome}")
 
 
 def looked_through(server: Server, raw: bytes) -> Read:

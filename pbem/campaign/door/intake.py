@@ -51,7 +51,7 @@ class Received(NamedTuple):
     """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
 
     `evidence` is what `examine` found. `again` is true of a letter that was taken before and is to be read anew,
-    by the game as it stands now (retake.py). A letter that is `begun` was noted as such (lives.py).
+    by the game as it stands now (retake.py).
     """
 
     account: str
@@ -63,7 +63,6 @@ class Received(NamedTuple):
     whole: bool = True
     evidence: Evidence | None = None
     again: bool = False
-    begun: bool = False
 
     @property
     def place(self) -> Place:

@@ -42,6 +42,6 @@ def strangers_since(session: Session, since: datetime, domain: str = "") -> int:
     return session.exec(found.where(col(t.Use.about).endswith(f"@{domain}")) if domain else found).one()
 
 
-def begun(session: Session, place: Place) -> t.Begun | None:
+def begun(session: Session, place: Place) -> t.Begun:
     """The row of a letter that was begun in a poll which was not ended."""
-    return session.get(t.Begun, tuple(place))
+    return session.get_one(t.Begun, tuple(place))
