@@ -75,7 +75,9 @@ def test_a_log_shown_checked_lost_and_begun_anew(playing, monkeypatch):
         kinds = [kind for (kind,) in database.execute("SELECT kind FROM outbox WHERE state = 'queued'")]
         for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             database.execute(f"DROP TRIGGER {name}")
-        database.execute("UPDATE leaf SET body = CAST(replace(body, 'rev 1', 'rev 2') AS BLOB) WHERE kind = 'order'")
+        database.execute(
+            "UPDATE leaf SET body = CAST(replace(body, 'ceuta-1', 'ceuta-2') AS BLOB) WHERE kind = 'order'"
+        )
     assert kinds.count("announcement") == 2
     code, out, err = playing("log", "check")
     assert (code, err.startswith("pbem: things that are not as they were signed: ")) == (1, True)
