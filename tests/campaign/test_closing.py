@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from pbem.audit import leaves
-from pbem.audit.verifier.verify import OK
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
@@ -15,6 +14,7 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn import breakers, deadlines
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
+from tests.audit.checked import OK
 from tests.campaign.house import ANN, BOB, mail
 from tests.campaign.test_recorded import ASK, Recorded, acts
 
