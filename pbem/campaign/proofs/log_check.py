@@ -55,7 +55,7 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
 def check(server: Server) -> Result:
     """Recompute everything; nothing is changed."""
     with server.work() as work:
-        keys = (work.server.secrets.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session)))
+        keys = (work.server.secrets.first.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session)))
         head = logbook.head(work.session)
     looked = _Check(server, keys, head.size if head else 0)
     for row in _numbered(server, looked.size):

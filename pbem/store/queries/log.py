@@ -12,11 +12,14 @@ from pbem.store import tables as t
 __all__ = [
     "bodies",
     "checkpoints_after",
+    "closed_with",
     "closes",
     "count_by_game",
     "count_numbered",
     "digests",
     "first",
+    "first_opening",
+    "last_of",
     "last_place",
     "later",
     "leaves",
@@ -69,6 +72,25 @@ def bodies(session: Session, first: int, count: int) -> Sequence[bytes]:
     """The bytes of so many leaves from one number on, in order; fewer where the log ends."""
     found = select(t.Leaf.body).where(col(t.Leaf.number) >= first, col(t.Leaf.number) < first + count)
     return session.exec(found.order_by(col(t.Leaf.number))).all()
+
+
+def first_opening(session: Session, game: str, phase: str) -> t.Leaf | None:
+    """The leaf that opened a phase of a game, named without an attempt, for the first time."""
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "open", t.Leaf.phase == f"{phase}~1")
+    return session.exec(found.order_by(col(t.Leaf.seq)).limit(1)).first()
+
+
+def closed_with(session: Session, game: str, slate: str) -> t.Leaf | None:
+    """The leaf of a game that closed the list with this hex digest."""
+    line = f"\nslate {slate}\n".encode()
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "close").order_by(col(t.Leaf.seq).desc())
+    return next((row for row in session.exec(found) if line in row.says), None)
+
+
+def last_of(session: Session, game: str, kind: str) -> t.Leaf | None:
+    """The newest leaf of a game that is of a kind."""
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == kind)
+    return session.exec(found.order_by(col(t.Leaf.seq).desc()).limit(1)).first()
 
 
 def numbered(session: Session, first: int, count: int) -> Sequence[t.Leaf]:
