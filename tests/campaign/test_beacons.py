@@ -17,9 +17,9 @@ from pbem.campaign.turn import beacons
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
-from tests.audit.checked import Means, NOT_CHECKED, OK, items, verify
 from tests.audit import standalone
-from tests.audit.simulated import ROUNDS, check_proof, check_signature
+from tests.audit.checked import NOT_CHECKED, OK, items, verify
+from tests.audit.simulated import ROUNDS
 from tests.campaign.house import ANN, BOB, Hands, House, open_server, text_of
 from tests.campaign.test_recorded import ASK, Recorded, acts
 

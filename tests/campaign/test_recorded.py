@@ -7,7 +7,7 @@ from base64 import b64decode
 import pytest
 from sqlmodel import select
 
-from pbem.audit import bundle, leaves, signing
+from pbem.audit import bundle, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.door import postman
@@ -15,8 +15,8 @@ from pbem.campaign.proofs import guard
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
-from tests.audit.checked import FALSE, Means, NOT_CHECKED, OK, items, verify
 from tests.audit import standalone
+from tests.audit.checked import FALSE, NOT_CHECKED, OK, items, verify
 from tests.campaign.house import ANN, BOB, House
 
 ASK = "STANDING FOR {unit}\nASK\nFLEE\nENDSTANDING\n"

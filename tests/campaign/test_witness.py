@@ -19,11 +19,10 @@ from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
-from tests.audit.checked import Means, NOT_CHECKED, OK, items, verify
 from tests.audit import standalone
-from tests.audit.simulated import check_proof, check_signature
+from tests.audit.checked import NOT_CHECKED, OK, items, verify
 from tests.campaign.house import ANN, BOB, DICE, SECRETS, text_of
-from tests.campaign.test_beacons import Waiting, check, closing, moment, out, shut
+from tests.campaign.test_beacons import Waiting, closing, moment, out, shut
 from tests.campaign.test_recorded import ASK, Recorded
 from tests.cli.test_witness import OWN, World
 

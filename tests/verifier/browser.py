@@ -11,8 +11,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pbem.audit.note import Key
-from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from pbem.cli.verify.page import page
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.needed import need
 
 PROGRAM = "/usr/bin/chromium"

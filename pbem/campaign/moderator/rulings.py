@@ -83,6 +83,11 @@ def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
         )  # fmt: skip
     if to <= context.now:
         raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
+    most = context.server.limits.deadline_days
+    if to > (last := context.now + timedelta(days=most)):
+        why = msg("A deadline is {days} away at most, by {when} now; HOLD stops a game for as long as it takes.",
+                  days=letters.days(most), when=letters.when(last, zone))  # fmt: skip
+        raise Broken(why)
     playing(context, "running")
     return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=letters.when(to, zone)),)
 

@@ -67,6 +67,7 @@ def _duties(read: Settings) -> Duties:
         metrics=read.metrics.port,
         alerts=read.alerts.command,
         chores=chores,
+        claim=read.server.claim,
         network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
     )
 
