@@ -128,7 +128,7 @@ def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(at, playing, m
     class Cut(Exception):
         pass
 
-    moved = []
+    moved: list[str] = []
 
     def cut(path, fresh):
         if at == "after the leaf" or moved:
