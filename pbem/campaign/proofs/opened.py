@@ -18,7 +18,7 @@ from pbem.verifier.order_checks import Commits, commits_of, led_to, order_commit
 from pbem.verifier.record import Course, Phase
 from pbem.verifier.roll_checks import alpha_of
 
-__all__ = ["Opened", "PlayedEdition", "Ruled", "open_game"]
+__all__ = ["Opened", "PlayedEdition", "ToldRuling", "open_game"]
 
 Where = tuple[str, int, str, int]
 """Phase, segment, seat, revision."""
@@ -32,7 +32,7 @@ class PlayedEdition(NamedTuple):
     text: str
 
 
-class Ruled(NamedTuple):
+class ToldRuling(NamedTuple):
     """A ruling as everybody was told it: its first word, and the rest of its line."""
 
     word: str
@@ -57,7 +57,7 @@ class Opened:
     proven: dict[tuple[Where, Commits], ClosedOrders] = field(default_factory=dict)
     played: dict[tuple[Where, bytes], str] = field(default_factory=dict)
     fired: dict[tuple[Where, bytes], dict[int, str]] = field(default_factory=dict)
-    rulings: dict[int, Ruled] = field(default_factory=dict)
+    rulings: dict[int, ToldRuling] = field(default_factory=dict)
     edition: PlayedEdition | None = None
 
     def orders(self, slate: Slate, seat: str) -> ClosedOrders | None:
@@ -79,7 +79,7 @@ def open_game(course: Course, game: str, keys: Keys) -> Opened:
     for _, one in course.parts("said", game):
         line = str(loads("".join(one.all("text")))["line"])
         word, _, rest = line.strip().partition(" ")
-        out.rulings[one.num("number")] = Ruled(word.upper(), rest.strip())
+        out.rulings[one.num("number")] = ToldRuling(word.upper(), rest.strip())
     for _, one in course.parts("edition", game):
         out.edition = PlayedEdition(one["system"], one["pace"], "".join(one.all("text")))
     for _, one in course.parts("orders", game):
