@@ -4,9 +4,9 @@ import re
 from random import Random
 
 import pytest
+from sqlmodel import select
 
-from pbem.audit.signing import secrets_offrom sqlmodel import select
-
+from pbem.audit.signing import secrets_of
 from pbem.campaign.base.positions import position
 from pbem.campaign.commands.questions import luck_letter, luck_page, phase_luck
 from pbem.core import luck
