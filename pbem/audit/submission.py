@@ -27,7 +27,8 @@ from pbem.audit import checkpoint, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import LONGEST_PROOF, hashes
 from pbem.audit.note import COSIGNATURE, Key, Signature, encode64
-from pbem.audit.witness import LONGEST, Witness
+from pbem.audit.witness import LONGEST
+from pbem.audit.witnessing import Witness
 
 __all__ = ["PATH", "SIZE_TYPE", "TEXT_TYPE", "Reply", "Submission", "cosignature", "judge", "parse", "write"]
 

@@ -77,7 +77,7 @@ def _() -> Letters:
     return told(server, out, manifest, reveals=(Reveal(FIRST, proof, "mended otherwise", ""),))
 
 
-@case("the ruling is in no letter", close=OPEN)
+@case("the ruling is in no letter", attempts=OPEN)
 def _() -> Letters:
     server = Server(public=False)
     out = first_phase(server)
@@ -86,14 +86,14 @@ def _() -> Letters:
     return [*out, server.send("spain", "receipt", FIRST, manifests=(manifest,))]
 
 
-@case("and nobody says so", close=FALSE)
+@case("and nobody says so", attempts=FALSE)
 def _() -> Letters:
     server, out = ruled()
     server.result(FIRST, "mended after")
     return told(server, out)
 
 
-@case("as another run than it is", close=FALSE)
+@case("as another run than it is", attempts=FALSE)
 def _() -> Letters:
     server, out = ruled()
     manifest = server.again(FIRST, 3, MORE)
@@ -143,8 +143,8 @@ def for_rules(system: str, pace: str, played: PlayedEdition = PLAYED) -> Letters
     server.terms |= {"system": system, "pace": pace}
     server.open(FIRST, closing(123))
     out = [server.send("spain", "welcome", FIRST)]
-    server.act("disclose", (("phase", FIRST),))
-    return [*out, server.send("spain", "disclosure", FIRST, edition=played)]
+    parts = server.disclose() | {"edition": played}
+    return [*out, server.send("spain", "disclosure", FIRST, **parts)]
 
 
 @case("rules and pace are those of the opening")

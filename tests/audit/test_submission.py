@@ -6,7 +6,8 @@ from pbem.audit import checkpoint, merkle, note, signing, submission
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.submission import SIZE_TYPE, Submission
-from pbem.audit.witness import LONGEST, Witness
+from pbem.audit.witness import LONGEST
+from pbem.audit.witnessing import Witness
 from tests.audit.test_witness import FORK, KEY, LOG, SECRET, SIGN, TREE, cosigned, noted
 
 ELSE = signing.signer("example.com/x", b"l" * 32)

@@ -8,8 +8,6 @@ import pytest
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.door import service
@@ -19,6 +17,7 @@ from pbem.campaign.turn import beacons
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
+from tests.audit.checked import Means, NOT_CHECKED, OK, items, verify
 from tests.audit import standalone
 from tests.audit.simulated import ROUNDS, check_proof, check_signature
 from tests.campaign.house import ANN, BOB, Hands, House, open_server, text_of
@@ -57,7 +56,7 @@ class Waiting(Recorded):
     def all_true(self, *addresses):
         for who in addresses or (ANN, BOB):
             found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
-            verdict = verify(found, by=Means(check_signature, check_proof, check))
+            verdict = verify(found)
             assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
             said = standalone.statuses(found)
             assert said.pop("beacon") == NOT_CHECKED

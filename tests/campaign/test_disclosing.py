@@ -5,13 +5,12 @@ import json
 import pytest
 
 from pbem.audit import blocks, bundle, leaves, rolls, sealing, signing, vrf
-from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import FALSE, OK, Means, verify
 from pbem.campaign.base import adjudication
 from pbem.campaign.base.adjudication import ClosedOrders, PhaseInput, Resolution
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.core.data.canon import digest, dumps
 from pbem.core.game import Phase
+from tests.audit.checked import FALSE, Letter as Item, Means, OK, verify
 from tests.audit import standalone
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
@@ -52,7 +51,7 @@ def disclosure(house, who=ANN):
 def alone(made, pin=SECRETS.log):
     """What both verifiers say of one attachment, given the log's key."""
     found = [Item("alone", None, bundle.write(made))]
-    verdict = verify(found, pin=pin, by=Means(signing.verify, vrf.check))
+    verdict = verify(found, pin=pin)
     said = {line.check: line.status for line in verdict.lines}
     assert standalone.statuses(found, pin, ()) == said
     return said

@@ -9,14 +9,13 @@ from sqlmodel import select
 
 from pbem.audit import bundle, leaves, signing
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.door import postman
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
+from tests.audit.checked import FALSE, Means, NOT_CHECKED, OK, items, verify
 from tests.audit import standalone
 from tests.campaign.house import ANN, BOB, House
 
@@ -50,7 +49,7 @@ class Recorded(House):
         found = [
             item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
         ]
-        verdict = verify(found, by=Means(signing.verify))
+        verdict = verify(found)
         standalone_says = standalone.statuses(found)
         assert {line.check: line.status for line in verdict.lines} == standalone_says
         return verdict
@@ -68,7 +67,9 @@ def house(tmp_path):
 
 def acts(house):
     return [
-        leaves.parse(row.body, row.says).kind for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"
+        leaves.parse(row.body, row.says).kind
+        for row in sorted(house.all(t.Leaf), key=lambda row: row.seq)
+        if row.game == "g1"
     ]
 
 

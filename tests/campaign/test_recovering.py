@@ -12,8 +12,6 @@ import pytest
 from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.signed_tree import Known, Signed
 from pbem.campaign.door import postman
@@ -23,6 +21,7 @@ from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.tables import log as t
+from tests.audit.checked import FALSE, Means, NOT_CHECKED, OK, items, verify
 from tests.audit.simulated import check_proof, check_signature
 from tests.campaign.house import ANN, BOB, SECRETS, open_server
 from tests.campaign.test_recorded import Recorded, with_template
@@ -96,7 +95,7 @@ class Restorable(Recorded):
         found = [
             item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
         ]
-        return [line for line in verify(found, by=Means(check_signature, check_proof)).lines if line.status != OK]
+        return [line for line in verify(found).lines if line.status != OK]
 
     def wrong(self, *addresses):
         return {line.check: line.status for line in self.lines(*addresses)}

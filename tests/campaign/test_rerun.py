@@ -3,14 +3,12 @@
 import pytest
 
 from pbem.audit import bundle, signing, vrf
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.moderator import ruling_lines
 from pbem.cli.verify.letter_checks import rules_line
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did
+from tests.audit.checked import FALSE, Letter as Item, Means, NOT_CHECKED, OK, items, verify
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut
@@ -173,7 +171,7 @@ def over(house):
     """What full mode and the other checks say when the game has been given up."""
     conceded(house)
     found = [Item("alone", None, bundle.write(disclosure(house)))]
-    assert {line.status for line in verify(found, pin=SECRETS.log, by=Means(signing.verify)).lines} == {OK}
+    assert {line.status for line in verify(found, pin=SECRETS.log).lines} == {OK}
     return full(found)
 
 

@@ -8,8 +8,6 @@ from sqlmodel import Session, select
 from pbem.audit import bundle, checkpoint, merkle, signing, witness
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
@@ -20,6 +18,7 @@ from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
+from tests.audit.checked import Means, NOT_CHECKED, OK, items, verify
 from tests.audit import standalone
 from tests.audit.simulated import check_proof, check_signature
 from tests.campaign.house import ANN, BOB, DICE, SECRETS, text_of
@@ -63,7 +62,7 @@ class Watched(Waiting):
     def verdict(self, who=ANN, *, pinned=True):
         found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
         trusted = [self.key] if pinned else []
-        verdict = verify(found, witnesses=trusted, by=Means(check_signature, check_proof, check))
+        verdict = verify(found, witnesses=trusted)
         said = {line.check: line.status for line in verdict.lines}
         theirs = standalone.statuses(found, None, trusted)
         assert {**theirs, "beacon": said["beacon"]} == said

@@ -11,8 +11,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pbem.audit.note import Key
-from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from pbem.cli.verify.page import page
 from tests.needed import need
 

@@ -12,7 +12,6 @@ from typing import Any
 from pbem.audit import sealing, vrf
 from pbem.audit.blocks import Malformed
 from pbem.audit.bundle import LETTERS, Reveal
-from pbem.audit.verifier.record import Item
 from tests.audit.simulated import DELTA, FIRST, GAME, ORDERS, PLAYED, SEATS, SECOND, THROWS, Server, closing
 
 PHASES = (FIRST, SECOND, FIRST.replace("~1", "~2"))

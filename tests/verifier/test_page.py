@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 from typer.testing import CliRunner
 
-from pbem.audit.verifier.record import CHECKS
+from pbem.verifier.record import CHECKS
 from pbem.cli.main import app
 from pbem.cli.verify.page import FOLDER, SCRIPTS, page
 from tests.audit.simulated import Server, first_phase

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.audit.verifier.record import CHECKS
+from pbem.verifier.record import CHECKS
 from tests.audit import standalone
 from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED

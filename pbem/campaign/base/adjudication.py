@@ -9,6 +9,7 @@ from its start, and what comes after them has dice of its own (segments).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.audit import blocks, keys, sealing
@@ -20,6 +21,7 @@ from pbem.core.data.events import Event
 from pbem.core.game import Edition, Game, Orders, Phase, Seat
 from pbem.core.orders import luck
 from pbem.core.orders.canonical import each_rule
+from pbem.core.run.followed import Followed
 from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable
 from pbem.core.run.runners import Paused, resume
 from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
@@ -30,6 +32,7 @@ __all__ = [
     "PhaseInput",
     "Resolution",
     "Run",
+    "Trail",
     "Unsound",
     "Waiting",
     "commitment_of",
@@ -87,6 +90,18 @@ class PhaseInput(NamedTuple):
     values: tuple[bytes | None, ...] = ()
 
 
+class Trail(NamedTuple):
+    """What a phase was played by: the lines of orders that it came to, the standing orders that decided, by seat.
+
+    `answered` are the windows that letters decided, `said` the events that orders themselves gave.
+    """
+
+    reached: tuple[str, ...] = ()
+    fired: Mapping[Seat, frozenset[str]] = MappingProxyType({})
+    answered: frozenset[str] = frozenset()
+    said: tuple[Event, ...] = ()
+
+
 class Resolution(NamedTuple):
     """A resolved phase: the slates of its segments, its events, rolls, and the state before, between and after.
 
@@ -100,6 +115,7 @@ class Resolution(NamedTuple):
     states: tuple[Any, ...]
     unasked: Mapping[Seat, int]
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
+    trail: Trail = Trail()
 
     @property
     def happened(self) -> tuple[tuple[Event, Any], ...]:
@@ -194,8 +210,8 @@ def resolve(
     rules leave the phase unfinished or contradict themselves.
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
-    run = run_of(inputs, asks)
-    done = resume(rules.rules, run.world, run.dice, run.dice, sent)
+    run, followed = run_of(inputs, asks), Followed(rules.rules, rules.telling.order_line)
+    done = resume(followed, run.world, run.dice, run.dice, sent)
     states = [state]
     for happened in done.events:
         states.append(rules.rules.apply(states[-1], happened))
@@ -214,7 +230,9 @@ def resolve(
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
-    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls)
+    fired = {seat: frozenset(names) for seat, names in run.dice.fired.items()}
+    trail = Trail(followed.reached, fired, frozenset(run.dice.answered), tuple(followed.said))
+    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls, trail)
 
 
 def _mover(rules: Game, state: Any) -> Seat:

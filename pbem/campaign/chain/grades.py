@@ -39,12 +39,23 @@ def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
             round=late[0].round,
         )
         return "C", told
-    if all(one.seen for one in closes):
+    moved = cosignatures.moves(session, game.id, phase)
+    after = [one for one in moved if one.is_late]
+    if after:
+        told = msg(
+            "Dice: pbemdice/v1, grade C this time. They follow from round {round} of a public beacon, but the closing "
+            "was moved when round {before}, which would have been theirs, had come out: whoever runs this server could "
+            "see those dice, and move it because of them.",
+            round=closes[-1].round,
+            before=after[0].round,
+        )
+        return "C", told
+    if all(one.said for one in closes) and all(one.seen for one in moved):
         told = msg(
             "Dice: pbemdice/v1, grade A. They follow from the closed orders and from round {round} of a public beacon, "
             "which came out after them: nobody could choose or foresee them, this server included. Before it came "
-            "out a witness had signed the log with these orders in it ({witnesses}); the attachment pbemdice.txt "
-            "proves it to whoever knows the key of that witness.",
+            "out a witness had seen these orders closed in the log, and no others of this phase ({witnesses}); the "
+            "attachment pbemdice.txt proves it to whoever knows the key of that witness.",
             round=closes[-1].round,
             witnesses=cosignatures.names(closes),
         )

@@ -17,7 +17,7 @@ from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.chain import cosignatures, grades, logbook, seals
-from pbem.campaign.proofs import disclosure, guard, withheld
+from pbem.campaign.proofs import disclosure, guard, played, withheld
 from pbem.campaign.proofs.disclosure import Prove
 from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
@@ -100,19 +100,24 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     if letter == "welcome":
         shown = [*_keys(work.session, head.size), *shown]
     grade = grades.grade(work.session, game, phase)[0] if results else "-"
-    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade == "A" else ()
+    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade in ("A", "B") else ()
+    moved = cosignatures.moves(work.session, game.id, phase) if seen else ()
     shown = withheld.of(work.session, shown, to.name)
     if len(shown) > len(fresh):
         logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
+    opened = [row for row in shown if row.kind == "result"]
     made = Bundle(
         game.id, to.name, letter, phase, grade,
         logbook.place(work.session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=disclosure.manifests([one for one in shown if _is_open(one)]),
         orders=_own(secrets.prove, game, to.name, shown),
+        played=tuple(played.sets(work, game, opened)),
+        fired=tuple(played.rules(work, game, opened)),
         rulings=_rulings(shown),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
-        witnessed=cosignatures.cosigned_for(work.session, seen, head.size),
+        witnessed=cosignatures.cosigned_for(work.session, [*seen, *moved], head.size),
+        sees=cosignatures.statements(seen, head.size),
     )  # fmt: skip
     upto = max([before.seq if before else -1, *(row.seq for row in fresh)])
     return Made(bundle.write(made), to.id, Mark(head.size, upto), head)
@@ -190,7 +195,7 @@ def _own(prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -
     """What the seat has sent, and what it is played by where it was silent, in clear, with the proof of its salts."""
     out = []
     for row in shown:
-        if row.kind not in ("order", "answer") or (leaf := logbook.read_leaf(row))("seat") != seat:
+        if row.kind not in ("order", "answer") or not row.says or (leaf := logbook.read_leaf(row))("seat") != seat:
             continue
         segment = 1 if row.kind == "order" else leaf.number("segment")
         revision = leaf.number("rev")

@@ -13,12 +13,13 @@ from sqlmodel import Session
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.bundle import Group, OpenedOrders, PlayedEdition, Reveal
 from pbem.audit.leaves import Leaf
-from pbem.campaign.base import adjudication, letters, replies
+from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.people import outbox
+from pbem.campaign.proofs.played import given
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
@@ -52,21 +53,13 @@ def orders(session: Session, prove: Prove, game: tables.Game, closes: Sequence[L
     for close in closes:
         slate = rolls.parse_slate(close.opens.encode("utf-8"))
         where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
-        texts = _texts(session, phases[slate.phase], slate.segment)
+        texts = given(session, phases[slate.phase], slate.segment)
         for seat, commitment in sorted(slate.seats.items()):
             proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
             one = texts.get(seat, ClosedOrders())
             shown = (slate.phase, slate.segment, seat, commitment.revision)
             out.append(OpenedOrders(*shown, proof, one.text, one.standing))
     return tuple(out)
-
-
-def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, ClosedOrders]:
-    """What every seat was played by in a segment: orders, or what the pause before it gave."""
-    if segment == 1:
-        return adjudication.read_closed(phase.orders)
-    pause = replies.pauses(session, phase)[segment - 2]
-    return {seat: ClosedOrders(answers.revision, answers.text) for seat, answers in pause.items()}
 
 
 def groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[Group, ...]:

@@ -17,7 +17,7 @@ from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInpu
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import ledger
+from pbem.campaign.chain import ledger, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import activations, attempts, beacons, deadlines, early_orders, ladder, pauses, phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
@@ -229,6 +229,7 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
     phase.rolls = dumps(done.rolls_json)
     phase.events_digest = done.events_digest
     phase.state_digest = digest(loads(after))
+    phase.shown = openings.of(work, here, phase, done).text()
     work.session.add(phase)
     work.session.flush()
     if phase.again_of is None:

@@ -17,7 +17,8 @@ from typing import Any
 from pbem.audit import note, signing, submission
 from pbem.audit.note import parse_key
 from pbem.audit.submission import Reply
-from pbem.audit.witness import LONGEST, Witness
+from pbem.audit.witness import LONGEST
+from pbem.audit.witnessing import Witness
 from pbem.campaign.base.clock import Clock
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.log_output import Log

@@ -11,6 +11,7 @@ from pbem.store import tables as t
 __all__ = [
     "bodies",
     "checkpoints",
+    "closes",
     "count_by_game",
     "digests",
     "every",
@@ -20,6 +21,8 @@ __all__ = [
     "newest",
     "newest_is_kept",
     "nodes",
+    "says_since",
+    "unrolled",
 ]
 
 
@@ -39,6 +42,25 @@ def first(session: Session, game: str) -> t.Leaf | None:
 def every(session: Session) -> Sequence[t.Leaf]:
     """All leaves, game by game, each in order."""
     return session.exec(select(t.Leaf).order_by(col(t.Leaf.game), col(t.Leaf.seq))).all()
+
+
+def closes(session: Session, first: int, size: int, most: int) -> Sequence[t.Leaf]:
+    """So many leaves of closed lists, from one number on and among the first `size` of the log, the oldest first."""
+    found = select(t.Leaf).where(t.Leaf.kind == "close", col(t.Leaf.number) >= first, col(t.Leaf.number) < size)
+    return session.exec(found.order_by(col(t.Leaf.number)).limit(most)).all()
+
+
+def unrolled(session: Session, game: str, size: int) -> Sequence[t.Leaf]:
+    """The leaves of closed lists of a game of which nothing is rolled yet, among the first `size` of the log."""
+    rolled = select(func.max(t.Leaf.seq)).where(t.Leaf.game == game, t.Leaf.kind == "roll").scalar_subquery()
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "close", col(t.Leaf.number) < size)
+    return session.exec(found.where(t.Leaf.seq > func.coalesce(rolled, -1)).order_by(col(t.Leaf.seq))).all()
+
+
+def says_since(session: Session, first: int, *kinds: str) -> bool:
+    """Whether there is a leaf of some kinds from one number on."""
+    found = select(t.Leaf.id).where(col(t.Leaf.number) >= first, col(t.Leaf.kind).in_(kinds)).limit(1)
+    return session.exec(found).first() is not None
 
 
 def count_by_game(session: Session) -> Sequence[tuple[str, int]]:

@@ -22,6 +22,7 @@ def upgrade() -> None:
         raise Outdated
     # Not as a batch: that would make the table anew, and lose its triggers.
     op.add_column("leaf", sa.Column("says", sa.LargeBinary(), nullable=False, server_default=sa.text("''")))
+    op.add_column("phase", sa.Column("shown", sqlmodel.sql.sqltypes.AutoString(), nullable=True))
     for name in _TABLES:
         with op.batch_alter_table(name) as table:
             table.add_column(
@@ -31,6 +32,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_column("leaf", "says")
+    op.drop_column("phase", "shown")
     for name in _TABLES:
         with op.batch_alter_table(name) as table:
             table.drop_column("luck")
