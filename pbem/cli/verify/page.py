@@ -53,7 +53,7 @@ def _library(name: str) -> str:
     """A module of others as a value that a classic script can have: what it exports is returned."""
     text = _read(f"{LIBRARIES[name]}.js")
     names = [one for found in _EXPORT.finditer(text) for one in (found[1] or found[2]).replace(",", " ").split()]
-    if not names or re.search("^import", text, re.MULTILINE):
+    if not names or re.search(r"^import\b[^\n]*;$", re.sub(r"(?s)/\*.*?\*/", "", text), re.MULTILINE):
         raise ValueError(f"the library {LIBRARIES[name]} exports nothing, or needs another")
     licence = "".join(f"// {line}".rstrip() + "\n" for line in _read(f"{LIBRARIES[name]}.LICENSE").splitlines())
     body = _EXPORT.sub("", text)

@@ -24,12 +24,8 @@ const block = (kind, ...pairs) => `${TOP}${kind}\n` + pairs.map(([key, value]) =
 
 /** The bytes of base64, written as they must be; `length` of them, or any number if that is 0. */
 function b64(text, length = 32) {
-  let raw = null;
-  try {
-    raw = atob(text);
-  } catch {
-    throw new Bad("no base64: {}", text.slice(0, 60));
-  }
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/.test(text)) throw new Bad("no base64: {}", text.slice(0, 60));
+  const raw = atob(text);
   if (btoa(raw) !== text || (length && raw.length !== length)) throw new Bad("no base64 of {} bytes: {}", length, text.slice(0, 60));
   return raw;
 }

@@ -69,7 +69,11 @@ async function judge(items, reader, breathe = () => null) {
 const findingKey = (one) => keyOf(one.check, one.truth, one.place.where, one.place.game, one.place.phase, one.why, ...one.given);
 
 /** Each finding once, in their order. */
-const onceEach = (found) => [...new Map(found.map((one) => [findingKey(one), one]).reverse()).values()].reverse();
+function onceEach(found) {
+  const known = new Map();
+  for (const one of found) if (!known.has(findingKey(one))) known.set(findingKey(one), one);
+  return [...known.values()];
+}
 
 /** What was found, put together: all lines, the phases, and what is to be compared with the others. */
 function verdictOf(board, course, worth, keys) {

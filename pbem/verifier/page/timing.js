@@ -62,8 +62,8 @@ class Timing {
     const seen = closes.map((close) => this.seen(phase, close));
     if (!seen.length) out.lacks("no letter shows the closed list");
     if (out.why.length) out.grade = "C";
-    for (const one of seen) if (out.grade !== "C") this.worth(out, one);
-    for (const close of closes) if (out.grade !== "C") this.moved(out, phase, close);
+    if (out.grade !== "C") seen.forEach((one) => this.worth(out, one));
+    if (out.grade !== "C") closes.forEach((close) => this.moved(out, phase, close));
     const fewest = (count) => (seen.length ? Math.min(...seen.map(count)) : 0);
     if (out.grade !== "C") out.letters = fewest((one) => one.letters.length);
     if (out.grade === "A") out.witnesses = fewest((one) => this.swearing(one).size);
