@@ -1,7 +1,7 @@
 """The costliest letters, searched for: which letter takes most processor time, which most memory, place by place.
 
 ``python -m tests.costly_letters --runs 40`` hands each place that reads letters the letters that were found costly
-before (`letter_costs.SEEDS`), changes the costliest at random, keeps what costs more, and prints a table, one line a
+before (`letter_seeds.SEEDS`), changes the costliest at random, keeps what costs more, and prints a table, one line a
 place. What passes a budget, ends its process or raises is written to ``--out``, and ends the search with 1.
 """
 
@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 import structlog
 
-from tests.letter_costs import MEGABYTES, PLACES, SECONDS, SEEDS, Cost, House, Place, measure, opened
+from tests.letter_costs import MEGABYTES, SECONDS, Cost, measure
+from tests.letter_places import PLACES, House, Place, opened
+from tests.letter_seeds import SEEDS
 
 PIECES = (
     *("STATUS\n", "HELP;", "xq;", "ODDS ASSAULT ", "WHY #1 T1\n", "LATER T4\n", "ORDERS T1\n", "END\n", "PASS\n"),

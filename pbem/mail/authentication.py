@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
-from pbem.mail.mime import Fields
+from pbem.mail.mime import HEADER_OCTETS, Fields, header
 
 __all__ = ["Evidence", "Result", "Txt", "aligned", "from_results", "from_signatures", "results"]
 
@@ -29,7 +29,14 @@ Txt = Callable[[str], str | None]
 SIGNATURES = 2
 """DKIM signatures of a letter that are looked at, those of its author's domain first; each asks the DNS once."""
 _DOMAIN = re.compile(rb"(?:^|;)\s{0,80}d\s{0,9}=\s{0,80}([^;\s]{1,253})")
-_BLANKS = re.compile(rb"[ \t]{200}")
+MOST_FIELDS = 500
+"""Fields of a header with signatures, and names that one of them says it is of: each is held against each."""
+MOST_KEY = 1_500
+"""Characters of a key's record: one of 4,096 bits has half of them, and to check by a key takes the cube of its length.
+"""
+_BLANKS = re.compile(rb"[ \t]{20,}")
+_LONGEST_RUN, _MOST_BLANKS = 199, 40_000_000
+"""The library's way through blanks takes quadratic time: how many in a row, and the sum of the squares of all rows."""
 _PROPERTY = re.compile(r"([a-z0-9-]{1,40}\.[a-z0-9_-]{1,40})\s?=\s?([^\s;]{1,320})")
 _METHOD = re.compile(r"([a-z0-9-]{1,40})(?:\s?/\s?[0-9]{1,4})?\s?=\s?([a-z]{1,40})(?![\w=])")
 
@@ -78,15 +85,14 @@ def from_results(found: Iterable[Result], author: str) -> Evidence:
 def from_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
     """Check the DKIM signatures (RFC 6376) of a letter whose From is `author`; never raises.
 
-    ``none`` also where a key cannot be had, where the library is not installed, and for a signature of a part of the
-    body only (``l=``), behind which anybody could have written on.
+    ``none`` also where a key cannot be had, where the library is not installed, for a signature of a part of the
+    body only (``l=``), behind which anybody could have written on, and for what would take too long to check.
     """
     try:
         import dkim
     except ImportError:
         return "none"
-    if _BLANKS.search(raw):
-        # The library's way through long runs of blanks takes quadratic time.
+    if _is_costly(raw):
         return "none"
     domain = author.rpartition("@")[2]
     verdicts: list[Evidence] = []
@@ -96,10 +102,12 @@ def from_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
         authors = sum(name.lower() == b"from" for name, _ in signed.headers)
     except Exception:  # whatever the library makes of bytes that are no letter
         return "none"
-    if authors != 1:
+    if authors != 1 or len(signed.headers) > MOST_FIELDS:
         return "none"
     own = sorted(range(len(values)), key=lambda index: not aligned(_signer(values[index]), domain))
     for index in own[:SIGNATURES]:
+        if values[index].count(b":") > MOST_FIELDS:
+            continue
         verdicts.append(_signature(dkim, signed, index, domain, txt))
     return next((verdict for verdict in ("pass", "fail", "unaligned") if verdict in verdicts), "none")
 
@@ -113,6 +121,13 @@ def aligned(signer: str, author_domain: str) -> bool:
     return "." in signer and (author_domain == signer or author_domain.endswith("." + signer))
 
 
+def _is_costly(raw: bytes) -> bool:
+    """Whether the library would take too long to take a letter to pieces."""
+    rows = [len(row) for row in _BLANKS.findall(raw)]
+    long = max(rows, default=0) > _LONGEST_RUN or sum(row * row for row in rows) > _MOST_BLANKS
+    return long or len(header(raw)) >= HEADER_OCTETS
+
+
 def _signer(value: bytes) -> str:
     """The domain that a signature says it is of."""
     found = _DOMAIN.search(value[:4096])
@@ -123,7 +138,8 @@ def _signature(dkim: Any, signed: Any, index: int, domain: str, txt: Txt) -> Evi
     reached: list[str | None] = []
 
     def ask(name: bytes, timeout: float = 5) -> bytes:
-        reached.append(txt(name.decode("ascii").rstrip(".")))
+        found = txt(name.decode("ascii").rstrip("."))
+        reached.append(found if found is not None and len(found) <= MOST_KEY else None)
         return (reached[-1] or "").encode("utf-8")
 
     try:

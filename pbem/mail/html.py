@@ -21,7 +21,7 @@ SENTINEL = "##- please write above this line -##"
 
 # Yahoo puts a mark of its own before the name, and Outlook "x_" before those of the letters that it quotes.
 _QUOTES = re.compile(
-    r"(?:x_)*(?:gmail_quote(?:_container)?|(?:ydp[0-9a-z]{1,16})?yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra)"
+    r"(?:x_)*(?:gmail_quote(?:_container)?|gmail_attr|(?:ydp[0-9a-z]{1,16})?yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra)"
 )
 _QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "OLK_SRC_BODY_SECTION"})
 _QUOTE_NAMES = frozenset({"quote", "messageReplySection"})
@@ -97,9 +97,21 @@ def _mark(element: etree._Element) -> None:
 def _is_quote(element: etree._Element) -> bool:
     if element.getparent() is None:
         return False
+    if _is_answered_within(element):
+        return False
     classes = (element.get("class") or "").split()
     named = element.get("id") in _QUOTE_IDS or element.get("name") in _QUOTE_NAMES
     return element.tag == "blockquote" or any(map(_QUOTES.fullmatch, classes)) or named
+
+
+def _is_answered_within(element: etree._Element) -> bool:
+    """Whether a box holds who wrote and what as elements of their own: what its author put between them is his."""
+    inside = [(child.tag, child.get("class") or "") for child in element if isinstance(child.tag, str)]
+    return (
+        element.tag == "div"
+        and any("gmail_attr" in name for _, name in inside)
+        and any(tag == "blockquote" for tag, _ in inside)
+    )
 
 
 def _begins_quote(element: etree._Element) -> bool:

@@ -170,12 +170,14 @@ class ImapMailbox:
             client.normalise_times = False
             if want.security == "starttls":
                 client.starttls(want.tls)
-            _log_in(client, want)
+            if want.token is None:
+                client.login(want.user, want.password)
+            else:
+                want.token.let_in(lambda token: client.oauth2_login(want.user, token), LoginError)
             self._folders = {name for _, _, name in client.list_folders()}
             for folder in (want.processed, want.poison):
                 self._make(client, folder)
-            selected = client.select_folder(want.folder)
-            self.uidvalidity = int(selected[b"UIDVALIDITY"])
+            self.uidvalidity = int(client.select_folder(want.folder)[b"UIDVALIDITY"])
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:
         """Return the letters with a UID above `after_uid`, by UID; MailboxDown. For folders that hold few."""
@@ -184,8 +186,7 @@ class ImapMailbox:
     def fetch_since(self, day: date) -> Iterator[Fetched]:
         """The letters in the folder that came on a day or later, as `fetch_new` gives them, a batch at a time."""
         with self._weather():
-            client = self._ready()
-            uids = sorted(client.search(["SINCE", day]))
+            uids = sorted(self._ready().search(["SINCE", day]))
         for start in range(0, len(uids), _BATCH):
             with self._weather():
                 client = self._ready()
@@ -230,6 +231,31 @@ class ImapMailbox:
         # Without UIDPLUS an EXPUNGE would take letters that others have marked: ours stay, marked.
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
+
+    def fullness(self) -> float | None:
+        """Which part of its room the account has used, as far as the server says (RFC 9208); MailboxDown."""
+        # What a server says in a way of its own is not known; that a connection is gone is found out next.
+        with self._weather(), suppress(IMAPClientError, ValueError, TypeError, IndexError):
+            quotas = self._ready().get_quota_root(self.settings.folder)[1]
+            return max((one.usage / one.limit for one in quotas if one.limit), default=None)
+        return None
+
+    def folders(self) -> set[str]:
+        """The names of all folders; MailboxDown."""
+        with self._weather():
+            return {str(name) for _, _, name in self._ready().list_folders()}
+
+    def put_folder(self, folder: str, *, there: bool) -> bool:
+        """Make a folder, or remove it; whether the server allows that. MailboxDown."""
+        with self._weather():
+            client = self._ready()
+            try:
+                (client.create_folder if there else client.delete_folder)(folder)
+            except IMAPClientAbortError:
+                raise
+            except IMAPClientError:
+                return False
+            return True
 
     def wait(self, seconds: float) -> bool:
         """Wait until the server says something, `wake` is called or `seconds` have passed; MailboxDown.
@@ -282,11 +308,9 @@ class ImapMailbox:
                 # Of a letter expunged since the search some servers say NO for all that were asked for (RFC 5530).
                 if "EXPUNGEISSUED" not in str(refused).upper():
                     raise
-                left = set(self._above(client, uids[0] - 1))
-                if not (gone := set(uids) - left):
+                if not (gone := set(uids) - set(self._above(client, uids[0] - 1))):
                     raise
-                uids = [uid for uid in uids if uid not in gone]
-                if not uids:
+                if not (uids := [uid for uid in uids if uid not in gone]):
                     return {}
 
     def _above(self, client: IMAPClient, uid: int) -> list[int]:
@@ -347,18 +371,6 @@ class ImapMailbox:
         except Exception as error:
             self._hang_up()
             raise MailboxDown(mistrust(error, self.settings.host) or f"{type(error).__name__}: {error}") from error
-
-
-def _log_in(client: IMAPClient, want: ImapSettings) -> None:
-    if want.token is None:
-        client.login(want.user, want.password)
-        return
-    try:
-        client.oauth2_login(want.user, want.token())
-    except LoginError:
-        # It may have been called back: the next try is with a new one.
-        want.token.forget()
-        raise
 
 
 def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:

@@ -1,7 +1,7 @@
 """The lines of a letter's text: how deep each is quoted, and what stands between PRESS and ENDPRESS.
 
-``> `` is a mark wherever it stands. A bar (``| MOVE``) or somebody's initials (``P> MOVE``) are marks where two lines
-in a row have the same.
+``> `` is a mark wherever it stands. A bar (``| MOVE``), a colon (``: MOVE``) or somebody's initials (``P> MOVE``) are
+marks where two lines in a row have the same; a line that ends in a bar as well is the row of a table.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pbem.mail.marks import sentinel
 
 __all__ = ["Line", "broken_off", "marked", "split_prefix", "to_others"]
 
-_PREFIX = re.compile(r" {0,3}(?:>[ \t]?)+")
-_OTHER_MARK = re.compile(r" {0,3}(\||[^\W\d_]{1,3}>)(?:[ \t]|$)")
+_PREFIX = re.compile(r"[ \xa0]{0,3}(?:>[ \t\xa0]?)+")
+_OTHER_MARK = re.compile(r"[ \xa0]{0,8}(?:(\|)[ \t]?(?!.{0,400}\|\s{0,9}$)|([^\W\d_]{1,3}>|:)(?:[ \t]|$))")
 _SENTENCE_ENDS = (".", "!", "?", ":")
 _FULL = 55
 """Characters that a line has at least if a client that breaks lines broke it."""
@@ -49,7 +49,7 @@ def marked(text: str) -> list[Line]:
         if not line.text.strip():
             continue
         found = _OTHER_MARK.match(line.text) if line.depth == 0 else None
-        mark = found[1] if found else ""
+        mark = found[1] or found[2] if found else ""
         if found and mark == seen:
             lines[last], lines[at] = _without_mark(lines[last]), _without_mark(line)
         last, seen = at, mark

@@ -13,6 +13,7 @@ from email import policy
 from email.header import decode_header
 from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.mail.alternatives import same_words
@@ -31,7 +32,8 @@ RAW_LINES = 50_000
 TEXT_OCTETS = 262_144
 HTML_OCTETS = 1_048_576
 HTML_TAGS = 30_000
-"""What a page costs to read grows with its tags; an answer with a whole thread below it has a third of these."""
+"""Tags of all pages of a letter: what they cost to read grows with them. An answer with a whole thread below it has a
+third of these."""
 TEXT_LINES = 4_000
 
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\r?\n|\r\r")
@@ -130,8 +132,14 @@ def body_text(raw: bytes) -> str:
     files and letters inside the letter are no text. `prescan` must have let `raw` pass. Raises Poison for a nesting
     deeper than 10, TooLong for more than 256 KB or 4,000 lines.
     """
+    return _body_text(raw)
+
+
+@lru_cache(maxsize=1)
+def _body_text(raw: bytes) -> str:
+    """The text of the letter at hand: whoever takes it in asks for it more than once, and a page is dear to read."""
     message = BytesParser(policy=policy.compat32).parsebytes(raw)
-    text = "\n".join(leaf.text.rstrip("\n") for leaf in _leaves(message, 0))
+    text = "\n".join(leaf.text.rstrip("\n") for leaf in _leaves(message, 0, _Tags()))
     if len(text.encode("utf-8")) > TEXT_OCTETS:
         raise TooLong(f"the text is longer than {TEXT_OCTETS // 1024} KB")
     if text.count("\n") >= TEXT_LINES:
@@ -144,7 +152,20 @@ class _Leaf(NamedTuple):
     text: str
 
 
-def _leaves(part: Message, depth: int) -> list[_Leaf]:
+class _Tags:
+    """The tags of all pages of a letter that were met."""
+
+    def __init__(self) -> None:
+        self._met = 0
+
+    def meet(self, page: str) -> None:
+        """Count those of one page more; TooLong if a letter may not have so many."""
+        self._met += page.count("<")
+        if self._met > HTML_TAGS:
+            raise TooLong(f"the pages of the letter have more than {HTML_TAGS} tags")
+
+
+def _leaves(part: Message, depth: int, tags: _Tags) -> list[_Leaf]:
     """The text parts below `part` that are to be read, in order."""
     if depth > DEPTH:
         raise Poison(f"parts are nested deeper than {DEPTH}")
@@ -152,7 +173,7 @@ def _leaves(part: Message, depth: int) -> list[_Leaf]:
     if kind.startswith("multipart/"):
         payload: Any = part.get_payload()
         # A multipart without its boundary is a string: where its parts begin is anybody's guess, so it has none.
-        children = [_leaves(child, depth + 1) for child in payload] if isinstance(payload, list) else []
+        children = [_leaves(child, depth + 1, tags) for child in payload] if isinstance(payload, list) else []
         if kind == "multipart/alternative":
             return _alternative(children)
         if kind == "multipart/related":
@@ -160,7 +181,7 @@ def _leaves(part: Message, depth: int) -> list[_Leaf]:
         return [leaf for child in children for leaf in child]
     if kind not in ("text/plain", "text/markdown", "text/html") or _attached(part):
         return []
-    return [_leaf(part, kind)]
+    return [_leaf(part, kind, tags)]
 
 
 def _alternative(children: list[list[_Leaf]]) -> list[_Leaf]:
@@ -174,7 +195,7 @@ def _alternative(children: list[list[_Leaf]]) -> list[_Leaf]:
     return chosen
 
 
-def _leaf(part: Message, kind: str) -> _Leaf:
+def _leaf(part: Message, kind: str, tags: _Tags) -> _Leaf:
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return _Leaf(True, "")
@@ -183,8 +204,7 @@ def _leaf(part: Message, kind: str) -> _Leaf:
         raise TooLong(f"a part of the letter is longer than {limit // 1024} KB")
     text = clean(decode(data, _parameter(part, "charset")))
     if kind == "text/html":
-        if text.count("<") > HTML_TAGS:
-            raise TooLong(f"a part of the letter has more than {HTML_TAGS} tags")
+        tags.meet(text)
         return _Leaf(False, clean(html_to_text(text)))
     if _parameter(part, "format").lower() == "flowed":
         text = unflow(text, delsp=_parameter(part, "delsp").lower() == "yes")

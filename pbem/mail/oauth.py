@@ -70,6 +70,14 @@ class Tokens:
         with self._lock:
             self._token = ""
 
+    def let_in(self, login: Callable[[str], object], refused: type[Exception]) -> None:
+        """Log in with the token; if it is `refused` the next try is with a new one, as it may have been called back."""
+        try:
+            login(self())
+        except refused:
+            self.forget()
+            raise
+
     def _fetch(self) -> tuple[str, float]:
         ask = self._provider
         form = {"grant_type": "refresh_token", "refresh_token": ask.refresh_token, "client_id": ask.client_id}

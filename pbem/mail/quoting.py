@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from pbem.core.orders import block as bounds
-from pbem.mail.introductions import TALLEST, Attribution, attribution, flat_header_begins, header_begins
-from pbem.mail.lines import Line, broken_off, marked, split_prefix, to_others
-from pbem.mail.marks import footer, sentinel, separator, weak_separator
+from pbem.mail.boundaries import Read, read_lines
+from pbem.mail.lines import Line, broken_off, split_prefix
+from pbem.mail.marks import footer, sentinel
 
 __all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
@@ -104,19 +104,6 @@ def _shingles(words: Sequence[str]) -> list[str]:
     return [row for row in rows if len(row) >= _TELLING]
 
 
-class _Read(NamedTuple):
-    """A text as it is cut: its lines, those that are said to others, and where what was quoted without marks begins.
-
-    `skipped` are lines above that which only introduce a quote; `instead` is what the author wrote on such a line.
-    """
-
-    lines: list[Line]
-    others: frozenset[int]
-    boundary: int
-    skipped: frozenset[int]
-    instead: Mapping[int, str]
-
-
 def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -> Cut:
     """Return what the author wrote in `text` (LF lines, flowed ones joined).
 
@@ -126,7 +113,7 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     bars: behind those stands what players write to each other. `ours` are the `sentences` of the letters that he may
     be answering: two of them close together begin a quote. From PRESS to ENDPRESS all is left as it is.
     """
-    read = _read(text)
+    read = read_lines(text)
     unmarked = read.boundary == len(read.lines) and not any(line.depth for line in read.lines)
     if ours and unmarked:
         read = _without(read, ours)
@@ -160,89 +147,7 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     )
 
 
-def _read(text: str) -> _Read:
-    """Find where what was quoted without marks begins, and the lines above it that only introduce a quote."""
-    lines, others = marked(text), to_others(text)
-    for at, raw in enumerate(text.split("\n")):
-        lines[at] = Line(0, raw) if at in others else lines[at]
-    within = _own_blocks(lines)
-    skipped: set[int] = set()
-    instead: dict[int, str] = {}
-    boundary = len(lines)
-    for at, line in enumerate(lines):
-        if line.depth or at in others or not line.text.strip():
-            continue
-        if sentinel(line.text) or separator(line.text):
-            boundary = at
-            break
-        if _header_at(lines, at):
-            boundary = _introduced(lines, at)
-            break
-        found, quoted_next = _attribution_at(lines, at)
-        found = found or (_dashed(lines, at) if at not in within else None)
-        if found is None:
-            if weak_separator(line.text) and at not in within:
-                boundary = at
-                break
-            continue
-        first = at - found.height + 1
-        skipped.update(range(first, at + 1))
-        if found.before:
-            instead[first] = found.before
-        if not quoted_next:
-            boundary = first + bool(found.before)
-            break
-    return _Read(lines, others, boundary, frozenset(skipped), instead)
-
-
-def _own_blocks(lines: Sequence[Line]) -> set[int]:
-    """The lines of blocks that nothing quoted begins or ends: what looks like a rule in them is their author's."""
-    found: set[int] = set()
-    start = -1
-    for at, line in enumerate(lines):
-        bare = bounds.bare(line.text) if not line.depth else ""
-        if sentinel(line.text):
-            start = -1
-        elif bounds.header(bare):
-            start = at
-        elif start >= 0 and bounds.ends(bare):
-            found.update(range(start, at))
-            start = -1
-    return found
-
-
-def _header_at(lines: Sequence[Line], at: int) -> bool:
-    """Whether a mail header was set into the text here."""
-    run = [line.text for line in _own_run(lines, at, 6)]
-    return header_begins(run) or flat_header_begins(run[:3])
-
-
-def _dashed(lines: Sequence[Line], at: int) -> Attribution | None:
-    """The attribution between two runs of dashes that ends at a line, over as many lines as a client broke it into."""
-    if not lines[at].text.rstrip().endswith("----"):
-        return None
-    for height in range(1, TALLEST + 1):
-        some = [line.text for line in lines[max(0, at - height + 1) : at + 1] if not line.depth]
-        if len(some) < height or not some[0].strip():
-            return None
-        if some[0].lstrip().startswith("----"):
-            return Attribution(height) if weak_separator(" ".join(some)) else None
-    return None
-
-
-def _attribution_at(lines: Sequence[Line], at: int) -> tuple[Attribution | None, bool]:
-    """The attribution that ends at a line, if one does, and whether a quoted line is next."""
-    above: list[str] = []
-    for other in reversed(lines[max(0, at - TALLEST + 1) : at + 1]):
-        if other.depth:
-            break
-        above.insert(0, other.text)
-    following = next((other for other in lines[at + 1 : at + 4] if other.text.strip()), None)
-    quoted_next = following is not None and following.depth > 0
-    return attribution(above, quoted_next), quoted_next
-
-
-def _without(read: _Read, ours: Set[str]) -> _Read:
+def _without(read: Read, ours: Set[str]) -> Read:
     """Find in a text without quote marks where a letter of ours begins, and single lines of one above that."""
     lines = read.lines
     known = [at for at, line in enumerate(lines) if at not in read.others and _is_ours(line.text, ours)]
@@ -260,21 +165,7 @@ def _is_ours(text: str, ours: Set[str]) -> bool:
     return len(rows) > 0 and len(rows) == len(words) - _SHINGLE + 1 and all(row in ours for row in rows)
 
 
-def _own_run(lines: Sequence[Line], at: int, most: int) -> list[Line]:
-    """The unquoted lines from `at` on, up to the first quoted one."""
-    return list(itertools.takewhile(lambda line: not line.depth, lines[at : at + most]))
-
-
-def _introduced(lines: Sequence[Line], at: int) -> int:
-    """Step from a mail header up over the line that announces it: a rule, or words that end in a colon."""
-    for above in range(at - 1, max(-1, at - 4), -1):
-        text = lines[above].text.strip()
-        if text:
-            return above if text[-1] in ":：" or not text.strip("_-—*=") else at
-    return at
-
-
-def _blocks(read: _Read) -> list[_Block]:
+def _blocks(read: Read) -> list[_Block]:
     """Find the blocks of orders, each ending before the next begins; own ones hold what stands unquoted in them."""
     lines, boundary = read.lines, read.boundary
     found = []
@@ -297,7 +188,7 @@ def _blocks(read: _Read) -> list[_Block]:
     return found
 
 
-def _kept(read: _Read, blocks: Sequence[_Block], dropped: set[int]) -> list[tuple[int, str]]:
+def _kept(read: Read, blocks: Sequence[_Block], dropped: set[int]) -> list[tuple[int, str]]:
     """The unquoted lines, own blocks whole, without blocks that start at a dropped line, signatures and footers."""
     of_interest = [block for block in blocks if block.own or block.start in dropped]
     block_of = {at: block for block in of_interest for at in range(block.start, block.end + 1)}
@@ -324,7 +215,7 @@ def _kept(read: _Read, blocks: Sequence[_Block], dropped: set[int]) -> list[tupl
     return kept
 
 
-def _footers(read: _Read) -> set[int]:
+def _footers(read: Read) -> set[int]:
     """The lines that a telephone adds, below which nothing of the author's follows before the next quote."""
     found: set[int] = set()
     last = True
@@ -352,7 +243,7 @@ def _unfinished(kept: Sequence[str]) -> bool:
     return bool(heads) and any(line.strip() for line in kept[heads[0] + 1 :])
 
 
-def _joined(kept: Sequence[tuple[int, str]], read: _Read) -> str:
+def _joined(kept: Sequence[tuple[int, str]], read: Read) -> str:
     """The lines as one text, with one empty line where more of them stood, but for what is said to others."""
     out: list[str] = []
     for at, line in kept:

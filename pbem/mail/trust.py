@@ -8,6 +8,17 @@ from pathlib import Path
 __all__ = ["mistrust", "trusting"]
 
 
+_OTHERWISE = "If the server has an authority of its own, name its file in the setting ca"
+_NAME = "Name the host that it was made for in the setting host"
+_WAYS = {
+    9: "Look at the clock of this machine, then ask whoever runs the server",
+    10: "Whoever runs the server has to renew it, unless the clock of this machine is wrong",
+    62: _NAME,
+    64: _NAME,
+}
+"""What to do, by the number that OpenSSL gives to what is wrong (X509_V_ERR_...)."""
+
+
 def trusting(authority: Path | None) -> ssl.SSLContext:
     """Return a context that asks for a certificate good for the host's name.
 
@@ -23,8 +34,8 @@ def mistrust(error: BaseException, host: str) -> str:
     while seen is not None:
         if isinstance(seen, ssl.SSLCertVerificationError):
             return (
-                f"the certificate that {host} shows is not to be trusted: {seen.verify_message}. Nothing was sent. "
-                f"If the server has an authority of its own, name its file in the setting ca"
+                f"the certificate that {host} shows is not to be trusted: {seen.verify_message.rstrip('.')}. "
+                f"Nothing was sent. {_WAYS.get(seen.verify_code, _OTHERWISE)}"
             )
         seen = seen.__cause__ or seen.__context__
     return ""

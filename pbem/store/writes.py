@@ -55,9 +55,9 @@ _WISH = _TABLES[str(t.Wish.__tablename__)]
 _NO_WISH = delete(_WISH).where(_WISH.c.phase_id == bindparam("phase"), _WISH.c.seat_id == bindparam("seat"))
 
 
-def _new(dialect: Any, name: str, column: str) -> Insert:
-    """An insert that leaves a row alone which has the same value in a unique column."""
-    made: Insert = dialect.insert(_TABLES[name]).on_conflict_do_nothing(index_elements=[column])
+def _new(dialect: Any, name: str, unique: Sequence[str]) -> Insert:
+    """An insert that leaves a row alone which has the same values in unique columns."""
+    made: Insert = dialect.insert(_TABLES[name]).on_conflict_do_nothing(index_elements=unique)
     # Without the first PostgreSQL is asked for the new key, without the second its count of the rows is thrown away.
     counted: Insert = made.inline().execution_options(preserve_rowcount=True)
     return counted
@@ -85,11 +85,15 @@ _KEEP_BODY = (
     update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"), _OUTBOX.c.body.is_(None)).values(body=bindparam("bytes"))
 )
 
-_UNIQUE = {"raw": "sha256", "outbox": "message_id"}
+_UNIQUE = {
+    "raw": ("sha256",),
+    "outbox": ("message_id",),
+    "begun": ("account", "folder", "uidvalidity", "uid"),
+}
 _NEW = {
-    (dialect.dialect.name, name): _new(dialect, name, column)
+    (dialect.dialect.name, name): _new(dialect, name, unique)
     for dialect in (sqlite, postgresql)
-    for name, column in _UNIQUE.items()
+    for name, unique in _UNIQUE.items()
 }
 _PUT = {
     (dialect.dialect.name, name): _put(dialect, name, unique, column)
@@ -132,7 +136,7 @@ def add_row(session: Session, row: SQLModel) -> int:
 
 
 def add_new(session: Session, name: str, **values: Any) -> bool:
-    """Write a row of `raw` or `outbox` unless its key is there already, and return whether it was not."""
+    """Write a row of `raw`, `outbox` or `begun` unless its key is there already, and return whether it was not."""
     here = connection(session)
     return execute(here, _NEW[here.dialect.name, name], values).rowcount == 1
 
@@ -162,7 +166,7 @@ def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None
 
 def end_begun(session: Session, place: Mapping[str, Any]) -> None:
     """Strike out the letter that was begun at a place: it is taken."""
-    connection(session).execute(_END_BEGUN, place)
+    execute(connection(session), _END_BEGUN, place)
 
 
 def forget_begun(session: Session, account: str, folder: str) -> None:

@@ -188,3 +188,26 @@ def test_the_file_for_players_runs_alone(maildir, tmp_path):
 
 def test_the_line_by_hand_is_the_same_in_both():
     assert standalone.judge(whole()[1]).by_hand == judge(whole()[1]).by_hand
+
+
+OURS = b"From: eve@elsewhere.example\r\nX-File: pbemdice.txt\r\n"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"".join(b"Content-Type: multipart/mixed; boundary=%d\r\n\r\n--%d\r\n" % (n, n) for n in range(3_000)),
+        b"Content-Type: message/rfc822\r\n\r\n" * 3_000,
+        b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\n" * 100_000,
+        b"Content-Disposition: attachment; filename=" + b'"a" ' * 200_000 + b"\r\n\r\nx",
+        b"Content-Disposition: attachment" + b"; filename*0*=x\r\n " * 50_000 + b"\r\n\r\nx",
+        b"Received: " + b"(" * 900_000 + b"\r\n\r\nx",
+        b"Received: x; " + b"9" * 900_000 + b"\r\n\r\nx",
+    ],
+    ids=["nested", "letters in letters", "bounds", "a name", "pieces of a name", "a field", "a moment"],
+)
+def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(raw):
+    """Once it took a minute, or the stack; nothing that is dear is done with it now, by the verifier."""
+    mailbox = b"From a\n" + mail(BEACON_OFF[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
+    mine = BEACON_OFF[4].data
+    assert [found.data for found in items_of("a.mbox", mailbox) if found.data] == [mine]

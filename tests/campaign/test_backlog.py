@@ -88,6 +88,13 @@ def test_a_batch_holds_no_more_than_its_octets():
     assert uids(big) == [1, 2, 3, 4]
 
 
+def test_of_letters_that_wait_it_is_not_kept_whom_they_are_for():
+    """A hundred thousand of them wait now and then, and each may name as many as it likes."""
+    backlog = Backlog(OWN)
+    backlog.add([waits(uid, to=b"To: x@y.example\r\n" * 50_000) for uid in range(1, 9)], START)
+    assert [letter.recipients for letter in backlog.batch()] == [b""] * 8
+
+
 def test_a_poll_is_whole_when_all_that_may_be_waited_for_is_in():
     many = Backlog(OWN)
     many.add([waits(uid, days=9 * (uid <= 150)) for uid in range(1, 251)], START)

@@ -168,7 +168,10 @@ def test_branches_may_be_nested_so_deep_and_no_deeper(tmp_path):
 # What is answered
 
 
-ELSEWHERE = ("line", "mistakes", "named", "named_by_one", "named_at_domain", "strangers", "at_domain", "requests")
+ELSEWHERE = (
+    *("line", "mistakes", "named", "named_by_one", "named_at_domain", "strangers", "at_domain", "requests"),
+    "deadline_days",
+)
 """Limits that are told in sentences of their own."""
 
 

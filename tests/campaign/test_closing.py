@@ -14,9 +14,8 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn import breakers, deadlines
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
-from tests.audit.checked import OK
 from tests.campaign.house import ANN, BOB, mail
-from tests.campaign.test_recorded import ASK, Recorded, acts
+from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
 
 CANCEL, PASS = "CANCEL\n", "ORDERS T{}\nPASS\nEND\n"
 
@@ -60,7 +59,7 @@ def rule(house, line):
 def all_true(house):
     for who in (ANN, BOB):
         verdict = house.judge(who)
-        assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+        assert wrong(verdict) == []
 
 
 def test_what_players_move(house):

@@ -5,17 +5,35 @@ import random
 import pytest
 
 from tests import costly_letters, letter_costs
-from tests.letter_costs import PLACES, SECONDS, Cost, opened
+from tests.letter_costs import SECONDS, Cost
+from tests.letter_places import PLACES, opened
 
 READERS = {
     "visitor": "stranger",
+    "visitor, LIST": "stranger",
+    "visitor, JOIN": "stranger",
+    "visitor, HELP": "stranger",
+    "visitor, OBSERVE": "stranger",
+    "visitor, page": "stranger",
     "player elsewhere": "stranger",
     "moderator": "moderator",
+    "moderator, ruling": "moderator",
+    "moderator, page": "moderator",
     "bounce": "bounce",
+    "bounce, tagged": "bounce",
+    "witness": "witness",
+    "witness, parts": "witness",
+    "witness's machine": "friend",
+    "mail retake": "again",
+    "mail retake, page": "again",
+    "set aside": "aside",
+    "mailbox looked through": "waits",
+    "pbem verify": "verified",
+    "pbem verify, header": "verified",
 }
 
 
-@pytest.mark.parametrize("game", ["africa1860", "peninsular"])
+@pytest.mark.parametrize("game", ["africa1860", "peninsular", "witnessed"])
 def test_each_place_is_reached_by_its_letters(game):
     with opened(game) as house:
         found = {

@@ -4,14 +4,15 @@ import json
 
 import pytest
 
-from pbem.audit import blocks, bundle, leaves, rolls, sealing, signing, vrf
+from pbem.audit import blocks, bundle, leaves, rolls, sealing, vrf
 from pbem.campaign.base import adjudication
 from pbem.campaign.base.adjudication import ClosedOrders, PhaseInput, Resolution
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.core.data.canon import digest, dumps
 from pbem.core.game import Phase
-from tests.audit.checked import FALSE, Letter as Item, Means, OK, verify
 from tests.audit import standalone
+from tests.audit.checked import FALSE, OK, verify
+from tests.audit.checked import Letter as Item
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways

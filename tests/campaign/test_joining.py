@@ -204,3 +204,22 @@ def test_an_empty_server_has_no_games(tmp_path):
             session.flush()
     assert ask(house, "LIST") == "kind: answer (en)\nThere are no games on this server yet.\n"
     house.server.engine.dispose()
+
+
+def test_however_many_forge_addresses_players_and_whoever_has_a_good_code_are_answered(open_house):
+    """Nothing is known of senders here, and a hundred domains have had all answers that unknown ones get."""
+    house = open_house
+    line = line_in(ask(house, "JOIN free AS south"))
+    for at in range(130):
+        house.receive(mail(f"x@d{at}.example", SERVER, ("LIST", "hello", "JOIN free CODE aaaaaaaa")[at % 3]))
+    assert house.receive(mail("new@honest.example", SERVER, "LIST")).outcome == "over-budget"
+    assert house.receive(mail("new@honest.example", SERVER, f"{line[:-8]}aaaaaaaa")).outcome == "over-budget"
+    before = len([row for row in house.all(tables.Inbox) if row.outcome.startswith("answered")])
+    assert before == LIMITS.strangers // 2
+    house.sent()
+    assert house.receive(mail(EVE, SERVER, line)).outcome == "answered-request"
+    assert holders(house)["free", "south"] is not None
+    assert EVE in [row.recipient for row in house.sent()]
+    assert house.receive(mail(ANN, SERVER, "LIST")).outcome == "answered-request"
+    assert house.write("north", "STATUS").outcome == "status"
+    assert house.receive(mail(EVE, house.invite("north", "new@honest.example"), "STATUS")).verdict == "seat"

@@ -6,11 +6,13 @@ The deadly letter ends its process by os._exit where it is read, as the kernel d
 import os
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
-from pbem.campaign.door import intake, pump
+from pbem.campaign.door import intake, lives, pump
 from pbem.mail import inbound
-from pbem.store import tables
+from pbem.store import tables, writes
 from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_server, text_of
 from tests.campaign.moderated import MO, ModeratedHouse
 
@@ -77,14 +79,20 @@ def test_a_letter_that_ended_two_lives_is_set_aside_unread_in_the_third(folder):
     assert "ended this server twice was set aside unread (inbox row 2)" in told[1]
 
 
-def test_the_same_letter_come_again_is_neither_read_nor_answered(folder):
+def test_the_same_letter_come_again_is_not_read_and_its_author_is_told_so_once(folder):
     for _ in range(3):
         poll(folder, b"DEADLY")
     box = FolderMailbox(folder / "mail")
-    box.put((box.root / "Poison" / "2.eml").read_bytes())
+    for outcome in ("unread", "silent", "silent"):
+        box.put((box.root / "Poison" / "2.eml").read_bytes())
+        assert poll(folder, b"DEADLY") == 0
+        assert [row.outcome for row in rows(folder, tables.Inbox)][-1] == outcome
+    told = [row for row in rows(folder, tables.Outbox) if row.kind == "fault"]
+    assert [row.recipient for row in told] == [ANN, "op@games.example", ANN]
+    assert "came again, unchanged, and was not read this time either" in text_of(told[-1])
+    box.put((box.root / "Poison" / "2.eml").read_bytes().replace(b"DEADLY", b"STATUS"))
     assert poll(folder, b"DEADLY") == 0
-    assert [row.outcome for row in rows(folder, tables.Inbox)][-1] == "silent"
-    assert sum(row.kind == "fault" for row in rows(folder, tables.Outbox)) == 2
+    assert rows(folder, tables.Inbox)[-1].outcome == "status"
 
 
 def test_a_life_that_ends_elsewhere_is_no_fault_of_the_letter_before(folder):
@@ -114,8 +122,6 @@ def test_a_letter_of_which_not_even_the_header_can_be_read_is_put_aside_by_its_p
 
 
 def test_a_database_that_is_away_ends_no_life(folder, monkeypatch):
-    from sqlalchemy.exc import OperationalError
-
     server = open_server(folder)
     polling = pump.InboundPump(server, FolderMailbox(folder / "mail"))
     take, left = intake.take, iter(range(5))
@@ -168,13 +174,167 @@ def test_an_innocent_letter_does_not_answer_for_the_one_that_lay_in_its_place(fo
     assert [(row.uid, row.verdict) for row in rows(folder, tables.Inbox)] == [(1, "seat"), (2, "seat"), (3, "seat")]
 
 
-def test_a_letter_that_was_taken_is_begun_no_more(folder):
-    def ends(point):
-        if point == "committed":
+class Ends:
+    """Ends the process when a point is reached for the given time."""
+
+    def __init__(self, point, time=1):
+        self.point, self.left = point, time
+
+    def __call__(self, point):
+        self.left -= point == self.point
+        if self.left == 0:
             os._exit(KILLED)
 
-    assert poll(folder, at=ends) == KILLED
-    assert rows(folder, tables.Begun) == []
+
+def interrupted_at(point):
+    """What stops a poll at a point, in this process."""
+
+    def stop(reached):
+        if reached == point:
+            raise KeyboardInterrupt
+
+    return stop
+
+
+def begun(folder):
+    """The letters that are begun and not taken, and how often."""
+    return {row.uid: row.lives for row in rows(folder, tables.Begun)}
+
+
+@pytest.mark.parametrize(
+    ("point", "time", "left"),
+    [
+        ("connected", 1, {}),
+        ("fetched", 1, {}),
+        ("taken", 1, {1: 1}),
+        ("committed", 1, {2: 1}),
+        ("taken", 2, {2: 1}),
+        ("committed", 2, {3: 1}),
+        ("taken", 3, {3: 1}),
+        ("committed", 3, {}),
+        ("polled", 1, {}),
+        ("moved", 1, {}),
+    ],
+)
+def test_the_letter_that_was_taken_is_begun_no_more_and_the_next_one_is(folder, point, time, left):
+    assert poll(folder, at=Ends(point, time)) == KILLED
+    assert begun(folder) == left
+    assert poll(folder) == 0
+    assert begun(folder) == {}
+    assert {row.verdict for row in rows(folder, tables.Inbox)} == {"seat"}
+
+
+def test_however_often_a_server_is_killed_between_two_letters_the_second_is_charged_once(folder):
+    for _ in range(4):
+        assert poll(folder, at=Ends("committed")) == KILLED
+        assert begun(folder) == {2: 1}
+    assert poll(folder) == 0
+    assert {row.verdict for row in rows(folder, tables.Inbox)} == {"seat"}
+
+
+def test_only_the_first_letter_of_a_batch_is_begun_in_a_transaction_of_its_own(folder, monkeypatch):
+    noted = []
+    begin = lives.Lives.begin
+
+    def counted(own, letter):
+        noted.append(letter.uid)
+        begin(own, letter)
+
+    monkeypatch.setattr(lives.Lives, "begin", counted)
+    server = open_server(folder)
+    assert pump.InboundPump(server, FolderMailbox(folder / "mail")).step().taken == 3
+    server.engine.dispose()
+    assert noted == [1]
+
+
+def test_every_letter_is_noted_and_that_is_committed_before_anything_of_it_is_read(folder, monkeypatch):
+    seen = []
+
+    def looking(server, letter):
+        with server.session() as session:
+            seen.append({row.uid: row.lives for row in session.exec(select(tables.Begun))})
+        return letter
+
+    monkeypatch.setattr(pump, "examined", looking)
+    server = open_server(folder)
+    assert pump.InboundPump(server, FolderMailbox(folder / "mail")).step().taken == 3
+    server.engine.dispose()
+    assert seen == [{1: 1}, {2: 1}, {3: 1}]
+
+
+def test_a_letter_behind_one_that_our_own_code_fails_on_is_noted_all_the_same(folder, monkeypatch):
+    take = intake.take
+
+    def failing(work, received, *args):
+        if received.uid == 1:
+            raise ZeroDivisionError
+        return take(work, received, *args)
+
+    monkeypatch.setattr(intake, "take", failing)
+    server = open_server(folder)
+    with pytest.raises(KeyboardInterrupt):
+        pump.InboundPump(server, FolderMailbox(folder / "mail"), interrupted_at("committed")).step()
+    server.engine.dispose()
+    assert begun(folder) == {2: 1}
+
+
+def test_a_letter_behind_one_of_which_not_even_a_row_can_be_made_is_noted_by_itself(folder, monkeypatch):
+    take = intake.take
+
+    def failing(work, received, *args):
+        if received.uid == 1:
+            raise ZeroDivisionError
+        assert {row.uid for row in work.session.exec(select(tables.Begun))} == {1, received.uid}
+        return take(work, received, *args)
+
+    def worse(*args):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(intake, "take", failing)
+    monkeypatch.setattr(intake, "take_as_fault", worse)
+    server = open_server(folder)
+    assert pump.InboundPump(server, FolderMailbox(folder / "mail")).step().taken == 3
+    server.engine.dispose()
+    assert [row.uid for row in rows(folder, tables.Inbox)] == [2, 3]
+
+
+def test_what_a_transaction_noted_that_was_not_committed_counts_for_nothing(folder, monkeypatch):
+    """The database goes away as the first letter is committed: the second is begun by nobody."""
+    server = open_server(folder)
+    polling = pump.InboundPump(server, FolderMailbox(folder / "mail"))
+    end, left = writes.end_begun, iter([True])
+
+    def away(session, place):
+        end(session, place)
+        if next(left, False):
+            event.listen(session, "before_commit", weather)
+
+    def weather(session):
+        raise OperationalError("commit", None, ValueError("away"))
+
+    monkeypatch.setattr(writes, "end_begun", away)
+    assert polling.step().taken == 0
+    assert begun(folder) == {1: 1}
+    assert polling.step().taken == 3
+    server.engine.dispose()
+    assert (begun(folder), FolderMailbox(folder / "mail").uids("Processed")) == ({}, [1, 2, 3])
+
+
+def test_a_letter_that_was_noted_by_the_one_before_and_met_a_database_away_is_counted_once(folder, monkeypatch):
+    take, left = intake.take, iter(range(5))
+
+    def away(work, received, *args):
+        if received.uid == 2 and next(left, None) is not None:
+            raise OperationalError("begin", None, ValueError("locked"))
+        return take(work, received, *args)
+
+    monkeypatch.setattr(intake, "take", away)
+    server = open_server(folder)
+    polling = pump.InboundPump(server, FolderMailbox(folder / "mail"))
+    for _ in range(5):
+        polling.step()
+        assert begun(folder) == {2: 1}
+    server.engine.dispose()
 
 
 def test_a_server_that_is_told_to_stop_begins_no_other_letter(folder):
@@ -189,3 +349,33 @@ def test_a_server_that_is_told_to_stop_begins_no_other_letter(folder):
     assert (rows(folder, tables.Poll), rows(folder, tables.Begun)) == ([], [])
     assert poll(folder) == 0
     assert box.uids("INBOX") == []
+
+
+def test_a_stop_while_a_letter_is_taken_begins_and_charges_no_other(folder):
+    """It comes after the first letter was begun, and before the transaction that takes it is over."""
+    server = open_server(folder)
+    going = [True]
+
+    def stop(point):
+        if point == "taken":
+            going[0] = False
+
+    polling = pump.Polling(going=lambda: going[0])
+    assert pump.InboundPump(server, FolderMailbox(folder / "mail"), stop, polling).step().taken == 1
+    server.engine.dispose()
+    assert begun(folder) == {}
+
+
+def test_a_stop_after_the_next_letter_is_noted_waits_for_that_letter_and_charges_it_with_nothing(folder):
+    server = open_server(folder)
+    going = [True]
+
+    def stop(point):
+        if point == "committed":
+            going[0] = False
+
+    polling = pump.Polling(going=lambda: going[0])
+    assert pump.InboundPump(server, FolderMailbox(folder / "mail"), stop, polling).step().taken == 2
+    server.engine.dispose()
+    box = FolderMailbox(folder / "mail")
+    assert (box.uids("INBOX"), box.uids("Processed"), begun(folder)) == ([3], [1, 2], {})

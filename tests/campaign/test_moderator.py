@@ -1,10 +1,12 @@
 """The moderator by letter: who is heard, who is answered, and what a code makes so."""
 
+from dataclasses import replace
 from datetime import timedelta
 from itertools import product
 
 import pytest
 
+from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
@@ -283,3 +285,13 @@ def test_a_substitutes_address_goes_to_nobody_but_him(house):
     letters = house.sent()
     assert any(row.recipient == "carl@players.example" for row in letters)
     assert all("carl@" not in row.model for row in letters if row.recipient != "carl@players.example")
+
+
+@pytest.mark.parametrize("line", ["EXTEND 999d", "EXTEND 90 days", "DEADLINE 2099-01-01 20:00"])
+def test_no_deadline_is_put_off_for_years_and_the_answer_says_how_far_it_may_be(house, line):
+    before = house.all(tables.Phase)[0].deadline
+    assert house.dictate(f"{line} BECAUSE of the holiday\n").outcome == "not-ruled"
+    assert "A deadline is 90 days away at most, by " in text_of(house.sent()[0])
+    house.server = replace(house.server, limits=LIMITS._replace(deadline_days=3_000))
+    assert house.dictate(f"{line} BECAUSE of it\n").outcome == ("confirm" if "EXTEND" in line else "not-ruled")
+    assert house.all(tables.Phase)[0].deadline == before

@@ -79,3 +79,34 @@ def test_an_address_is_moved_for_all_seats_of_a_person(house):
     house.clock.forward(days=3)
     house.tick()
     assert {row.recipient for row in house.sent() if row.seat_id} == {NEW}
+
+
+def test_one_letter_at_a_time_goes_to_an_address_that_somebody_names(house):
+    line, code = asked(house)
+    for text in (f"ADDRESS {NEW}", f"address {NEW.upper()}"):
+        house.clock.forward(days=1)
+        house.write("north", text)
+        (answer,) = house.sent()
+        assert answer.recipient == ANN
+        assert "A letter with the second code is under way to that address; I send no other." in text_of(answer)
+    again = re.search(r"^(ADDRESS .*) \.{8}$", text_of(answer), re.MULTILINE)
+    assert again
+    assert again[1] != line
+    house.write("north", f"{again[1]} {code}")
+    assert {row.recipient for row in house.sent()} == {NEW, ANN}
+    assert NEW in [row.email for row in house.all(tables.Address)]
+
+
+def test_nor_does_another_writing_of_it_bring_a_second_one(house):
+    asked(house)
+    for other in ("ann+war@new.example", "ANN+2@new.example"):
+        assert house.write("north", f"ADDRESS {other}").outcome == "refusal"
+        (answer,) = house.sent()
+        assert answer.recipient == ANN
+        assert f"I have written to {NEW} for you within 7 days" in text_of(answer)
+
+
+def test_when_its_codes_are_good_no_more_another_letter_may_go(house):
+    asked(house)
+    house.clock.forward(days=7, seconds=1)
+    asked(house)

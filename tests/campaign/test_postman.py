@@ -11,7 +11,7 @@ from pbem.campaign.door import postman
 from pbem.campaign.door.postman import drain
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, PlainLetters, mail, open_server
+from tests.campaign.house import ANN, BOB, PlainLetters, mail, open_server, text_of
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
 BUSY = Reply(451, "4.7.1 come back", "again", "recipient")
@@ -165,7 +165,7 @@ async def test_an_operator_who_cannot_be_reached_is_not_written_to_about_it(hous
     assert [row.state for row in house.all(tables.Outbox) if row.recipient == "op@games.example"] == ["failed"]
 
 
-async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
+async def test_a_letter_that_cannot_be_rendered_waits_alone_and_is_tried_again(house, monkeypatch):
     written = PlainLetters.letter
 
     def fail(self, letter, language, aloud=False):
@@ -179,8 +179,36 @@ async def test_a_letter_that_cannot_be_rendered_fails_alone(house, monkeypatch):
     mta = Mta()
     assert await drain(house.server, mta) == 2
     row = outbox_of(house, ANN)
-    assert (row.state, row.body, row.last_text) == ("failed", None, "ZeroDivisionError: no words")
+    assert (row.state, row.body, row.last_text) == ("queued", None, "ZeroDivisionError: no words")
     assert [envelope.recipient for envelope in mta.got] == [BOB, "op@games.example"]
+    assert await drain(house.server, mta) == 0
+    monkeypatch.setattr(PlainLetters, "letter", written)
+    house.clock.forward(minutes=1)
+    assert await drain(house.server, mta) == 1
+    assert [envelope.recipient for envelope in mta.got] == [BOB, "op@games.example", ANN]
+
+
+async def test_a_letter_that_cannot_be_rendered_for_two_days_is_given_up(house, monkeypatch):
+    written, tries = PlainLetters.letter, []
+
+    def fail(self, letter, language, aloud=False):
+        if letter["kind"] == "receipt":
+            tries.append(house.clock.now())
+            raise ZeroDivisionError("no words")
+        return written(self, letter, language, aloud)
+
+    monkeypatch.setattr(PlainLetters, "letter", fail)
+    house.write("north", ORDERS)
+    mta = Mta()
+    for _ in range(60):
+        await drain(house.server, mta)
+        house.clock.forward(hours=1)
+    assert outbox_of(house, ANN).state == "failed"
+    assert len(tries) < 60
+    assert [envelope.recipient for envelope in mta.got] == ["op@games.example", "op@games.example"]
+    first, last = (text_of(row) for row in house.all(tables.Outbox) if row.recipient == "op@games.example")
+    assert "it is tried again for two days." in first
+    assert "it is tried again" not in last
 
 
 @pytest.mark.parametrize("passes", [OSError("disk full"), OperationalError("BEGIN", {}, Exception("locked"))])

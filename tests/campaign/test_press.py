@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from pbem.campaign.commands.table.press import MOST_A_DAY
+from pbem.campaign.commands.table.press import LONGEST, MOST_A_DAY
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
 
@@ -93,6 +93,26 @@ def test_say_is_prose_to_all(house):
     letters = told(house)
     assert "Your letter is passed on to all." in letters[ANN, "answer"]
     assert "north to all:\n| Good game; #1 of many // cheers\n" in letters[BOB, "press"]
+
+
+@pytest.mark.parametrize("form", ["SAY {}", "PRESS TO south\n{}\nENDPRESS"])
+@pytest.mark.parametrize(
+    "paragraph", ["We meet at the river, as was agreed. " * 60 + "END", "x" * 3_000], ids=["words", "one word"]
+)
+def test_a_long_paragraph_is_passed_on_whole(house, form, paragraph):
+    """Telephones write a paragraph as one line: nothing of it is cut."""
+    house.write("north", form.format(paragraph))
+    letters = told(house)
+    for letter in (letters[BOB, "press"], letters[ANN, "answer"]):
+        shown = [line[2:] for line in letter.split("\n") if line.startswith("| ")]
+        assert max(map(len, shown)) <= LONGEST
+        assert " ".join(shown).replace(" ", "") == paragraph.replace(" ", "")
+
+
+def test_a_letter_longer_than_one_may_be_is_refused_and_not_cut(house):
+    assert house.write("north", "SAY " + "word " * 8_000).outcome == "refusal"
+    assert "80 lines at most. A line of more than 400 characters counts as several." in house.answer()
+    assert house.all(tables.Press) == []
 
 
 def test_a_side_is_written_to_by_its_name(house):

@@ -21,8 +21,7 @@ from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.tables import log as t
-from tests.audit.checked import FALSE, Means, NOT_CHECKED, OK, items, verify
-from tests.audit.simulated import check_proof, check_signature
+from tests.audit.checked import FALSE, NOT_CHECKED, OK, items, verify
 from tests.campaign.house import ANN, BOB, SECRETS, open_server
 from tests.campaign.test_recorded import Recorded, with_template
 

@@ -2,13 +2,14 @@
 
 import pytest
 
-from pbem.audit import bundle, signing, vrf
+from pbem.audit import bundle, vrf
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.moderator import ruling_lines
 from pbem.cli.verify.letter_checks import rules_line
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did
-from tests.audit.checked import FALSE, Letter as Item, Means, NOT_CHECKED, OK, items, verify
+from tests.audit.checked import FALSE, NOT_CHECKED, OK, items, verify
+from tests.audit.checked import Letter as Item
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut

@@ -11,7 +11,7 @@ from tests.audit.checked import FALSE, NOT_CHECKED, OK
 from tests.campaign.house import ANN, BOB
 from tests.campaign.test_beacons import Waiting, dues, out, shut
 from tests.campaign.test_disclosing import alone, conceded, disclosure
-from tests.campaign.test_recorded import ASK, Recorded, both_ways
+from tests.campaign.test_recorded import ASK, Recorded, both_ways, wrong
 from tests.campaign.test_rerun import full, kept
 from tests.campaign.test_rewinding import otherwise
 
@@ -37,7 +37,7 @@ def all_true(house):
         verdict = house.judge(*together)
         assert [(line.check, line.why) for line in verdict.lines if line.status == FALSE] == []
     for who in (ANN, BOB):
-        assert [(line.check, line.why) for line in house.judge(who).lines if line.status != OK] == []
+        assert wrong(house.judge(who)) == []
     with house.server.work() as work:
         assert replay(work, "g1").difference is None
 

@@ -17,9 +17,8 @@ from pbem.cli.witness.watch import watch_server
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
-from tests.audit.checked import Means, NOT_CHECKED, OK, items, verify
 from tests.audit import standalone
-from tests.audit.simulated import check_proof, check_signature
+from tests.audit.checked import NOT_CHECKED, OK, items, verify
 from tests.campaign.house import ANN, BOB, House, mail
 from tests.campaign.test_beacons import TERMS
 

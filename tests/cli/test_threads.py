@@ -32,6 +32,9 @@ def house(tmp_path):
 class OnePoll(FolderMailbox):
     """A mailbox that is read once."""
 
+    def fullness(self):
+        return None
+
     def __init__(self, root, stopping):
         super().__init__(root)
         self.stopping = stopping
@@ -124,6 +127,26 @@ def test_all_lookups_for_a_letter_end_within_three_seconds(monkeypatch):
     monkeypatch.setattr("dns.resolver.Resolver", lambda: resolver)
     mail_servers.look_up()
     assert resolver.lifetime * authentication.SIGNATURES == 3
+
+
+def test_silent_name_servers_keep_nobody_waiting_for_more_than_seconds_of_a_minute(monkeypatch):
+    """A hundred letters, each of a name whose servers say nothing: the players' letters stand behind them."""
+    from dns.exception import Timeout
+
+    hands, asked = [0.0], list[str]()
+
+    def resolve(name, kind):
+        asked.append(name)
+        hands[0] += 1.5
+        raise Timeout
+
+    monkeypatch.setattr("dns.resolver.Resolver", lambda: SimpleNamespace(resolve=resolve))
+    txt = mail_servers.look_up(lambda: hands[0])
+    assert {txt(f"s._domainkey.d{at}.example") for at in range(200)} == {None}
+    assert hands[0] == mail_servers.IN_A_MINUTE
+    hands[0] += 60
+    txt("s._domainkey.players.example")
+    assert asked[-1] == "s._domainkey.players.example"
 
 
 async def test_the_heart_beats_between_letters_however_many_go_out(house, tmp_path, monkeypatch):

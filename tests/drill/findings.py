@@ -27,6 +27,12 @@ _LOOKED_AT: tuple[Any, ...] = (
     tables.Seat,
 )
 _REFUSED = frozenset({"refusal", "closed", "over"})
+_UNREAD = "unread"
+"""A letter that was on the table when two lives were ended is set aside in the third; its author is told."""
+_OVER_BUDGET = "over-budget"
+"""Strangers of one domain get so many answers a day, and no more."""
+_SHARE = 50
+"""Of so many letters one at most may be unread: kills are spread over all points, and over all letters."""
 _TRACE = re.compile(rb"\A(?:(?:Return-Path|Delivered-To|Received):[^\n]*\n(?:[ \t][^\n]*\n)*)+")
 
 
@@ -44,7 +50,10 @@ class Findings:
     deliveries: int = 0
     duplicates: int = 0
     given_up: int = 0
+    unread: int = 0
+    over_budget: int = 0
     troubles: list[str] = field(default_factory=list)
+    unread_names: Counter[str] = field(default_factory=Counter)
     hits: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     lives: int = 0
@@ -68,6 +77,8 @@ class Findings:
             ("letters delivered", self.deliveries),
             ("of these more than once", self.duplicates),
             ("letters given up (550)", self.given_up),
+            ("letters set aside unread, after two kills", self.unread),
+            ("strangers above the day's answers", self.over_budget),
         )
         for label, count in rows:
             yield f"  {label:42} {count:6}"
@@ -120,25 +131,32 @@ def _letters(found: Findings, rows: dict[Any, list[Any]], written: Mapping[str, 
             continue
         effects = sum(sets[row.id] for row in ours)
         first = [row for row in ours if row.copy_of is None]
-        if letter.kind == "orders" and effects == 0 and not any(row.outcome in _REFUSED for row in first):
+        unread = sum(row.outcome == _UNREAD for row in ours)
+        found.unread += unread
+        found.unread_names[name] += unread
+        settled = unread or any(row.outcome in _REFUSED for row in first)
+        if letter.kind == "orders" and effects == 0 and not settled:
             found.troubles.append(f"lost: the orders of {name} are nowhere")
         if effects > 1:
             found.troubles.append(f"twice: the orders of {name} were carried out {effects} times")
         if len(ours) > letter.copies:
             found.troubles.append(f"twice: {name} was taken in {len(ours)} times and came {letter.copies} times")
         found.orders += effects
-        found.refused += letter.kind == "orders" and effects == 0
+        found.refused += letter.kind == "orders" and effects == 0 and not unread
+    if found.unread * _SHARE > max(len(written), 2 * _SHARE):
+        found.troubles.append(f"{found.unread} letters were set aside unread")
 
 
 def _mailbox(found: Findings, written: Mapping[str, Written], folders: Mapping[str, tuple[bytes, ...]]) -> None:
     """Every letter lies in the folder of those that are done, as often as it came."""
     if folders["INBOX"]:
         found.troubles.append(f"{len(folders['INBOX'])} letters are still in the inbox")
-    if folders["Poison"]:
-        found.troubles.append(f"{len(folders['Poison'])} letters are in the poison folder")
     done = Counter(str(_parsed(raw)["Message-ID"]) for raw in folders["Processed"])
+    spoilt = Counter(str(_parsed(raw)["Message-ID"]) for raw in folders["Poison"])
     for name, letter in written.items():
-        if done[name] != letter.copies:
+        if spoilt[name] > found.unread_names[name]:
+            found.troubles.append(f"{name} lies in the poison folder and was not set aside unread")
+        if done[name] + spoilt[name] != letter.copies:
             found.troubles.append(f"{name} came {letter.copies} times and lies {done[name]} times in Processed")
 
 
@@ -193,10 +211,13 @@ def _answers(
     for row in rows[tables.Outbox]:
         if row.state not in ("sent", "failed") or (row.state == "failed" and row.last_code != 550):
             found.troubles.append(f"{row.message_id} is {row.state}: {row.last_code} {row.last_text}")
+    found.over_budget = sum(row.outcome == _OVER_BUDGET for row in rows[tables.Inbox])
+    # Of a letter that was set aside unread its seat is told, and no stranger.
+    silent = {row.message_id for row in rows[tables.Inbox] if row.outcome in (_OVER_BUDGET, _UNREAD)}
     for name, letter in written.items():
         if len(replies[name]) > 1:
             found.troubles.append(f"{name} was answered under {len(replies[name])} names")
-        if not replies[name] and not (letter.kind == "stranger" and name in failed):
+        if not replies[name] and not (letter.kind == "stranger" and (name in failed or name in silent)):
             found.troubles.append(f"{name} ({letter.kind}) was never answered")
         found.answers += len(replies[name])
     for name in delivered:

@@ -17,7 +17,6 @@ from pbem.campaign.door import intake, postman, pump
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.recognition import Recognised
 from pbem.core.data.canon import loads
-from pbem.mail.imap import Fetched
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables
 
@@ -26,9 +25,9 @@ def move_before_commit(port: int) -> None:
     """The letter is moved away first and taken in then: a crash in between loses it."""
     take = pump.InboundPump._take
 
-    def early(self: pump.InboundPump, letter: Fetched) -> Outcome:
-        self.mailbox.move([letter.uid], self.mailbox.settings.processed)
-        return take(self, letter)
+    def early(self: pump.InboundPump, received: Received, following: Received | None) -> Outcome:
+        self.mailbox.move([received.uid], self.mailbox.settings.processed)
+        return take(self, received, following)
 
     pump.InboundPump._take = early  # type: ignore[method-assign]
 
@@ -36,8 +35,13 @@ def move_before_commit(port: int) -> None:
 def send_before_commit(port: int) -> None:
     """The answer leaves while the transaction that it tells of is still open: a crash makes it tell of nothing."""
 
-    def hasty(server: Server, received: Received, at: Callable[[str], None] = postman.nowhere) -> Outcome:
-        with server.work() as work:
+    def hasty(
+        server: Server,
+        received: Received,
+        at: Callable[[str], None] = postman.nowhere,
+        transaction: pump.Transaction | None = None,
+    ) -> Outcome:
+        with (transaction or server.work)() as work:
             outcome = intake.take(work, received)
             found = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
             with smtplib.SMTP("127.0.0.1", port) as door:

@@ -196,7 +196,8 @@ class Drill:
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
         at = postman.nowhere if kill is None else Killer(*kill)
-        asyncio.run(Daemon(server, Duties(imap, way_out, 0.2, look=0.1, at=at), open_log("json")).run())
+        duties = Duties(imap, way_out, 0.2, look=0.1, at=at, claim=self.folder / "mailbox.claim")
+        asyncio.run(Daemon(server, duties, open_log("json")).run())
 
     def _come_to_rest(self, post: MailHouse, writers: Writers) -> None:
         """Let the daemon run in peace until nothing is left to do."""

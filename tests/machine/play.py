@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from sqlmodel import col, select
 
-from pbem.audit import signing, vrf
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
@@ -26,7 +25,7 @@ from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import loads
 from pbem.store import tables
 from pbem.store.tables import log as log_tables
-from tests.audit.checked import FALSE, Means, items, verify
+from tests.audit.checked import FALSE, items, verify
 from tests.campaign.house import mail
 from tests.machine.model import Model
 from tests.machine.quartet import COUNTERS, SIDES

@@ -1,6 +1,7 @@
 """Whether a From is vouched for: the provider's word, its forgeries, alignment, and signatures checked here."""
 
 import base64
+import hashlib
 
 import dkim
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
-from pbem.mail.authentication import aligned, from_results, from_signatures, results
+from pbem.mail.authentication import MOST_KEY, aligned, from_results, from_signatures, results
 from pbem.mail.mime import read_fields
 
 ANA = "ana@players.example"
@@ -192,3 +193,46 @@ def test_that_of_the_author_s_domain_is_looked_at_however_many_others_there_are(
     for _ in range(5):
         raw = signed(b"evil.example", letter=raw)
     assert verdict(raw) == "pass"
+
+
+class Looked:
+    """A resolver that says one record for every name, and counts how often it is asked."""
+
+    def __init__(self, record):
+        self.record, self.asked = record, 0
+
+    def __call__(self, name):
+        self.asked += 1
+        return self.record
+
+
+HEAD = b"DKIM-Signature: v=1; a=rsa-sha256; d=players.example; s=k1; h=%s; bh=%s; b=AAAA; c=relaxed/relaxed\r\n"
+BODY = base64.b64encode(hashlib.sha256(b"x\r\n").digest())
+
+
+@pytest.mark.parametrize(
+    ("names", "fields", "body"),
+    [
+        (b"from" + b":x" * 501, b"", b"x\r\n"),
+        (b"from", b"a: b\r\n" * 501, b"x\r\n"),
+        (b"from", b"x: y\r\n" + b" \r\n" * 30_000, b"x\r\n"),
+        (b"from", b"", (b" " * 199 + b"x") * 1_100),
+        (b"from", b"", b" " * 200),
+    ],
+    ids=["names", "fields", "a field without end", "rows of blanks", "a row of blanks"],
+)
+def test_what_takes_the_library_too_long_is_not_handed_to_it(names, fields, body):
+    raw = HEAD % (names, BODY) + b"From: ana@players.example\r\n" + fields + b"\r\n" + body
+    looked = Looked("v=DKIM1; k=ed25519; p=" + PUBLIC)
+    assert (from_signatures(raw, ANA, looked), looked.asked) == ("none", 0)
+
+
+def test_a_key_that_takes_seconds_to_check_by_is_none():
+    record = f"v=DKIM1; k=ed25519; p={PUBLIC}; n="
+    for length, expected in ((MOST_KEY, "pass"), (MOST_KEY + 1, "none")):
+        assert from_signatures(signed(), ANA, Looked(record.ljust(length, "x"))) == expected
+
+
+def test_rows_of_blanks_as_tables_have_them_are_no_hindrance():
+    letter = LETTER + (b" " * 60 + b"x\r\n") * 3_000
+    assert verdict(signed(letter=letter)) == "pass"

@@ -155,11 +155,30 @@ def test_the_fuzzer_keeps_what_reaches_further():
         (b"\r\n\r\n" + b"x" * 300_000, "256 KB"),
         (b"Content-Type: text/html\r\n\r\n" + b"<p>" * 90_000, "30000 tags"),
         (b"Content-Type: text/html\r\n\r\n" + b"<p>" * 30_000, ""),
+        (
+            b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+            + (b"--b\r\nContent-Type: text/html\r\n\r\n" + b"<p>x" * 10_001 + b"\r\n") * 3,
+            "30000 tags",
+        ),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_every_bomb_meets_a_limit_with_a_name(raw, limit):
     found = verdict(b"From: a@b.c\r\n" + raw)
     assert limit in found.reason
     assert (found.refusal is not None) == bool(limit)
     assert len(found.text) <= mime.TEXT_OCTETS
+
+
+def test_a_text_that_is_asked_for_again_is_not_made_again(monkeypatch):
+    made = []
+
+    def counted(page):
+        made.append(page)
+        return "STATUS"
+
+    monkeypatch.setattr(mime, "html_to_text", counted)
+    raw = b"From: a@b.c\r\nContent-Type: text/html\r\n\r\n<p>never seen before"
+    for _ in range(3):
+        assert mime.body_text(raw) == "STATUS"
+    assert len(made) == 1

@@ -31,8 +31,7 @@ def need_real_servers() -> None:
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     """An authority that only this test run knows."""
-    if real.program("openssl") is None:
-        pytest.skip("openssl not installed here")
+    need([name for name in ("openssl",) if real.program(name) is None])
     return Authority.make(tmp_path_factory.mktemp("authority"))
 
 

@@ -70,7 +70,12 @@ class Proxy:
             self._open.add(client)
             try:
                 with socket.create_connection(("127.0.0.1", self.target), timeout=PATIENCE) as server:
-                    self.talk(client, server)
+                    try:
+                        self.talk(client, server)
+                    finally:
+                        # A thread that waits in recv() keeps the connection: a server would count it for half an hour.
+                        with suppress(OSError):
+                            server.shutdown(socket.SHUT_RDWR)
             finally:
                 self._open.discard(client)
 

@@ -49,7 +49,8 @@ class RealMail:
 
     With an `authority` they also speak TLS: STARTTLS on the plain ports, TLS from the first byte on `imaps_port` and
     `smtps_port`. With `introspection` (the URL of a provider, for Dovecot) and `bearer` (the token, for Exim) they let
-    people in by XOAUTH2 as well.
+    people in by XOAUTH2 as well. With a `quota` such as ``64K`` no mailbox holds more; `set_quota` changes that. What
+    comes to the first address of `forwarded`, or to a plus-address of it, goes to the second one.
     """
 
     host = "127.0.0.1"
@@ -60,11 +61,14 @@ class RealMail:
         authority: Authority | None = None,
         introspection: str = "",
         bearer: str = "",
+        quota: str = "",
     ) -> None:
         self.users = dict(users)
         self.authority = authority
         self.introspection = introspection
         self.bearer = bearer
+        self.quota = quota
+        self.forwarded = ("", "")
         self.imap_port, self.imaps_port, self.lmtp_port, self.smtp_port, self.smtps_port = free_ports(5)
         # The daemons are another user than the tests if those are run by root: pytest's own folders are closed to him.
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-servers-"))
@@ -120,6 +124,26 @@ class RealMail:
     def stop_smtp(self) -> None:
         """End Exim."""
         self._end("exim", self.smtp_port)
+
+    def show(self, authority: Authority) -> None:
+        """Show another certificate; both servers are started anew."""
+        self.stop_imap()
+        self.stop_smtp()
+        self.authority = authority
+        for name, text in (("dovecot.conf", self._dovecot()), ("exim.conf", self._exim())):
+            self._write(name, text)
+        for path in self.folder.iterdir():
+            os.chown(path, self._user.pw_uid, self._user.pw_gid)
+        self.start_imap()
+        self.start_smtp()
+
+    def set_quota(self, quota: str) -> None:
+        """Give every mailbox more room, or less; Dovecot is started anew."""
+        self.stop_imap()
+        self.quota = quota
+        self._write("dovecot.conf", self._dovecot())
+        os.chown(self.folder / "dovecot.conf", self._user.pw_uid, self._user.pw_gid)
+        self.start_imap()
 
     def deliver(self, recipient: str, raw: bytes, sender: str = "") -> None:
         """Put a letter into a mailbox, past Exim; KeyError if there is none for `recipient`."""
@@ -187,7 +211,8 @@ class RealMail:
         old = tuple(int(number) for number in said.split(".")[:2]) < (2, 4)
         return filled(
             (_CONFIGS / ("dovecot-2.3.conf" if old else "dovecot-2.4.conf")).read_text("utf-8"),
-            {"tls": self.authority is not None, "oauth": bool(self.introspection)},
+            {"tls": self.authority is not None, "oauth": bool(self.introspection), "quota": bool(self.quota)},
+            quota=self.quota,
             version=".".join(said.split(".")[:3]),
             folder=self.folder,
             user=self._user.pw_name,
@@ -205,7 +230,10 @@ class RealMail:
     def _exim(self) -> str:
         return filled(
             (_CONFIGS / "exim.conf").read_text("utf-8"),
-            {"tls": self.authority is not None, "plain": self.authority is None, "oauth": bool(self.bearer)},
+            {"tls": self.authority is not None, "plain": self.authority is None, "oauth": bool(self.bearer)}
+            | {"forwarded": bool(self.forwarded[0])},
+            old=self.forwarded[0],
+            new=self.forwarded[1],
             folder=self.folder,
             user=self._user.pw_name,
             group=group_of(self._user.pw_gid),

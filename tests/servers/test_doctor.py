@@ -60,7 +60,7 @@ def test_servers_of_an_unknown_authority_are_not_trusted(look):
 
 
 def test_an_expired_certificate_is_named(look, tmp_path, real_server):
-    old = Authority.make(tmp_path / "old", expired=True)
+    old = Authority.make(tmp_path / "old", days=(-2, -1))
     config = tmp_path / "pbem.toml"
     with (
         EmbeddedMail(USERS) as plain,

@@ -115,7 +115,7 @@ class Overheard(Proxy):
 def test_an_expired_certificate_is_an_outage_that_says_so_and_nothing_goes_in_the_clear(tmp_path, security):
     """It is tried again and again, until somebody has mended it; meanwhile no password and no letter leaves."""
     need_real_servers()
-    old = Authority.make(tmp_path / "old", expired=True)
+    old = Authority.make(tmp_path / "old", days=(-2, -1))
     (tmp_path / "house").mkdir()
     house = House(tmp_path / "house")
     with RealMail(USERS, old) as server:

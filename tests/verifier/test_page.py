@@ -7,9 +7,9 @@ from hashlib import sha256
 import pytest
 from typer.testing import CliRunner
 
-from pbem.verifier.record import CHECKS
 from pbem.cli.main import app
 from pbem.cli.verify.page import FOLDER, SCRIPTS, page
+from pbem.verifier.record import CHECKS
 from tests.audit.simulated import Server, first_phase
 from tests.audit.test_letters import mail
 from tests.verifier.browser import written

@@ -36,6 +36,7 @@ class Limits(NamedTuple):
     `strangers`           letters without a seat that are answered in a day; at most half are of unknown addresses
     `at_domain`           letters of unknown addresses at one domain that are answered in a day
     `requests`            letters with requests of one address without a seat that are answered in a day
+    `deadline_days`       days from now by which a moderator may set or put off a deadline
     """
 
     seconds: float = 2.0
@@ -53,6 +54,7 @@ class Limits(NamedTuple):
     strangers: int = 200
     at_domain: int = 20
     requests: int = 5
+    deadline_days: int = 90
 
     def changed(self, by: Mapping[str, float]) -> Limits:
         """Return these limits with some changed, by name; ValueError for an unknown name or an impossible value."""
@@ -66,8 +68,8 @@ class Limits(NamedTuple):
         return Limits(**{**self._asdict(), **said})
 
 
-_MOST: Mapping[str, float] = {"seconds": 600, "lines": TEXT_LINES, "mistakes": MOST_WRONG}
-"""What cannot be set higher: mail is cut there, and orders are read no further."""
+_MOST: Mapping[str, float] = {"seconds": 600, "lines": TEXT_LINES, "mistakes": MOST_WRONG, "deadline_days": 3_650}
+"""What cannot be set higher: mail is cut there, orders are read no further, and no game lasts longer."""
 
 LIMITS = Limits()
 """The limits where the settings give no others."""

@@ -32,8 +32,11 @@ from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 
 __all__ = [
+    "CHAINS",
+    "Change",
     "note_again",
     "note_answer",
+    "note_beacon_change",
     "note_closing",
     "note_early_orders",
     "note_opening",
@@ -45,7 +48,7 @@ __all__ = [
 ]
 
 
-_CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
+CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 
 def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
@@ -54,7 +57,7 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
     state = dumps(here.rules.encode(here.state))
     closes = last_moment(game, phase) if here.active else work.now
     terms = Terms.read(game.terms)
-    chain = _CHAINS[terms.beacon]
+    chain = CHAINS[terms.beacon]
     says = (
         ("phase", name),
         ("D", str(second(closes))),
@@ -194,6 +197,26 @@ def note_ruling(work: Work, game: tables.Game, number: int, text: str, reason: s
         told = dumps({"line": text, "number": number, "reason": reason})
         says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
         logbook.append(work, logbook.Note("ruling", says, game.id, told), after=last)
+
+
+class Change(NamedTuple):
+    """By which ruling a list waits for another chain's round, or with the chain ``none`` for none."""
+
+    ruling: int
+    chain: str
+    round: int
+
+
+def note_beacon_change(work: Work, phase: tables.Phase, segment: int, change: Change) -> None:
+    """A closed list is to wait for another round than it was closed for."""
+    says = (
+        ("phase", str(outbox.phase_of(phase))),
+        ("segment", str(segment)),
+        ("ruling", str(change.ruling)),
+        ("chain", change.chain),
+        ("round", str(change.round)),
+    )
+    logbook.append(work, logbook.Note("beacon-change", says, phase.game_id))
 
 
 def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:

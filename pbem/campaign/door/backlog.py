@@ -16,13 +16,16 @@ from itertools import takewhile
 from pbem.mail.address import OwnAddresses, find_addresses
 from pbem.mail.imap import TOO_BIG, Waiting
 
-__all__ = ["BATCH", "OCTETS", "Backlog"]
+__all__ = ["BATCH", "OCTETS", "RECIPIENTS", "Backlog"]
 
 BATCH = 100
 """Letters that are fetched, taken and moved together."""
 
 OCTETS = 4_000_000
 """What they may have together, so that a process holds no more at once."""
+
+RECIPIENTS = 65_536
+"""Octets of the fields that say whom a letter is for which are looked at: as many as are read of a header at all."""
 
 _OLD = 2
 """Letters of this rank and above are old: nobody waits for them."""
@@ -53,7 +56,7 @@ class Backlog:
         """Add letters that wait; those that came before `since` are old."""
         for letter in letters:
             rank = 2 * (letter.internaldate < since) + (not self._to_a_seat(letter))
-            self._letters[letter.uid] = (rank, letter)
+            self._letters[letter.uid] = (rank, letter._replace(recipients=b""))
             insort(self._order, (rank, letter.uid))
 
     def looked(self, begun: datetime, last: int) -> None:
@@ -91,5 +94,5 @@ class Backlog:
         return over[-1] if over else None
 
     def _to_a_seat(self, letter: Waiting) -> bool:
-        text = letter.recipients.decode("ascii", "replace")
+        text = letter.recipients[:RECIPIENTS].decode("ascii", "replace")
         return any(self._own.seat(address) for address in find_addresses(text))

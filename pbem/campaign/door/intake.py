@@ -51,7 +51,7 @@ class Received(NamedTuple):
     """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
 
     `evidence` is what `examine` found. `again` is true of a letter that was taken before and is to be read anew,
-    by the game as it stands now (retake.py). A letter that is `begun` was noted as such (lives.py).
+    by the game as it stands now (retake.py).
     """
 
     account: str
@@ -63,7 +63,6 @@ class Received(NamedTuple):
     whole: bool = True
     evidence: Evidence | None = None
     again: bool = False
-    begun: bool = False
 
     @property
     def place(self) -> Place:
@@ -220,15 +219,20 @@ def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT
     row.verdict, row.outcome, row.seat_id = "fault", why.outcome, writer.seat.id if writer else None
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
-    if claim.moderator is not None:
-        moderators.notify(work, claim.moderator.game, moderators.Memo((why.author,), kind="fault", cause=cause))
-    if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
-        head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        answer = letters.Letter("fault", head, opening=(why.author,)).to_json()
-        outbox.queue(work, answer, to, cause, row)
+    _tell_author(work, claim, why.author, cause, row)
     what = msg(why.operator.text, row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", why.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
+
+
+def _tell_author(work: Work, claim: Claim, told: Msg, cause: str, row: tables.Inbox) -> None:
+    """Tell whoever wrote a letter that was not read, at the registered address of the seat, or of the moderator."""
+    writer = claim.writer
+    if claim.moderator is not None:
+        moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
+    if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
+        head = outbox.head_of(work.server, writer.game, writer.seat, None)
+        outbox.queue(work, letters.Letter("fault", head, opening=(told,)).to_json(), to, cause, row)
 
 
 def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
@@ -263,6 +267,8 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
     again = seat is not None and not senders.too_many(work.server, senders.letters_of(work, seat))
     if first.verdict == "moderator":
         again = senders.claim(work, letter.seat).moderator is not None
+    if first.verdict == "fault":
+        return _unread_again(work, row, first, letter)
     row.outcome = first.outcome if again else "silent"
     _keep(work.session, row, b"")
     if again:
@@ -272,6 +278,21 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
     work.session.flush()
     answers = tuple(queries.outbox.answer_names(work.session, first.id)) if again else ()
     return Outcome(row.id or 0, "copy", row.outcome, answers)
+
+
+_UNREAD_AGAIN = msg(
+    "A letter of yours that was set aside before came again, unchanged, and was not read this time either; that is "
+    "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."
+)
+
+
+def _unread_again(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter) -> Outcome:
+    """Leave a letter unread that was set aside before; the first time its author is told how to be read."""
+    row.outcome = "silent" if queries.inbox.has_copy(work.session, first.id) else first.outcome
+    _keep(work.session, row, b"")
+    if row.outcome != "silent":
+        _tell_author(work, senders.claim(work, letter.seat), _UNREAD_AGAIN, f"{letter.message_id} {row.id}", row)
+    return Outcome(row.id or 0, "copy", row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
 
 
 def _answer_to(work: Work, letter: IncomingLetter, row: tables.Inbox, writer: Writer) -> Answer:

@@ -144,7 +144,7 @@ def _ready(server: Server, at: Callable[[str], None]) -> Sequence[tables.Outbox]
     tried = _reread(server, worth)
     ready = [row for row in tried if row.body is not None and row.state == "queued"]
     # All of them failed to render: the next ones may be better. Those that only have to wait would be found again.
-    failed = any(row.state != "queued" for row in tried)
+    failed = any(row.state != "queued" or row.next_try > now for row in tried)
     return ready if ready or not failed else _ready(server, at)
 
 
@@ -164,7 +164,7 @@ def _overtaken(session: Session, row: tables.Outbox) -> bool:
 
 
 def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], None]) -> None:
-    """Make and store the bytes of those that have none. A letter that cannot be rendered fails alone."""
+    """Make and store the bytes of those that have none. A letter that cannot be rendered is put off alone."""
     bodies: dict[int, bytes] = {}
     faults: dict[int, str] = {}
     fresh: Sequence[tables.Outbox] = [row for row in rows if row.body is None]
@@ -236,13 +236,24 @@ def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
 
 
 def _fail(work: Work, row_id: int, fault: str) -> None:
-    """Give up a letter that cannot be rendered, unless another process has rendered it."""
+    """Put off a letter that cannot be rendered, unless another process has rendered it; after two days give it up.
+
+    The fault is ours, and may be mended until then. The operator is told when it shows, and when it is too late.
+    """
     row = work.session.get_one(tables.Outbox, row_id)
     if row.body is None:
-        row.state, row.last_text = "failed", fault[:500]
-        if row.recipient != work.server.operator:
+        row.attempts += 1
+        row.last_text = fault[:500]
+        wait = next_try(row.attempts) if work.now - row.created <= _GIVE_UP else None
+        what = msg("A letter could not be written (outbox row {row}); it is tried again for two days.", row=row_id)
+        if wait is None:
+            row.state = "failed"
             what = msg("A letter could not be written (outbox row {row}).", row=row_id)
-            outbox.to_operator(work, outbox.Notice(what, fault, cause=f"render {row_id}"))
+        else:
+            row.next_try = work.now + wait
+        if row.recipient != work.server.operator:
+            cause = f"render {row_id}" if wait else f"render {row_id} over"
+            outbox.to_operator_once(work, outbox.Notice(what, fault, cause=cause))
     work.session.add(row)
 
 

@@ -10,27 +10,34 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import zip_longest
 from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 
 from pbem.campaign.base.budgets import Excess, TooMuch
-from pbem.campaign.base.server import WEATHER, Server
-from pbem.campaign.door import intake, lives, recognition
+from pbem.campaign.base.server import WEATHER, Server, Work
+from pbem.campaign.door import intake, recognition
 from pbem.campaign.door.backlog import BATCH, Backlog
 from pbem.campaign.door.intake import Outcome, Received
+from pbem.campaign.door.lives import LIVES, Lives
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.turn import breakers
 from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.store import tables, writes
 from pbem.store.queries.inbox import Place
 
-__all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "take_in"]
+__all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "Transaction", "take_in"]
 
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
+
+Transaction = Callable[[], AbstractContextManager[Work]]
+"""Begins a transaction, which is committed when its block ends and rolled back when it raises."""
 
 _DAY = timedelta(days=1)
 
@@ -97,7 +104,8 @@ class Polling(NamedTuple):
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
     With `guarded` a mailbox that was out of reach for hours puts deadlines off (breakers.py); where the clock is moved
     by hand it may not be. `alive` is called as the work goes on, however much of it there is. No letter is begun when
-    it is no more `going`: the end of a server waits for one letter, and not for a batch of them.
+    it is no more `going`: the end of a server waits for one letter, and not for a batch of them. `claim` is called
+    before each look and raises Claimed if another server takes this mailbox's letters (claim.py).
     """
 
     jitter: Callable[[], float] = lambda: 0.0
@@ -105,6 +113,7 @@ class Polling(NamedTuple):
     guarded: bool = False
     alive: Callable[[], None] = lambda: None
     going: Callable[[], bool] = lambda: True
+    claim: Callable[[], None] = lambda: None
 
 
 class InboundPump:
@@ -128,7 +137,7 @@ class InboundPump:
         self._seen = 0
         self._validity = 0
         self._done: dict[int, str] = {}
-        self._met: set[tuple[int, int]] = set()
+        self._lives = Lives(server, self._polling.going)
 
     @property
     def waiting(self) -> int:
@@ -141,7 +150,7 @@ class InboundPump:
         return len(self._done) if self.refused else 0
 
     def step(self) -> Step:
-        """Take in one batch of what waits; never raises for bad weather, be it the mailbox or the database."""
+        """Take in one batch of what waits; Claimed, and never anything for bad weather of mailbox or database."""
         taken = 0
         begun = self.server.clock.now()
         settings = self.mailbox.settings
@@ -151,6 +160,7 @@ class InboundPump:
                 self.mailbox.connect()
                 log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
                 self._at("connected")
+            self._polling.claim()
             self._look(begun)
             batch = self._backlog.batch()
             letters = {letter.uid: letter for letter in self.mailbox.fetch(batch)}
@@ -158,15 +168,15 @@ class InboundPump:
             if self._polling.guarded:
                 # Before the letters are taken: those that come late for this reason are not late.
                 self._transact(lambda: self._look_back(begun))
-            done = []
-            for waiting in batch:
-                if not self._polling.going():
+            arrived = [self._received(letters[waiting.uid]) for waiting in batch if waiting.uid in letters]
+            done = [waiting.uid for waiting in batch if waiting.uid not in letters]
+            for received, following in zip_longest(arrived, arrived[1:]):
+                if not (self._lives.of(received) or self._polling.going()):
                     break
-                if waiting.uid in letters:
-                    taken += self._take(letters[waiting.uid]).verdict != "known"
-                    self._at("committed")
-                    self._polling.alive()
-                done.append(waiting.uid)
+                taken += self._take(received, following).verdict != "known"
+                self._at("committed")
+                self._polling.alive()
+                done.append(received.uid)
             self._backlog.done(done)
             self._note_poll(next((letter.uidvalidity for letter in letters.values()), self._validity))
             self._move()
@@ -211,9 +221,9 @@ class InboundPump:
         # The mail server's clock may be another one.
         return (polled or begun - _DAY) - _DAY
 
-    def _take(self, letter: Fetched) -> Outcome:
+    def _received(self, letter: Fetched) -> Received:
         settings = self.mailbox.settings
-        received = Received(
+        return Received(
             _account(settings),
             settings.folder,
             letter.uidvalidity,
@@ -221,23 +231,22 @@ class InboundPump:
             letter.internaldate,
             letter.raw,
             not letter.too_big,
-            begun=True,
         )
-        outcome = self._take_or_set_aside(received)
-        spoilt = outcome.verdict in ("poison", "fault")
-        self._done[letter.uid] = settings.poison if spoilt else settings.processed
-        return outcome
 
-    def _take_or_set_aside(self, received: Received) -> Outcome:
-        """Take a letter in, or set it aside if that ended two lives of the server before this one."""
-        here = (received.uidvalidity, received.uid)
-        begun = self._transact(lambda: lives.begin(self.server, received, met=here in self._met))
-        self._met.add(here)
-        if begun > lives.LIVES:
+    def _take(self, received: Received, following: Received | None) -> Outcome:
+        """Take a letter in, or set it aside if that ended two lives of the server; note the one that follows."""
+        if not self._lives.of(received):
+            self._transact(lambda: self._lives.begin(received))
+        if (begun := self._lives.of(received)) > LIVES:
             log.error("a letter is set aside unread", uid=received.uid, lives=begun)
-            return self._transact(lambda: lives.set_aside(self.server, received, begun))
-        known = examined(self.server, received)
-        return self._transact(lambda: take_in(self.server, known, self._at))
+            outcome = self._transact(lambda: self._lives.set_aside(received, following))
+        else:
+            known, taking = examined(self.server, received), partial(self._lives.taking, received, following)
+            outcome = self._transact(lambda: take_in(self.server, known, self._at, taking))
+        spoilt = outcome.verdict in ("poison", "fault")
+        settings = self.mailbox.settings
+        self._done[received.uid] = settings.poison if spoilt else settings.processed
+        return outcome
 
     def _move(self) -> None:
         """Move what is done; what the server will not move stays, and is tried again when nothing waits any more."""
@@ -268,7 +277,7 @@ class InboundPump:
         """All that had arrived when a look began is in, whether or not it can be moved now: write that down."""
         if (whole := self._backlog.whole()) is not None:
             self._transact(lambda: self._polled(whole, validity))
-            self._met.clear()
+            self._lives.forget()
             self._at("polled")
 
     def _polled(self, begun: datetime, validity: int) -> None:
@@ -292,42 +301,50 @@ def examined(server: Server, received: Received) -> Received:
         return received._replace(evidence="none")
 
 
-def take_in(server: Server, received: Received, at: Callable[[str], None] = nowhere) -> Outcome:
-    """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes."""
+def take_in(
+    server: Server,
+    received: Received,
+    at: Callable[[str], None] = nowhere,
+    transaction: Transaction | None = None,
+) -> Outcome:
+    """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes.
+
+    What else is to be done when it is taken, the `transaction` does: the server's own does nothing.
+    """
+    transaction = transaction or server.work
     try:
         if received.evidence is None:
             received = intake.examine(server, received)
-        outcome = _taken(server, received, at)
+        outcome = _taken(transaction, received, at)
     except WEATHER:
         raise
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
-        outcome = _set_aside(server, received, traceback.format_exc())
+        outcome = _set_aside(transaction, received, traceback.format_exc())
     log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
     return outcome
 
 
-def _taken(server: Server, received: Received, at: Callable[[str], None], excess: Excess | None = None) -> Outcome:
+def _taken(
+    transaction: Transaction, received: Received, at: Callable[[str], None], excess: Excess | None = None
+) -> Outcome:
     """Take a letter in, in a transaction of its own; in another one say that it asks for too much, if it does."""
     try:
-        with server.work() as work:
+        with transaction() as work:
             outcome = intake.take(work, received, excess)
-            lives.end(work, received)
             at("taken")
     except TooMuch as much:
         if excess is not None:
             raise
         log.warning("a letter asks for too much", uid=received.uid, limit=much.excess.name, most=much.excess.most)
-        return _taken(server, received, at, much.excess)
+        return _taken(transaction, received, at, much.excess)
     return outcome
 
 
-def _set_aside(server: Server, received: Received, fault: str) -> Outcome:
+def _set_aside(transaction: Transaction, received: Received, fault: str) -> Outcome:
     try:
-        with server.work() as work:
-            outcome = intake.take_as_fault(work, received, fault)
-            lives.end(work, received)
-            return outcome
+        with transaction() as work:
+            return intake.take_as_fault(work, received, fault)
     except WEATHER:
         raise
     except Exception:

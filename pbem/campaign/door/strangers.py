@@ -7,6 +7,7 @@ a seat's address goes to the registered address alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
@@ -35,6 +36,7 @@ KEPT = timedelta(days=7)
 _DEEPEST = 6
 """Words of a domain's name that are looked at."""
 
+_CODE = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}$")
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"
@@ -82,9 +84,14 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     else:
         outcome = _STRANGER
     most = 1 if outcome == _STRANGER else work.server.limits.requests
-    if _count_answers(work, (outcome,), row.sender) >= most or _exhausted(work, outcome, row.sender, case):
+    if _count_answers(work, (outcome,), row.sender) >= most:
         return "over-budget"
-    if outcome == _REQUEST and excess is not None:
+    reply: Json = None
+    if _exhausted(work, outcome, row.sender, case):
+        reply = _let_in(work, visitors.Asker(recipient, language), asked) if outcome == _REQUEST else None
+        if reply is None:
+            return "over-budget"
+    elif outcome == _REQUEST and excess is not None:
         head = Head(address=work.server.address)
         reply = letters.Letter("help", head, opening=budgets.told(excess)).to_json()
     elif outcome == _REQUEST and asked is not None:
@@ -96,6 +103,17 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     cause = f"{letter.message_id} {row.sha256}"
     outbox.queue(work, reply, outbox.Envelope(recipient, language), cause, row)
     return outcome
+
+
+def _let_in(work: Work, asker: visitors.Asker, asked: Understood | None) -> Json:
+    """Do what an unknown writer confirms with a good code; None if he confirms nothing, and is as unknown as before.
+
+    His code was mailed to him as one of the answers of these days: however much junk came since, he has his seat.
+    """
+    if asked is None or not any(_CODE.search(command.rest) for command in asked.commands):
+        return None
+    reply = visitors.answer(work, asker, asked)
+    return reply if queries.people.person_by_email(work.session, asker.email) is not None else None
 
 
 def _exhausted(work: Work, outcome: str, sender: str, case: Case) -> bool:

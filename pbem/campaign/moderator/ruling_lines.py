@@ -14,6 +14,7 @@ Example::
     RULING A2 ...                  the answer to an appeal
     ANNOUNCE ...                   a word to all
     AWARD spain 2                  victory points to a side, or from it (awards.py)
+    BEACON CHANGE T3.spain none    what dice follow from if the beacon's round does not come (beacon_change.py)
     EDIT, READJUDICATE, REOPEN     what has happened is changed (corrections.py, readjudication.py, reopen.py)
 
 PREDICT and EXPORT only look, and are no rulings. A ruling may be made from the command line or by letter.

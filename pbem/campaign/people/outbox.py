@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -132,6 +132,11 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     elif seat is not None:
         writes.change(work.session, seat, last_letter=name)
     return name
+
+
+def was_queued(work: Work, letter: Json, causes: Iterable[str]) -> bool:
+    """Whether a letter about the same was put into the outbox for one of these causes."""
+    return bool(queries.outbox.by_names(work.session, [_name(work.server, letter, cause) for cause in causes]))
 
 
 def _known(work: Work, recipient: str) -> bool:

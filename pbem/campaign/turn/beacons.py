@@ -1,10 +1,10 @@
 """Games whose dice wait for a public beacon: the closed list is told to all, then a round comes out, then the dice.
 
 The round is fixed by the closing time, which the log has said before. Between close and roll the phase is closed and a
-row of `due` stands for the round, from the moment on at which it should be out. It is waited for as long as it takes;
-nothing ever takes its place. `awaited` says which rounds are waited for, and whoever has asked the network for them
-brings them by `arrive`, which believes nobody: only the one signature that the chain's key fits is the round. Of a
-round that is hours late everybody is told, and that nothing is lost.
+row of `due` stands for the round, from the moment on at which it should be out. It is waited for as long as it takes,
+and nothing takes its place but what a ruling says once it is hours late. `awaited` says which rounds are waited for,
+and whoever has asked the network for them brings them by `arrive`, which believes nobody: only the one signature that
+the chain's key fits is the round. Of a round that is hours late everybody is told, and that nothing is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from pbem.campaign.base.adjudication import PhaseInput
 from pbem.campaign.base.positions import Position, game_named
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import ledger, logbook
+from pbem.campaign.chain import closing_times, ledger, logbook
+from pbem.campaign.chain.closing_times import second
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
@@ -44,6 +45,7 @@ __all__ = [
     "late",
     "missing",
     "so_far",
+    "wait_for_another",
     "will_wait",
 ]
 
@@ -165,8 +167,8 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
         return (
             msg("The dice of turn {turn} wait for round {round} of the public beacon, which should have come out at "
                 "{when} and cannot be had yet.", turn=phase.turn, round=number, when=when),
-            msg("Nothing is lost, and nothing takes its place: the orders stay closed as they are, and as soon as the "
-                "round is there the dice follow from it."),
+            msg("Nothing is lost, and nothing takes its place by itself: the orders stay closed as they are, and as "
+                "soon as the round is there the dice follow from it."),
         )  # fmt: skip
 
     if first:
@@ -179,6 +181,21 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
     title = msg("a round of the beacon is late")
     outbox.to_operator(work, outbox.Notice(what, detail, cause=told, game=here.game.id, title=title))
     writes.plan(work.session, here.game.id, LATE, due.cause, work.now + _AGAIN)
+
+
+def wait_for_another(work: Work, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
+    """By a ruling the list that waits for a round is to wait for one of this chain that is still to come, or for none.
+
+    The caller goes on with the phase where it waits for none.
+    """
+    held = so_far(work, phase)
+    if held.waits_for is None:
+        raise LookupError(f"no list of {phase.game_id} waits for a round")
+    number = closing_times.round_of(chain, second(work.now) + Terms.read(game.terms).delta)
+    ledger.note_beacon_change(work, phase, len(held.values) + 1, ledger.Change(ruling, chain, number))
+    writes.forget_due(work.session, game.id, cause(*held.waits_for))
+    if chain != "none":
+        await_round(work, game, chain, number)
 
 
 def cause(chain: str, number: int) -> str:
@@ -195,13 +212,7 @@ def _tell(
     for seat in queries.games.seats(work.session, here.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
-            msg(
-                "The dice follow from them and from round {round} of the public beacon, which comes out at {when}. "
-                "Until then nobody can know them, this server included.",
-                round=slate.round,
-                when=letters.when(out, seat.zone),
-            ),
-            msg("Keep this letter: the time at which your mailbox took it proves that the orders came first."),
+            *_what_they_wait_for(slate.round, letters.when(out, seat.zone), is_out=out <= work.now),
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
@@ -209,6 +220,20 @@ def _tell(
         outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
     about = f"phase {phase.id} segment {slate.segment}"
     work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
+
+
+def _what_they_wait_for(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
+    if is_out:
+        return (
+            msg("The dice follow from them and from round {round} of the public beacon, which came out at {when}, "
+                "before they were closed: the dice are of grade C.", round=number, when=when),
+        )  # fmt: skip
+    return (
+        msg("The dice follow from them and from round {round} of the public beacon, which comes out at {when}. "
+            "Until then nobody can know them, this server included.", round=number, when=when),
+        msg("Keep this letter: if your mailbox took it before that moment, its headers prove to you that these orders "
+            "came first."),
+    )  # fmt: skip
 
 
 def awaited(work: Work) -> tuple[tuple[str, int], ...]:

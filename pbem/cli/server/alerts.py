@@ -20,6 +20,7 @@ from pbem.mail.smtp import Envelope
 
 __all__ = [
     "AGAIN",
+    "FULL",
     "MAILBOX",
     "PAST_THE_OUTBOX",
     "SCARCE",
@@ -39,11 +40,13 @@ SENTENCES = {
     "letters": "letters were given up: pbem mail queue lists them",
     "games": "a game is held: pbem game list, then pbem game show NAME",
     "log": "the log stands still: pbem log show says why",
+    "full": "the mailbox is nearly full, and letters of players will be refused: delete old ones in Processed",
+    "claim": "another server takes the letters of this mailbox, and this one has stopped: pbem doctor",
 }
 """What can be wrong, by its word, in the order of its weight."""
 
-PAST_THE_OUTBOX = ("database", "disk")
-"""Of these the operator is written to at once: no letter may be put into an outbox that cannot be written."""
+PAST_THE_OUTBOX = ("database", "disk", "full", "claim")
+"""Of these the operator is written to at once: that the outbox is written, or emptied, is not to be waited for."""
 
 AGAIN = timedelta(days=1)
 """A trouble that lasts is told of once more after so long."""
@@ -51,6 +54,8 @@ SCARCE = 200_000_000
 """Octets below which the disk is as good as full: the database grows by the bytes of every letter."""
 MAILBOX = 900.0
 """Seconds for which the mailbox may be out of reach."""
+FULL = 0.9
+"""The part of its room that a mailbox may have used."""
 QUEUE = timedelta(hours=2)
 _SECONDS = 30.0
 """So long a program may run."""

@@ -13,7 +13,9 @@ from datetime import UTC, datetime, timedelta
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
+from pbem.campaign.door.claim import MailboxClaim
 from pbem.cli.exit_codes import Stop
+from pbem.cli.server.alerts import FULL
 from pbem.cli.server.checks_home import Found
 from pbem.cli.server.mail_servers import imap_settings, smtp_settings
 from pbem.cli.server.settings import Settings
@@ -34,6 +36,8 @@ _DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2}
 _IMAP_WAYS = (
     ("LoginError", "look at imap.user and imap.password; many providers want a password of its own for a program"),
     ("has expired", "whoever runs the mail server has to renew its certificate; until then no letter is read"),
+    ("not yet valid", "set the clock of this machine (timedatectl set-ntp true); until then no letter is read"),
+    ("not valid for", "name the host that the certificate was made for as imap.host"),
     ("certificate", "name the right host, or the file of the server's own authority as imap.ca"),
     ("STARTTLS", 'the server has no STARTTLS on this port: try imap.security = "tls" and port 993'),
     ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 993, or imap.security = "starttls"'),
@@ -42,6 +46,8 @@ _IMAP_WAYS = (
 _SMTP_WAYS = (
     ("535", "look at smtp.user and smtp.password; many providers want a password of its own for a program"),
     ("has expired", "whoever runs the mail server has to renew its certificate; until then letters wait"),
+    ("not yet valid", "set the clock of this machine (timedatectl set-ntp true); until then letters wait"),
+    ("not valid for", "name the host that the certificate was made for as smtp.host"),
     ("certificate", "name the right host, or the file of the server's own authority as smtp.ca"),
     ("STARTTLS", 'the server has no STARTTLS on this port: try smtp.security = "tls" and port 465'),
     ("WRONG_VERSION_NUMBER", 'there is no TLS on this port: try port 465, or smtp.security = "starttls" and port 587'),
@@ -61,6 +67,8 @@ def mailbox(read: Settings) -> Iterator[Found]:
         try:
             opened.connect()
             waiting, able = len(opened.arrived()), opened.abilities
+            others = MailboxClaim(read.server.claim, opened).others()
+            full = opened.fullness()
         except MailboxDown as down:
             todo = _way(str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there")
             yield Found("WRONG", "mailbox", f"{where}: {down}", todo)
@@ -69,6 +77,12 @@ def mailbox(read: Settings) -> Iterator[Found]:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait; no TLS, on this machine alone")
     else:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait")
+    if full is not None and full >= FULL:
+        what = f"{where}: {full:.0%} of its room is used; when all is, letters of players are refused"
+        yield Found("WRONG", "mailbox", what, f"delete old letters in {read.imap.processed}, or give it more room")
+    if others:
+        what = f"{where}: another server takes its letters; its claim is the folder {', '.join(others)}"
+        yield Found("WRONG", "mailbox", what, "stop the other server; if there is none: pbem mail claim")
     lacking = [name for name in ("MOVE", "UIDPLUS", "IDLE") if name not in able]
     if "IDLE" in lacking:
         yield Found("mind", "mailbox", f"no IDLE: letters are found every {read.imap.poll:.0f} s", "nothing; imap.poll")

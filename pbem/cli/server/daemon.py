@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.base.server import WEATHER, Broken, Server
+from pbem.campaign.door.claim import Claimed, MailboxClaim
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import Health, health
 from pbem.campaign.door.postman import drain, nowhere
@@ -32,7 +33,7 @@ from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server.alerts import MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
+from pbem.cli.server.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
 from pbem.cli.server.clocks import SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log
@@ -48,6 +49,8 @@ T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
 BEAT = 10.0
 """Seconds between two signs of life."""
+ROOM = 600.0
+"""Seconds between two questions for how full the mailbox is."""
 ROUNDS = 3
 """Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
 SECONDS = 1
@@ -72,7 +75,8 @@ class Duties(NamedTuple):
     each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
     go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none. `network` is
     asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is told
-    of what needs a person. `chores` are done beside all that.
+    of what needs a person. `chores` are done beside all that. `claim` is the file that knows by which folder this
+    server claims its mailbox; without it none is claimed.
     """
 
     imap: ImapSettings
@@ -85,6 +89,7 @@ class Duties(NamedTuple):
     network: Ask | None = None
     alerts: Sequence[str] = ()
     chores: Sequence[Chore] = ()
+    claim: Path | None = None
 
 
 class Daemon:
@@ -103,7 +108,8 @@ class Daemon:
         self.beaten = self.watched = -math.inf
         self.troubled: tuple[str, ...] = ()
         self.heard = time.monotonic()
-        self.away = False
+        self.full = self.away = False
+        self.measured = -math.inf
         self.alerts = Alarms(duties.alerts, log)
         self.rounds = 0
         self.stopping = threading.Event()
@@ -118,9 +124,10 @@ class Daemon:
         self.lock = lock or Lock(server.engine, server.owner)
         self.stopped = asyncio.Event()
         self.ousted = ""
+        self.robbed = False
 
     async def run(self) -> None:
-        """Serve until the process is told to end; Stop if another one serves the same database."""
+        """Serve until the process is told to end; Stop if another one serves the same database or mailbox."""
         self.take_over()
         try:
             await self.serve()
@@ -181,6 +188,8 @@ class Daemon:
         finally:
             # What the last letters asked for is still answered, if the server on the other side is there.
             await self.turn()
+            if self.robbed:
+                await self.tell({"claim", *self.troubled}, self.server.clock.now())
             if numbers is not None:
                 numbers.close()
             self.relays.shutdown(wait=False, cancel_futures=True)
@@ -239,10 +248,14 @@ class Daemon:
         self.watched = time.monotonic()
         now = self.server.clock.now()
         troubles = await self.troubles(self.duties.heartbeat, now)
-        told = self.alerts.look(troubles, now)
         if (troubled := tuple(word for word in SENTENCES if word in troubles)) != self.troubled:
             self.troubled, self.beaten = troubled, -math.inf
         self.beat()
+        await self.tell(troubles, now)
+
+    async def tell(self, troubles: Collection[str], now: datetime) -> None:
+        """Tell of troubles, of those that no outbox can tell of by a letter as well."""
+        told = self.alerts.look(troubles, now)
         if unwritten := [word for word in told if word in PAST_THE_OUTBOX]:
             await self.send([alarm(self.server, word, now) for word in unwritten], nobody)
 
@@ -254,6 +267,8 @@ class Daemon:
             found.add("mailbox")
         if scarce(heartbeat.parent):
             found.add("disk")
+        if self.full:
+            found.add("full")
 
         def count() -> set[str]:
             with self.server.work(now) as work:
@@ -343,11 +358,21 @@ class Daemon:
         """Hand letters in at the SMTP server."""
         await send_all(self.duties.smtp, envelopes, self.at, told)
 
+    def measure(self) -> None:
+        """Look now and then how full the mailbox is; MailboxDown."""
+        if time.monotonic() - self.measured < ROOM:
+            return
+        self.measured = time.monotonic()
+        self.full = (self.mailbox.fullness() or 0.0) >= FULL
+
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take letters in until told to stop; runs in a thread of its own, and outlives every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
         guarded = isinstance(self.server.clock, SystemClock)
+        claim = MailboxClaim(self.duties.claim, self.mailbox) if self.duties.claim is not None else None
         polling = Polling(SystemRandom().random, self.wait_for, guarded, self.beat, lambda: not self.stopping.is_set())
+        if claim is not None:
+            polling = polling._replace(claim=claim.hold)
         pump = self.pump = InboundPump(self.server, self.mailbox, self.at, polling)
         try:
             while not self.stopping.is_set():
@@ -368,8 +393,14 @@ class Daemon:
                 if pump.waiting:
                     continue
                 try:
+                    self.measure()
                     self.mailbox.wait(self.duties.poll)
                 except MailboxDown as down:
                     self.log.warning("mailbox lost", why=str(down))
+        except Claimed as other:
+            # Who has just begun is told by his console; of a server that ran for weeks somebody has to be told.
+            self.robbed = claim is not None and claim.held
+            self.ousted = str(other)
+            self.log.error("the mailbox is another server's", why=str(other))
         finally:
             self.mailbox.close()

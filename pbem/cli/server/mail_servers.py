@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from functools import cache
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
@@ -58,6 +61,9 @@ def smtp_settings(read: Mailing) -> SmtpSettings:
 PATIENCE = 3.0
 """Seconds that all keys for one letter may take to come out of the DNS: letters behind it wait as long."""
 
+IN_A_MINUTE = 12.0
+"""Seconds within a minute after which no key is waited for: whoever owns a name can have its servers say nothing."""
+
 
 @cache
 def tokens(read: Mailing) -> Tokens | None:
@@ -91,10 +97,11 @@ def _context(part: Imap | Smtp) -> SSLContext | None:
         raise Stop(f"{part.ca} holds no certificate of an authority: {wrong}") from None
 
 
-def look_up() -> Txt:
+def look_up(now: Callable[[], float] = monotonic) -> Txt:
     """What looks TXT records up in the DNS; Stop if the libraries for that are not there.
 
-    A letter may have it asked for each signature that is looked at, and all of them have `PATIENCE` seconds.
+    A letter may have it asked for each signature that is looked at, and all of them have `PATIENCE` seconds. When
+    silent name servers have been waited for as long as `IN_A_MINUTE` says, none is asked until that is a minute ago.
     """
     try:
         import dkim  # noqa: F401
@@ -106,12 +113,20 @@ def look_up() -> Txt:
         raise Stop('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
     resolver = Resolver()
     resolver.lifetime = PATIENCE / SIGNATURES
+    waited: deque[tuple[float, float]] = deque()
 
     def txt(name: str) -> str | None:
+        begun = now()
+        while waited and waited[0][0] <= begun - 60:
+            waited.popleft()
+        if sum(seconds for _, seconds in waited) >= IN_A_MINUTE:
+            return None
         try:
             found = resolver.resolve(name, "TXT")
         except (DNSException, ValueError, OSError):
             return None
+        finally:
+            waited.append((now(), now() - begun))
         return next((b"".join(record.strings).decode("utf-8", "replace") for record in found), None)
 
     return txt

@@ -62,6 +62,7 @@ def _duties(read: Settings) -> Duties:
         metrics=read.metrics.port,
         alerts=read.alerts.command,
         chores=[tiles] if tiles else [],
+        claim=read.server.claim,
         network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
     )
 

@@ -83,6 +83,11 @@ class Server(Section):
         return self.log_key.with_suffix(".signed")
 
     @property
+    def claim(self) -> Path:
+        """The file of the server's claims on its mailbox, in no backup."""
+        return self.data / "mailbox.claim"
+
+    @property
     def origin(self) -> str:
         """What the log is called: by the address that the server had when it was begun."""
         return self.log or f"{self.domain}/{self.local}"

@@ -14,6 +14,7 @@ else follows a ``#`` or ``//`` is a comment.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.core.orders.lex import fold
@@ -80,7 +81,13 @@ class Header(NamedTuple):
 
 def bare(line: str) -> str:
     """Return a line as it is compared here: folded, without the blanks around it, and as much as can matter."""
-    return fold(line[:_LONGEST]).strip()
+    return _bare(line[:_LONGEST])
+
+
+@lru_cache(maxsize=1024)
+def _bare(line: str) -> str:
+    """Every reader of a letter asks this of each of its lines, several times."""
+    return fold(line).strip()
 
 
 def header(line: str) -> Header | None:

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 from pbem.store import tables as t
 from pbem.store.queries.inbox import Place
 
-__all__ = ["begun", "strangers_of", "strangers_since", "uses"]
+__all__ = ["begun", "has_named", "strangers_of", "strangers_since", "uses"]
 
 
 def uses(session: Session, seat: t.Seat, command: str, since: datetime) -> Mapping[str, int]:
@@ -30,12 +30,18 @@ def strangers_of(session: Session, person_id: int | None, since: datetime) -> in
     return session.exec(found.where(col(t.Use.at) > since)).one()
 
 
+def has_named(session: Session, person_id: int | None, command: str, about: str, since: datetime) -> bool:
+    """Whether somebody has named an address with a command since a moment."""
+    found = select(t.Use.id).where(t.Use.person_id == person_id, t.Use.command == command, t.Use.about == about)
+    return session.exec(found.where(col(t.Use.at) > since)).first() is not None
+
+
 def strangers_since(session: Session, since: datetime, domain: str = "") -> int:
     """How many letters players had written to addresses that they named, since a moment, at a domain or anywhere."""
     found = select(func.count()).where(col(t.Use.at) > since, t.Use.about != "")
     return session.exec(found.where(col(t.Use.about).endswith(f"@{domain}")) if domain else found).one()
 
 
-def begun(session: Session, place: Place) -> t.Begun | None:
+def begun(session: Session, place: Place) -> t.Begun:
     """The row of a letter that was begun in a poll which was not ended."""
-    return session.get(t.Begun, tuple(place))
+    return session.get_one(t.Begun, tuple(place))

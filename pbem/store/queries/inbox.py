@@ -20,6 +20,7 @@ __all__ = [
     "Place",
     "answered_since",
     "earlier",
+    "has_copy",
     "last_uid",
     "letters_since",
     "newest_letter",
@@ -74,6 +75,11 @@ def earlier(session: Session, place: Place, message_id: str) -> tuple[Earlier, .
     """What was taken from a place in a mailbox, and the first letter of each content under a Message-ID."""
     asked = {**place._asdict(), "message_id": message_id}
     return tuple(Earlier(*row) for row in rows(connection(session), _EARLIER, asked))
+
+
+def has_copy(session: Session, original: int) -> bool:
+    """Whether a letter came again."""
+    return session.exec(select(t.Inbox.id).where(t.Inbox.copy_of == original)).first() is not None
 
 
 def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:

@@ -1,12 +1,15 @@
 """ADDRESS: letters go somewhere else from now on, once both mailboxes have said so.
 
 One code goes to the registered address and one to the new one; the line with both shows that whoever asks reads both.
+As long as these are good no other letter goes to the new one, however often and in whatever writing it is named.
 All seats and games of a person move together.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from datetime import timedelta
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.command_lines import Line
@@ -15,8 +18,9 @@ from pbem.campaign.base.letters import Head, Mistake
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import moderators, outbox
+from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
-from pbem.mail.address import check_address
+from pbem.mail.address import base_address, check_address
 from pbem.store import queries
 
 __all__ = ["COMMANDS"]
@@ -36,7 +40,7 @@ def address(answer: Answer, command: Line) -> None:
     new = wanted["email"]
     here, there = (answer.seat.game_id, old, new, "registered"), (answer.seat.game_id, old, new, "new")
     if wanted["here"] is None:
-        _ask(answer, command, new, codes.codes(answer.server, *here)[0], codes.codes(answer.server, *there)[0])
+        _ask(answer, command, new, codes.codes(answer.server, *here)[0], codes.codes(answer.server, *there))
         return
     if not (codes.good(answer.server, wanted["here"], *here) and codes.good(answer.server, wanted["there"], *there)):
         answer.say("answer", codes.stale(f"{command.phrase} {new}"))
@@ -50,7 +54,7 @@ def address_wrong(answer: Answer, command: Line) -> Mistake | None:
     if wanted is None or answer.seat.person_id is None:
         return None
     new = wanted["email"]
-    why = _no_use(answer, new)
+    why = _no_use(answer, new) or (_asked_already(answer, new) if wanted["here"] is None else None)
     return command.wrong(why, word=new) if why is not None else None
 
 
@@ -70,12 +74,51 @@ def _no_use(answer: Answer, new: str) -> Msg | None:
     return None
 
 
-def _ask(answer: Answer, command: Line, new: str, here: str, there: str) -> None:
+def _asked_already(answer: Answer, new: str) -> Msg | None:
+    """Why its mailbox is not written to: it was, for this player in another game or in another writing."""
+    since = answer.now - timedelta(days=codes.DAYS)
+    base, old = base_address(new), queries.people.email_of(answer.session, answer.seat.person_id) or ""
+    if not queries.budgets.has_named(answer.session, answer.seat.person_id, "address", base, since):
+        return None
+    if _is_under_way(answer, codes.codes(answer.server, answer.seat.game_id, old, new, "new")):
+        return None
+    return msg(
+        "I have written to {address} for you within {days} days, and do not write there again before they are over.",
+        address=base,
+        days=codes.DAYS,
+    )
+
+
+def _is_under_way(answer: Answer, there: Sequence[str]) -> bool:
+    """Whether a letter with one of these codes has gone to the new address."""
+    return outbox.was_queued(answer, _second(""), [_cause(answer, code) for code in there])
+
+
+def _cause(answer: Answer, there: str) -> str:
+    return f"address {answer.seat.person_id} {there}"
+
+
+def _second(there: str) -> Json:
+    """The letter to the new address. Nothing in it tells of the seat: nobody knows yet whose mailbox that is."""
+    told = (
+        msg("Somebody who plays here by mail wants his letters to come to this address."),
+        msg("If that was you, this is the second code: {code}. If not, do nothing.", code=there),
+    )
+    return letters.Letter("confirm", Head(), opening=told).to_json()
+
+
+def _ask(answer: Answer, command: Line, new: str, here: str, there: Sequence[str]) -> None:
+    """Send a code to each of both mailboxes, to the new one only if none that is still good was sent there."""
     word = "CODIGO" if answer.seat.language == "es" else "CODE"
+    sent = _is_under_way(answer, there)
+    gone = msg("Nothing is changed yet. A second code has gone to that address.")
+    under_way = msg(
+        "Nothing is changed yet. A letter with the second code is under way to that address; I send no other."
+    )
     answer.say(
         "confirm",
         msg("You want my letters to go to {address}, for all that you play here.", address=new),
-        msg("Nothing is changed yet. A second code has gone to that address."),
+        under_way if sent else gone,
         msg(
             "If it was you and you want it, send me this line within {days} days, the second code at its end; "
             "else do nothing.",
@@ -84,14 +127,9 @@ def _ask(answer: Answer, command: Line, new: str, here: str, there: str) -> None
     )
     line = f"{command.phrase} {new} {word} {here} ........"
     answer.blocks.append(letters.block(msg("The line that moves your letters"), [line]))
-    # Nothing here tells of the seat: nobody knows yet whose mailbox that is.
-    told = (
-        msg("Somebody who plays here by mail wants his letters to come to this address."),
-        msg("If that was you, this is the second code: {code}. If not, do nothing.", code=there),
-    )
-    letter = letters.Letter("confirm", Head(), opening=told).to_json()
-    cause = f"address {answer.seat.person_id} {there}"
-    outbox.queue(answer, letter, outbox.Envelope(new, answer.seat.language), cause)
+    if not sent:
+        to = outbox.Envelope(new, answer.seat.language)
+        outbox.queue(answer, _second(there[0]), to, _cause(answer, there[0]))
 
 
 def _move(answer: Answer, old: str, new: str) -> None:

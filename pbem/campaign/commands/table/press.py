@@ -29,10 +29,13 @@ from pbem.core.orders import press as bounds
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
-__all__ = ["COMMANDS", "MOST_A_DAY", "MOST_LINES", "deliver_kept", "lines_of", "passed_between"]
+__all__ = ["COMMANDS", "LONGEST", "MOST_A_DAY", "MOST_LINES", "deliver_kept", "lines_of", "passed_between"]
 
 MOST_LINES = 80
-"""Lines that one letter to others may have; each of them is cut at 400 characters."""
+"""Lines that one letter to others may have."""
+
+LONGEST = 400
+"""Characters of a line behind its bar: what is longer goes on in the next one, and counts as several."""
 
 MOST_A_DAY = 20
 """Letters that a seat may have passed on in a day."""
@@ -68,8 +71,13 @@ def press_wrong(answer: Answer, command: Line) -> Mistake | None:
         why = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
     elif not command.said.strip():
         why = msg("There is nothing between PRESS and ENDPRESS to pass on.")
-    elif len(command.said.split("\n")) > MOST_LINES:
-        why = msg("A letter that is passed on has {count} lines at most.", count=MOST_LINES)
+    elif len(_lines(command.said)) > MOST_LINES:
+        why = msg(
+            "A letter that is passed on has {count} lines at most. A line of more than {length} characters counts as "
+            "several.",
+            count=MOST_LINES,
+            length=LONGEST,
+        )
     elif _today(answer) >= MOST_A_DAY:
         why = msg("You have had {count} letters passed on in a day; that is all I do.", count=MOST_A_DAY)
     return None if why is None else command.wrong(why)
@@ -100,8 +108,7 @@ def lines_of(session: Session, row: tables.Press) -> Json:
 
 def _pass_on(answer: Answer, command: Line, to: str) -> None:
     session, game = answer.session, answer.game
-    # Struck out before it is cut: most of a token is as good as all of it.
-    text = "\n".join(line[:400].rstrip() for line in strike(command.said.strip("\n")).split("\n"))
+    text = "\n".join(_lines(command.said))
     turn = answer.phase.turn if answer.phase else 0
     row = tables.Press(
         game_id=game.id,
@@ -121,6 +128,25 @@ def _pass_on(answer: Answer, command: Line, to: str) -> None:
     else:
         answer.say("answer", msg("Your letter will be passed on with the next report."))
     answer.blocks.append(lines_of(session, session.get_one(tables.Press, row.id)))
+
+
+def _lines(said: str) -> list[str]:
+    """The lines that are passed on, none of them cut: long ones are broken between words. A few more than there may be.
+
+    Tokens are struck out before: most of one is as good as all of it.
+    """
+    out: list[str] = []
+    for line in strike(said.strip("\n")).split("\n"):
+        rest = line.rstrip()
+        while len(rest) > LONGEST and len(out) <= MOST_LINES:
+            at = rest.rfind(" ", 1, LONGEST + 1)
+            at = at if at > 0 else LONGEST
+            out.append(rest[:at].rstrip())
+            rest = rest[at:].lstrip(" ")
+        out.append(rest)
+        if len(out) > MOST_LINES:
+            break
+    return out
 
 
 def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:

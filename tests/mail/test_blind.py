@@ -1,0 +1,51 @@
+"""Letters in the ways of clients that nobody had in mind when the reader was written: no old order of them counts."""
+
+import re
+
+import pytest
+
+from tests.mail import blind, blind_turned, corpus
+from tests.mail.blind_quotes import OLD
+
+LETTERS = {"a": 376, "b": 236, "c": 97}
+KNOWN = {
+    "b": ["elm en-plan: 'AccordingtoTheJudge:' 1"],
+    "c": ["compuserve en-rules: 'MessagetextwrittenbyTheJudge' 1"],
+}
+"""What is left: words above marked lines that an author might have written himself."""
+
+
+@pytest.mark.parametrize("collection", LETTERS)
+def test_no_older_block_counts_and_nothing_of_the_authors_is_lost(collection):
+    found = corpus.measured(corpus.ours, blind.samples(collection))
+    assert found.letters == LETTERS[collection]
+    assert found.older == []
+    assert found.losses == []
+    assert found.leaks == KNOWN.get(collection, [])
+
+
+@pytest.mark.parametrize("body", OLD)
+def test_an_old_block_that_is_carried_out_is_seen(body):
+    blocks = re.findall(r"(?ms)^[> ]*ORDE(?:R|NE)S .*?(?=^[> ]*(?:END|FIN)$|\Z)", OLD[body])
+    assert all("Old" in block for block in blocks)
+    assert blocks or body in ("chat", "talk")
+
+
+def test_a_letter_is_made_as_its_file_says():
+    one = next(sample for sample in blind.samples("a") if sample.name == "iphone es es-status")
+    assert one.own == ("ESTADO",)
+    assert one.either == ("", "Enviado desde mi iPhone")
+    text = one.raw.decode()
+    assert "\r\n\r\nESTADO\r\n\r\nEnviado desde mi iPhone\r\n\r\n> El 21 nov 2026" in text
+    assert "\r\n> \ufeff\r\n> África 1859-60" in text
+
+
+@pytest.mark.parametrize("way", blind_turned.WAYS)
+def test_it_is_no_other_as_html_or_spaced_or_with_other_blanks(way):
+    letters = (sample for collection in LETTERS for sample in blind_turned.turned(collection, way))
+    found = corpus.measured(corpus.ours, letters)
+    assert found.letters == 563
+    # Set in columns by blanks alone, of which HTML leaves one.
+    assert [name for name in found.older if not name.startswith("lotus notes, older, in columns")] == []
+    assert found.losses == []
+    assert len(found.leaks) < 0.06 * found.letters
