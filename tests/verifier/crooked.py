@@ -16,7 +16,7 @@ from tests.audit.simulated import DELTA, FIRST, ORDERS, PLAYED, SEATS, SECOND, T
 AGAIN = FIRST.replace("~1", "~2")
 PHASES = (FIRST, SECOND, AGAIN)
 ROUNDS = (123, 1000, 657413)
-TEXTS = ("", "HOLD\n", "ASSAULT Cresta WITH Cuenca\n")
+TEXTS = ("", "HOLD\n", ORDERS["spain"][1])
 RULINGS = ("REOPEN T1.spain", "READJUDICATE T1.spain", "EDIT Cuenca 2", "EXTEND T1.spain 3", "REOPEN T9.spain")
 OTHER_TERMS = ({"system": "africa1860"}, {"pace": "activation"}, {"opened": "played"}, {"bots": "morocco:plan/1"})
 Act = Callable[[], object]
