@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pbem.audit.blocks import Commitment, Malformed
@@ -36,7 +37,9 @@ class Crooked:
         self.server.free = self.rarely({}, {"morocco": Commitment(0, b"f" * 32, b"g" * 32)})
         self.server.groups = self.rarely(("all",), self.chance.choice((("all", "z"), ("z",))))
         if self.chance.random() < 0.1:
-            self.server.hides = lambda seat, logged: logged.kind == self.chance.choice(("order", "close", "roll", "open"))
+            self.server.hides = lambda seat, logged: (
+                logged.kind == self.chance.choice(("order", "close", "roll", "open"))
+            )
 
     def run(self) -> list[Item]:
         """Play two phases with faults in them, and at times one of them once more; then perhaps disclose."""
@@ -142,7 +145,9 @@ class Crooked:
         more = self.server.disclose()
         for key in ("orders", "groups", "reveals", "manifests", "slates"):
             more[key] = self.some(more[key])
-        self.letters.append(self.server.send(self.chance.choice(SEATS), "disclosure", **more, rulings=self.some(self.said)))
+        self.letters.append(
+            self.server.send(self.chance.choice(SEATS), "disclosure", **more, rulings=self.some(self.said))
+        )
 
     def send(self) -> None:
         """A letter with what there is to show, or a part of it."""
@@ -163,9 +168,7 @@ class Crooked:
             reveal = Reveal(phase, server.blind(phase), self.rarely("before", "elsewhere"), "")
             more |= {"reveals": (reveal,), "edition": PLAYED}
         if letter == "report" and phase != "-" and chance.random() < 0.8:
-            try:
+            with suppress(KeyError):  # not all of it was sent
                 more |= {key: self.some(found) for key, found in server.of_both(phase).items()}
-            except KeyError:
-                pass  # not all of it was sent
         received = closing(chance.choice(ROUNDS)) + self.rarely(5, -3600)
         self.letters.append(server.send(seat, letter, phase, grade, received, **more))

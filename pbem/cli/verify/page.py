@@ -18,7 +18,7 @@ from pbem.verifier.labels import LABELS
 from pbem.verifier.verdict import WHAT
 from pbem.verifier.words import SPANISH
 
-__all__ = ["FOLDER", "SCRIPTS", "page"]
+__all__ = ["EXPORT", "FOLDER", "LIBRARIES", "SCRIPTS", "page"]
 
 FOLDER = Path(pbem.__file__).parent / "verifier" / "page"
 
@@ -31,12 +31,14 @@ SCRIPTS = (
 LIBRARIES = {"noble": "noble-ed25519", "nobleBls": "noble-bls12-381"}
 """What is not our own, by the names under which the scripts have it."""
 
-_EXPORT = re.compile(r"^export (?:(?=(?:const|function|class) (\w+))|\{([^}]*)\};?)", re.MULTILINE)
+EXPORT = re.compile(r"^export (?:(?=(?:const|function|class) (\w+))|\{([^}]*)\};?)", re.MULTILINE)
 
 
 def page() -> str:
     """The whole page as HTML: the same bytes each time."""
-    script = "\n".join(['"use strict";', *map(_library, LIBRARIES), _tables(), *(_read(f"{name}.js") for name in SCRIPTS)])
+    script = "\n".join(
+        ['"use strict";', *map(_library, LIBRARIES), _tables(), *(_read(f"{name}.js") for name in SCRIPTS)]
+    )
     style = _read("page.css")
     if "</" + "script" in script or "</" + "style" in style:
         raise ValueError("a script of the page would end it")
@@ -52,11 +54,11 @@ def page() -> str:
 def _library(name: str) -> str:
     """A module of others as a value that a classic script can have: what it exports is returned."""
     text = _read(f"{LIBRARIES[name]}.js")
-    names = [one for found in _EXPORT.finditer(text) for one in (found[1] or found[2]).replace(",", " ").split()]
+    names = [one for found in EXPORT.finditer(text) for one in (found[1] or found[2]).replace(",", " ").split()]
     if not names or re.search(r"^import\b[^\n]*;$", re.sub(r"(?s)/\*.*?\*/", "", text), re.MULTILINE):
         raise ValueError(f"the library {LIBRARIES[name]} exports nothing, or needs another")
     licence = "".join(f"// {line}".rstrip() + "\n" for line in _read(f"{LIBRARIES[name]}.LICENSE").splitlines())
-    body = _EXPORT.sub("", text)
+    body = EXPORT.sub("", text)
     return f"{licence}const {name} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();"
 
 

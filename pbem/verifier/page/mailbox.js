@@ -11,7 +11,7 @@ const [MOST_BYTES, MOST_TEXT, MOST_FILES] = [64 << 20, 16 << 20, 100000];
 const itemFor = (where, received, data) => ({ where, received, data, trouble: null });
 
 /** Where a letter should be and cannot be read, why. */
-const unread = (where, why, ...given) => ({ where, received: null, data: "", trouble: new Bad(why, ...given) });
+const unread = (where, why, ...given) => ({ where, received: null, data: "", trouble: { why, given } });
 
 /** What is to be checked in a file. */
 function itemsOf(where, bytes) {

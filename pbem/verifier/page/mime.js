@@ -7,7 +7,8 @@ const [MOST_PARTS, MOST_DEPTH, MOST_HEADERS, MOST_HEADER_BYTES] = [1000, 20, 100
 class TooMuchMail extends Bad {}
 
 /** A text from bytes that should be UTF-8. */
-const utf8Text = (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(toArray(bytes));
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+const utf8Text = (bytes) => (/[^\0-\x7f]/.test(bytes) ? DECODER.decode(toArray(bytes)) : bytes);
 
 const SPACES = /^[ \t-\r\x1c-\x1f\x85\xa0]+|[ \t-\r\x1c-\x1f\x85\xa0]+$/g;
 const trimmed = (text) => text.replace(SPACES, "");

@@ -33,7 +33,7 @@ async function addPasted() {
 
 /** Take in what was in a file. */
 function take(items) {
-  state.items.push(...items);
+  state.items = state.items.concat(items);
   state[items.some((item) => !item.trouble) ? "files" : "without"] += 1;
 }
 
@@ -93,7 +93,7 @@ function showFound(verdict) {
   $("checks").replaceChildren(...verdict.lines.map(checkLine));
   $("compared").hidden = !verdict.compare;
   $("line").textContent = verdict.compare;
-  showDice(verdict.dice);
+  showDice(verdict);
   $("hand").hidden = !verdict.byHand;
   $("shell").textContent = verdict.byHand;
 }
@@ -127,14 +127,14 @@ function checkLine({ check, status, held, found }) {
 const [MOST_SHOWN, MOST_ROLLS] = [200, 5000];
 
 /** A table for each phase in the order of the log, a row for each roll. */
-function showDice(dice) {
-  const phases = new Map();
-  for (const one of dice.slice(0, MOST_ROLLS)) {
+function showDice(verdict) {
+  const phases = new Map(verdict.phases.map(({ game, name }) => [`${game} ${name}`, []]));
+  for (const one of verdict.dice.slice(0, MOST_ROLLS)) {
     const key = `${one.game} ${one.phase}`;
     phases.set(key, [...(phases.get(key) ?? []), one]);
   }
-  $("thrown").hidden = !phases.size;
-  $("dice").replaceChildren(...[...phases].map(([phase, rolls]) => diceTable(phase, rolls)));
+  $("thrown").hidden = !verdict.dice.length;
+  $("dice").replaceChildren(...[...phases].filter(([, rolls]) => rolls.length).map(([phase, rolls]) => diceTable(phase, rolls)));
 }
 
 function diceTable(phase, rolls) {

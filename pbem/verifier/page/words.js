@@ -113,5 +113,4 @@ const MORE_SPANISH = new Map(Object.entries({
     "una clave de testigo no lo es: su dueño enseña la buena con `pbem witness key`",
   "--quorum N: so many of the witnesses that you name must agree, 1 or more":
     "han de coincidir 1 o más de los testigos que nombre, y no más de los que hay",
-  "what is here does not prove it": "lo que hay aquí no lo prueba",
 }));
