@@ -9,7 +9,7 @@ from pbem.audit.note import COSIGNATURE
 from pbem.audit.submission import Reply
 from pbem.campaign.chain import cosignatures, logbook
 from pbem.cli.server.relays import Cosigners
-from pbem.cli.server.settings import Witnessing
+from pbem.cli.server.settings import AskedByHttp
 from pbem.cli.web import Answer
 from pbem.store.tables.witnesses import WebCosignature
 from tests.campaign.house import ANN, DICE, SECRETS
@@ -142,6 +142,6 @@ def test_what_was_signed_when_the_round_was_out_does_not_count(house):
 )
 def test_each_witness_has_an_address_and_a_key_of_his_kind(urls, keys):
     with pytest.raises(ValueError, match=r"."):
-        Witnessing(urls=tuple(urls), keys=tuple(keys))
-    assert Witnessing(urls=(URL, "http://127.0.0.1:8750"), keys=(KEY.text, KEY._replace(name="b").text)).urls[0] == URL
+        AskedByHttp(urls=tuple(urls), keys=tuple(keys))
+    assert AskedByHttp(urls=(URL, "http://127.0.0.1:8750"), keys=(KEY.text, KEY._replace(name="b").text)).urls[0] == URL
     assert note.parse_key(KEY.text) == KEY

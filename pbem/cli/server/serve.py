@@ -50,7 +50,8 @@ def serve(config: Config = HERE) -> None:
 def _duties(read: Settings) -> Duties:
     from pbem.audit import bls
     from pbem.campaign.proofs import published
-    from pbem.cli.server.daemon import Chore, Duties
+    from pbem.cli.server.clocks import Chore
+    from pbem.cli.server.daemon import Duties
     from pbem.cli.server.heartbeat import HEARTBEAT
     from pbem.cli.server.mail_servers import imap_settings, smtp_settings
     from pbem.cli.server.relays import Cosigners, http, network

@@ -188,7 +188,7 @@ class Clock(Section):
     source: Annotated[str, Field(pattern=r"^(system|file:.+)$")] = "system"
 
 
-class Witnessing(Section):
+class AskedByHttp(Section):
     """Witnesses who are asked by HTTP (C2SP tlog-witness): their addresses, and the key of each, in the same order."""
 
     urls: tuple[Annotated[str, AfterValidator(check_url)], ...] = ()
@@ -281,7 +281,7 @@ class Settings(Mailing):
     database: Database = Database()
     games: Games = Games()
     beacon: Beacon = Beacon()
-    witness: Witnessing = Witnessing()
+    witness: AskedByHttp = AskedByHttp()
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
     alerts: Alerting = Alerting()
