@@ -16,7 +16,6 @@ from pbem.core.data.canon import dumps
 from tests.audit.attacks import (
     DUE,
     OPEN,
-    ORDERS,
     OUT,
     Case,
     attack,
@@ -31,6 +30,7 @@ from tests.audit.attacks import (
 from tests.audit.simulated import (
     FIRST,
     GAME,
+    ORDERS,
     THROWS,
     WITNESS,
     WITNESS_SECRET,

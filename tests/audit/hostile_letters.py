@@ -133,10 +133,10 @@ def in_every_way() -> Iterator[tuple[str, Hostile]]:
     }
     yield from ((f"honest: {name}", Hostile(data, HONEST)) for name, data in forms.items())
     line = b"From pbem@example.org Wed Aug 23 15:06:40 2023\n"
-    for name, write in (("LF", bytes), ("CRLF", crlf)):
+    for ends, write in (("LF", bytes), ("CRLF", crlf)):
         box = b"".join(line + letter(one.data) + b"\n" for one in kept())
-        yield f"honest: an mbox with {name}", Hostile(write(box), HONEST)
-        yield f"honest: an mbox with {name}, without an end", Hostile(write(box.rstrip(b"\n")), HONEST)
+        yield f"honest: an mbox with {ends}", Hostile(write(box), HONEST)
+        yield f"honest: an mbox with {ends}, without an end", Hostile(write(box.rstrip(b"\n")), HONEST)
 
 
 def changed() -> Iterator[tuple[str, Hostile]]:
@@ -151,9 +151,9 @@ def changed() -> Iterator[tuple[str, Hostile]]:
     leaves = [at for at, one in enumerate(parts) if one.startswith((b"pbemdice/v1/says", b"pbemdice/v1/proof"))]
     for at in sorted(chance.sample(leaves, 14)):
         yield f"part {at} twice", Hostile(letter(b"\n\n".join([*parts[: at + 1], *parts[at:]])), FALSE)
-        without = letter(b"\n\n".join([*parts[:at], *parts[at + 1 :]]))
+        less = letter(b"\n\n".join([*parts[:at], *parts[at + 1 :]]))
         # What a leaf says may be withheld, and other letters show it.
-        yield f"part {at} left out", Hostile(without, FALSE if b"/proof" in parts[at] else HONEST)
+        yield f"part {at} left out", Hostile(less, FALSE if b"/proof" in parts[at] else HONEST)
     numbers: dict[str, tuple[bytes, bytes]] = {
         "a place beyond all": (b"index 0\n", b"index " + b"9" * 18 + b"\n"),
         "a place of many digits": (b"index 0\n", b"index " + b"9" * 5000 + b"\n"),
