@@ -16,23 +16,23 @@ SPANISH = {
     "All of it is true.": "Todo es verdad.",
     "Nothing is false; not everything could be checked.": "Nada es falso; no todo se ha podido comprobar.",
     "Something is FALSE: {}. Keep these letters, and show them to the others.":
-        "Hay algo FALSO: {}. Guarda estas cartas y enséñalas a los demás.",
+        "Hay algo FALSO: {}. Guarde estas cartas y enséñelas a los demás.",
     "{}: FALSE. These dice are not to be believed: {}.": "{}: FALSO. No hay que creer estos dados: {}.",
     "{}: grade A. The dice could not be foreseen by anybody; seen by {}.":
         "{}: grado A. Nadie podía prever los dados; lo vieron {}.",
     "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}.":
-        "{}: grado B. Nadie podía prever los dados, si el reloj de tu servidor de correo va bien; lo vieron {}.",
+        "{}: grado B. Nadie podía prever los dados, si el reloj de su servidor de correo va bien; lo vieron {}.",
     "{}: grade C. Nobody else could foresee the dice; the server could have: {}.":
         "{}: grado C. Nadie más podía prever los dados; el servidor sí: {}.",
     "It is attempt {} of {}.": "Es el intento {} de {}.",
     "Not checked: {}.": "Sin comprobar: {}.",
     "One die by hand: {}": "Un dado a mano: {}",
     "Compare this line with the other players, by another way than this server:":
-        "Compara esta línea con los demás jugadores, por otro camino que este servidor:",
+        "Compare esta línea con los demás jugadores, por otro camino que este servidor:",
     # What each check holds
     "every pbemdice.txt is written as it must be": "cada pbemdice.txt está escrito como debe",
     "the keys are those of the log's first leaf, and yours":
-        "las claves son las de la primera hoja del registro, y la tuya",
+        "las claves son las de la primera hoja del registro, y la suya",
     "the log has signed every checkpoint": "el registro ha firmado cada sello",
     "every leaf is in the log": "cada hoja está en el registro",
     "each game's leaves follow one another, none changed or left out":
@@ -44,7 +44,7 @@ SPANISH = {
     "a phase is played or resolved again by a ruling alone": "una fase solo se repite por una decisión del árbitro",
     "the closed lists have the last orders of every seat":
         "las listas cerradas tienen las últimas órdenes de cada uno",
-    "your orders are what was logged and closed": "tus órdenes son las registradas y cerradas",
+    "your orders are what was logged and closed": "sus órdenes son las registradas y cerradas",
     "what was closed for the others was fixed by their orders alone":
         "lo cerrado para los demás lo fijaron solo sus órdenes",
     "the beacon's round was fixed before": "la ronda del faro se fijó antes",
@@ -68,7 +68,7 @@ SPANISH = {
     "leaf {} begins the log anew, and calls it {}": "la hoja {} empieza de nuevo el registro y lo llama {}",
     "leaf {} does not follow {}": "la hoja {} no sigue a la {}",
     "leaf {} gives the log other keys: ask others whether they were told of {} too":
-        "la hoja {} da al registro otras claves: pregunta a los demás si también les dijeron {}",
+        "la hoja {} da al registro otras claves: pregunte a los demás si también les dijeron {}",
     "leaf {} is a {}: nothing is said of it here": "la hoja {} es de tipo {}: de ella no se dice nada aquí",
     "leaf {} is not proven to be in the log": "no está probado que la hoja {} esté en el registro",
     "leaf {} was logged before leaf {}": "la hoja {} se registró antes que la {}",
@@ -76,13 +76,13 @@ SPANISH = {
     "no letter proves that the log of {} leaves is that of {}":
         "ninguna carta prueba que el registro de {} hojas sea el de {}",
     "no letter shows the first leaf of the log: add your welcome letter":
-        "ninguna carta enseña la primera hoja del registro: añade tu carta de bienvenida",
+        "ninguna carta enseña la primera hoja del registro: añada su carta de bienvenida",
     "no welcome letter: compare with yours that the key of the log is {}":
-        "falta la carta de bienvenida: compara con la tuya que la clave del registro es {}",
+        "falta la carta de bienvenida: compare con la suya que la clave del registro es {}",
     "the key of the dice is none: it could prove two outputs":
         "la clave de los dados no vale: podría probar dos resultados",
     "the key of the log is of another kind": "la clave del registro es de otro tipo",
-    "the key of the log is {}, not the one that you named": "la clave del registro es {}, no la que has dicho",
+    "the key of the log is {}, not the one that you named": "la clave del registro es {}, no la que usted ha dicho",
     "the leaf with the keys is not the first of the log": "la hoja de las claves no es la primera del registro",
     "the log and the dice have one key": "el registro y los dados tienen la misma clave",
     "the log does not begin with the tree that a witness saw":
@@ -97,7 +97,7 @@ SPANISH = {
     # Orders
     "it is disclosed, and what was closed for {} is not opened": "está revelado, y lo cerrado para {} no se abre",
     "it is to {}, which is no seat of the phase": "va dirigida a {}, que no juega la fase",
-    "leaf {} says you sent what no letter opens to you": "la hoja {} dice que enviaste lo que ninguna carta te abre",
+    "leaf {} says you sent what no letter opens to you": "la hoja {} dice que usted envió lo que ninguna carta le abre",
     "letters open revision {} of {} in two ways": "las cartas abren de dos maneras la revisión {} de {}",
     "no leaf is about its phase {}": "ninguna hoja trata de su fase {}",
     "nothing in the log says what was closed for {}": "nada en el registro dice qué se cerró para {}",
@@ -231,7 +231,7 @@ SPANISH = {
     "by ruling {} it waited for another beacon than it was closed for":
         "por la decisión {} esperó a otro faro que aquel con que se cerró",
     "cosigned by {}, whose key you have not named: believe it with --witness KEY":
-        "firmado por {}, cuya clave no has nombrado: créelo con --witness CLAVE",
+        "firmado por {}, cuya clave no ha nombrado: créalo con --witness CLAVE",
     "it claims a witness, and no letter shows one": "dice tener un testigo, y ninguna carta lo enseña",
     "it claims {}; what is here proves {}": "dice merecer {}; lo que hay aquí prueba {}",
     "it grades {}, and shows no roll of it": "da un grado a {}, y no enseña ninguna tirada suya",
@@ -246,6 +246,7 @@ SPANISH = {
         "la lista cerrada llegó tarde para probar que es anterior a la ronda",
     "the list was closed before the closing time": "la lista se cerró antes de la hora",
     "the witness {} has a key of the server itself": "el testigo {} tiene una clave del propio servidor",
+    "what is here does not prove it": "lo que hay aquí no lo prueba",
     "without a public beacon the grade is C, not {}": "sin faro público el grado es C, no {}",
     "{} has seen another closed list": "{} ha visto otra lista cerrada",
     "{} of {} witnesses have seen the closed list": "{} de {} testigos han visto la lista cerrada",
