@@ -19,14 +19,16 @@ class CompactTree:
         self.size = 0
         self._edge: list[bytes] = []
 
-    def append(self, leaf: bytes) -> None:
-        """Put in a leaf by its hash (`merkle.leaf_hash`)."""
-        at, size = leaf, self.size
-        while size % 2:
-            at = _pair(self._edge.pop(), at)
-            size //= 2
+    def append(self, leaf: bytes) -> list[tuple[int, int, bytes]]:
+        """Put in a leaf by its hash (`merkle.leaf_hash`); the nodes (level, place, hash) that become full."""
+        level, place, at = 0, self.size, leaf
+        full = [(level, place, at)]
+        while place % 2:
+            level, place, at = level + 1, place // 2, _pair(self._edge.pop(), at)
+            full.append((level, place, at))
         self._edge.append(at)
         self.size += 1
+        return full
 
     def root(self) -> bytes:
         """The root over all leaves so far."""

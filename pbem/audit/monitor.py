@@ -18,7 +18,7 @@ import hashlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.audit import checkpoint, epochs, leaves
+from pbem.audit import checkpoint, epochs, leaves, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.compact import CompactTree
@@ -77,6 +77,8 @@ class Monitor:
         self.genesis = ""
         self.notes: list[str] = []
         """What is worth knowing and no fault."""
+        self._vouching: tuple[int, Key] | None = None
+        """How many leaves the tree has by which a key vouched for the next one, and which key that was."""
         self._held = known.tree is None
         """Whether the tree that was seen last was held against this log, or is admitted to be lost."""
         self._games: dict[str, _Game] = {}
@@ -170,6 +172,7 @@ class Monitor:
         if wrong:
             self.found(f"leaf {number}: {wrong}")
             return
+        self._vouching = (self.tree.size, keys.log) if leaf("why") == "keys" else None
         self.keys = told
         self.chain.append(told.log)
         self.notes.append(f"leaf {number}: the log goes on as {told.log.name}, because of: {leaf('why')}")
@@ -216,7 +219,7 @@ class Monitor:
         if self.known.key is not None and self.known.key not in self.chain:
             self.found(f"the key of the log is not {self.known.key.text}: it is {self.keys.log.text}")
         try:
-            tree = checkpoint.read(signed, self.keys.log, self.verify)
+            tree = checkpoint.read(signed, self._signs(signed, self.keys.log), self.verify)
         except Malformed as wrong:
             self.found(f"the checkpoint is not signed by the log: {wrong}")
             return None
@@ -231,6 +234,11 @@ class Monitor:
             else:
                 self.found(f"the log that was seen before is {seen.origin}, and this is another one: {tree.origin}")
         return tree
+
+    def _signs(self, signed: bytes, log: Key) -> Key:
+        """Whose signature is below the tree: the key before still signs the one by which it vouches for the next."""
+        size, before = self._vouching or (-1, log)
+        return before if size == self.tree.size and checkpoint.body(note.parse(signed)).origin == before.name else log
 
 
 def _short(name: str) -> bytes:

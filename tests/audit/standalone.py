@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.audit.note import Key
 from pbem.verifier.build import script
+from pbem.verifier.mailbox import Item as Letter
 from tests.audit.simulated import Item
 
 __all__ = ["judge", "load", "statuses", "written"]
@@ -31,7 +32,9 @@ def written(folder: Path) -> Path:
     return path
 
 
-def judge(items: Sequence[Item], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1) -> Any:
+def judge(
+    items: Sequence[Item | Letter], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
+) -> Any:
     module = load()
     keys = tuple(module.log_key(key.text) for key in witnesses)
     reader = module.Reader(module.log_key(pin.text) if pin else None, keys, quorum)
@@ -39,7 +42,7 @@ def judge(items: Sequence[Item], pin: Key | None = None, witnesses: Sequence[Key
 
 
 def statuses(
-    items: Sequence[Item], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
+    items: Sequence[Item | Letter], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
 ) -> dict[str, str]:
     """What verify.py says of letters, check by check."""
     found: dict[str, str] = load().statuses(judge(items, pin, witnesses, quorum))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.audit import standalone
+from tests.audit import attacks_on_dice, standalone
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
 from tests.audit.checked import judge, statuses
 from tests.audit.simulated import check_proof, check_signature, whole
@@ -57,3 +57,10 @@ def test_a_value_of_another_round_is_found():
     """Round 1000's signature under round 123: the proof is over it, so that only the pairing tells."""
     *_, make = ATTACKS["the value of another round"]
     assert {check for check, status in statuses(verdict(make())).items() if status == "FALSE"} == {"beacon"}
+
+
+def test_both_tables_are_tried():
+    assert attacks_on_dice.FREE.revision == 0
+    assert len(ATTACKS) >= 88
+    assert len(DOUBTS) >= 12
+    assert len(HONEST) >= 28

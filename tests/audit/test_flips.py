@@ -4,7 +4,8 @@ from functools import lru_cache
 
 import pytest
 
-from pbem.verifier import bundles, judge
+from pbem.verifier.bundles import Letter
+from pbem.verifier.fields import Block
 from tests.audit import standalone
 from tests.audit.checked import judge as checked
 from tests.audit.checked import statuses
@@ -28,8 +29,8 @@ NO_CLAIM = {"report": {ITEMS[4].data.index(b"grade B") + 6}}
 def remembered():
     """What was read of a letter or block that is as it was is remembered: all but one are, each time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "Letter", lru_cache(maxsize=256)(judge.Letter))
-        patch.setattr(bundles, "Block", lru_cache(maxsize=4096)(bundles.Block))
+        patch.setattr("pbem.verifier.judge.Letter", lru_cache(maxsize=256)(Letter))
+        patch.setattr("pbem.verifier.bundles.Block", lru_cache(maxsize=4096)(Block))
         yield
 
 

@@ -12,9 +12,10 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.verify.letter_checks import Asked
 from pbem.cli.verify.letter_checks import judge as judge_files
 from tests.audit import standalone
+from tests.audit.attacks import OUT
 from tests.audit.checked import judge, statuses
 from tests.audit.simulated import WITNESS, Item
-from tests.audit.witnessed import CASES, OTHER, OUT, seen, shown_in, watched
+from tests.audit.witnessed import CASES, OTHER, seen, shown_in, watched
 
 HONEST = watched(seen(OUT - 1))
 BLOCK = cosigned.write(shown_in(HONEST))

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import event
 
 from pbem.cli.server import mail_servers
-from pbem.cli.server.daemon import Chore, Daemon, Duties
+from pbem.cli.server.clocks import Chore
+from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.heartbeat import Beat
 from pbem.cli.server.log_output import open_log
 from pbem.mail import authentication

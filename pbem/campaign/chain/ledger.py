@@ -17,9 +17,9 @@ from pbem.campaign.base import adjudication, replies
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
-from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.chain import closing_times, logbook
+from pbem.campaign.chain import closing_times, keyring, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.chain.seals import NO_LETTER, Seal, seal_answers
@@ -65,7 +65,7 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
         ("chain", chain),
         ("round", str(closing_times.round_of(chain, second(closes) + terms.delta))),
         ("edition", here.edition.digest),
-        ("state", keys.blinded(work.server.secret_of(game), game=game.id, phase=name, text=state)),
+        ("state", keys.blinded(keyring.secret_of(work, game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(work.session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
@@ -262,7 +262,8 @@ def note_rolls(
         at = (("phase", name), ("segment", str(segment)), ("groups", "all"))
         value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", found.segment_rolls)
-        proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _says_of(work.server, here, name, manifest)
+        proof = keyring.prove_of(work, here.game.id)(blocks.alpha(slate, value))
+        told = _says_of(work, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
         says = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
         logbook.append(work, logbook.Note("roll", says, game.id, manifest))
@@ -279,16 +280,16 @@ def _hides(here: Position) -> bool:
     return here.rules.view(here.state, ONLOOKER) is None
 
 
-def _says_of(server: Server, here: Position, phase: str, manifest: str) -> str:
+def _says_of(work: Work, here: Position, phase: str, manifest: str) -> str:
     """What a leaf says of a manifest."""
     if _hides(here):
-        return keys.blinded(server.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
+        return keys.blinded(keyring.secret_of(work, here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
 def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
-    name, secret = str(outbox.phase_of(phase)), work.server.secret_of(here.game)
+    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, here.game)
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
@@ -301,7 +302,7 @@ def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution
     `here` is the position that it begins from, `phase` its row as it is resolved now.
     """
     game = here.game
-    name, secret = str(outbox.phase_of(phase)), work.server.secret_of(game)
+    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, game)
     known = [row.kind for row in queries.log.leaves(work.session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
     listed = [_manifest(game, name, segment, f"all~{run}", done.segment_rolls) for segment in segments]
@@ -311,7 +312,7 @@ def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution
         ("run", str(run)),
         ("ruling", str(ruling)),
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
-        ("manifest", " ".join(_says_of(work.server, here, name, manifest) for manifest in listed)),
+        ("manifest", " ".join(_says_of(work, here, name, manifest) for manifest in listed)),
     )
     logbook.append(work, logbook.Note("again", says, game.id, dumps([begun, *listed])))
     note_result(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))

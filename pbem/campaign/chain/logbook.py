@@ -38,6 +38,7 @@ __all__ = [
     "epoch",
     "grown",
     "head",
+    "name_now",
     "others",
     "place",
     "put_in",
@@ -177,16 +178,15 @@ def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
         return put_in(work, waiting, newest).size - before
 
 
-def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None) -> Checkpoint:
-    """Number what waits after the newest tree, and sign the tree that has it."""
+def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None, by: str = "") -> Checkpoint:
+    """Number what waits after the newest tree, and sign the tree that has it: under the log's name, or the one told."""
     keys = work.server.secrets
     if _complete(work, keys, waiting, began=newest is not None):
         waiting = logrows.waiting(work.session)
     # The keys come first, whatever was noted before them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
     size, top = _number(work.session, newest.size if newest else 0, waiting)
-    anew = [epoch(leaves.parse(row.body)) for row in waiting if row.kind == "rotate"]
-    name = anew[-1] if anew else newest.log if newest else keys.log.name
+    name = by or name_now(work)
     tree = Checkpoint(name, size, top)
     note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.signed is not None
     logrows.put_checkpoint(work.session, size, note, work.now, kept)
@@ -206,6 +206,12 @@ def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
 def epoch(rotate: leaves.Leaf) -> str:
     """The name under which the log was begun anew by a leaf."""
     return parse_key(rotate("log")).name
+
+
+def name_now(work: Work) -> str:
+    """The name under which the log goes on."""
+    told = rotates(work.session)
+    return epoch(told[-1][1]) if told else work.server.secrets.log.name
 
 
 def root(session: Session, size: int) -> bytes:
@@ -234,12 +240,15 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
 
 
 def others(work: Work) -> bool:
-    """Whether the database holds a log that was begun with keys other than those of this server."""
+    """Whether the database holds a log that was begun, or has gone on, with keys other than those of this server."""
     first = queries.log.first(work.session, leaves.SERVER)
     if first is None:
         return False
-    told = leaves.parse(first.body)
-    return (told("log"), told("vrf")) != (work.server.secrets.log.text, work.server.secrets.dice.public.hex())
+    secrets = work.server.secrets
+    told = [leaves.parse(first.body), *(leaf for _, leaf in rotates(work.session) if leaf("why") == "keys")]
+    own = [(one.log.public, one.dice.public.hex()) for one in (*secrets.former, secrets)]
+    named = parse_key(told[0]("log")).name == secrets.log.name
+    return not named or [(parse_key(leaf("log")).public, leaf("vrf")) for leaf in told] != own
 
 
 def take_lease(work: Work) -> bool:

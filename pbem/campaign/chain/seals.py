@@ -9,7 +9,7 @@ from pbem.audit.note import encode64
 from pbem.campaign.base.adjudication import ClosedOrders, commitment_of
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import logbook
+from pbem.campaign.chain import keyring, logbook
 from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps, loads
@@ -39,7 +39,7 @@ class Seal(NamedTuple):
 
         `came` are the digest of the letter and the second in which it came.
         """
-        secret, game = self.work.server.secret_of(self.game), self.game.id
+        secret, game = keyring.secret_of(self.work, self.game), self.game.id
         sealed = commitment_of(secret, sealing.salt(game=game, phase=self.phase, seat=seat), orders)
         says = (
             ("phase", self.phase),
@@ -59,7 +59,7 @@ class Seal(NamedTuple):
 def seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
     """Seal what a seat has answered, unless that is what was logged last."""
     game, phase = row.game_id, str(outbox.phase_of(row))
-    secret = work.server.secret_of(work.session.get_one(tables.Game, game))
+    secret = keyring.secret_of(work, work.session.get_one(tables.Game, game))
     sealed = commitment_of(secret, sealing.salt(game=game, phase=f"{phase}/{segment}", seat=seat), answers)
     says = (
         ("phase", phase),

@@ -16,7 +16,7 @@ from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.chain import cosignatures, grades, logbook, seals
+from pbem.campaign.chain import cosignatures, grades, keyring, logbook, seals
 from pbem.campaign.proofs import disclosure, guard, played, withheld
 from pbem.campaign.proofs.disclosure import Prove
 from pbem.mail.seen import Seen
@@ -84,9 +84,10 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
-    secrets, game, before = work.server.secrets, to.game, to.shown
+    game, before = to.game, to.shown
+    prove = keyring.prove_of(work, game.id)
     if kind == "disclosure":
-        return _all(work, secrets.prove, to, head)
+        return _all(work, prove, to, head)
     fresh = [row for row in newest if before is None or row.seq > before.seq]
     anew = _new_beginnings(work, head, before)
     if not fresh and not anew:
@@ -111,7 +112,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
         logbook.place(work.session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=disclosure.manifests([one for one in shown if _is_open(one)]),
-        orders=_own(secrets.prove, game, to.name, shown),
+        orders=_own(prove, game, to.name, shown),
         played=tuple(played.sets(work, game, opened)),
         fired=tuple(played.rules(work, game, opened)),
         rulings=_rulings(shown),
@@ -153,7 +154,7 @@ def seen_of(server: Server, shown: logbook.SignedTree) -> Seen:
 
 def _new_beginnings(work: Work, head: logbook.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
-    if before is None or head.log == work.server.secrets.log.name:
+    if before is None or head.log == work.server.secrets.first.log.name:
         return []
     rotates = (row for row in _keys(work.session, head.size) if row.kind == "rotate")
     return [row for row in rotates if row.number is not None and row.number >= before.size]

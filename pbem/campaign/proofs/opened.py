@@ -57,20 +57,25 @@ class Opened:
     proven: dict[tuple[Where, Commits], ClosedOrders] = field(default_factory=dict)
     played: dict[tuple[Where, bytes], str] = field(default_factory=dict)
     fired: dict[tuple[Where, bytes], dict[int, str]] = field(default_factory=dict)
+    sizes: dict[tuple[Where, bytes], int] = field(default_factory=dict)
     rulings: dict[int, ToldRuling] = field(default_factory=dict)
     edition: PlayedEdition | None = None
 
-    def orders(self, slate: Slate, seat: str) -> ClosedOrders | None:
-        """What a seat was played by in a segment; None if no letter tells it."""
+    def orders(self, slate: Slate, seat: str) -> tuple[ClosedOrders | None, bool]:
+        """What a seat was played by in a segment, None if no letter tells it; and whether that is all of it.
+
+        After a phase a report need not show standing orders that were not used, nor that there are none.
+        """
         rev, orders, standing = slate.seats[seat]
         where = (slate.block["phase"], slate.block.num("segment"), seat, rev)
         if (where, Commits(orders, standing)) in self.proven:
-            return self.proven[where, Commits(orders, standing)]
+            return self.proven[where, Commits(orders, standing)], True
         text = self.played.get((where, orders))
         if text is None:
-            return None
+            return None, False
         rules = self.fired.get((where, standing), {})
-        return ClosedOrders(rev, text, tuple(rules[number] for number in sorted(rules)))
+        whole = where[1] > 1 or len(rules) == self.sizes.get((where, standing), -1)
+        return ClosedOrders(rev, text, tuple(rules[number] for number in sorted(rules))), whole
 
 
 def open_game(course: Course, game: str, keys: Keys) -> Opened:
@@ -105,6 +110,7 @@ def _told(course: Course, game: str, out: Opened) -> None:
         commit = led_to(bytes.fromhex(one["salt"]), one)
         where = (one["phase"], 1, one["seat"], one.num("rev"))
         out.fired.setdefault((where, commit), {})[one.num("number")] = one.text()
+        out.sizes[where, commit] = one.num("size")
 
 
 def _where(one: Block) -> Where:

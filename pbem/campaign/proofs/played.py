@@ -11,7 +11,7 @@ from pbem.audit.bundle import FiredRule, PlayedOrders
 from pbem.campaign.base import adjudication, replies
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import openings
+from pbem.campaign.chain import keyring, openings
 from pbem.campaign.people import outbox
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
@@ -21,7 +21,7 @@ __all__ = ["given", "rules", "sets"]
 
 def sets(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:
     """The order sets and answers that the reports on these results open, each with the salt of its revision."""
-    secret = work.server.secret_of(game)
+    secret = keyring.secret_of(work, game)
     for row in _phases(work.session, game, results):
         name = str(outbox.phase_of(row))
         for segment, seat in openings.read(row.shown).sets:
@@ -33,7 +33,7 @@ def sets(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[
 
 def rules(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[FiredRule]:
     """The standing orders that the reports on these results open, each with its way to the commitment."""
-    secret = work.server.secret_of(game)
+    secret = keyring.secret_of(work, game)
     for row in _phases(work.session, game, results):
         name, closed = str(outbox.phase_of(row)), adjudication.read_closed(row.orders)
         for seat, numbers in sorted(openings.read(row.shown).rules.items()):

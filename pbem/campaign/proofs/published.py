@@ -17,9 +17,10 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile
 from pbem.campaign.base.server import Broken, Server
-from pbem.campaign.chain import logbook
+from pbem.campaign.chain import keyring, logbook
 from pbem.core.data.messages import msg
 from pbem.store import durable, queries
+from pbem.store.tables import log as t
 
 __all__ = ["publish"]
 
@@ -40,13 +41,13 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
         return 0
     tree = checkpoint.body(note.parse(head.note))
     before = _published(folder / CHECKPOINT)
-    if before is not None and before.origin != tree.origin:
+    if before is not None and not _is_part(server, before, tree):
+        if before.origin == tree.origin:
+            raise Broken(msg("{folder} holds another log than the database: it is left as it is.", folder=str(folder)))
         # Begun anew: what was published under the other name holds leaves that this log has not.
         (folder / CHECKPOINT).unlink()
         shutil.rmtree(folder / "tile", ignore_errors=True)
         before = None
-    if before is not None and not _is_part(server, before, tree):
-        raise Broken(msg("{folder} holds another log than the database: it is left as it is.", folder=str(folder)))
     old = before.size if before else 0
     if old == tree.size:
         return 0
@@ -56,6 +57,8 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
         _put(folder / tile.name, _content(server, tile))
         if tile.width == WIDTH:
             shutil.rmtree(folder / f"{tile.name}.p", ignore_errors=True)
+    for at, vouched in _vouched(server, old, tree.size):
+        _put(folder / tiles.rotate_name(at), vouched)
     _put(folder / CHECKPOINT, head.note)
     return tree.size - old
 
@@ -74,6 +77,13 @@ def _is_part(server: Server, before: Checkpoint, tree: Checkpoint) -> bool:
         return False
     with server.session() as session:
         return before.size == 0 or logbook.root(session, before.size) == before.root
+
+
+def _vouched(server: Server, old: int, size: int) -> list[tuple[int, bytes]]:
+    """The leaves by which the log went on with other keys, and the notes by which the key before vouched."""
+    with server.work() as work:
+        found = [number for number in keyring.rekeyed(work) if old <= number < size]
+        return [(number, work.session.get_one(t.Checkpoint, number + 1).note) for number in found]
 
 
 def _content(server: Server, tile: Tile) -> bytes:

@@ -137,9 +137,8 @@ class _Game:
             return begun
         if ruled.word in ("EDIT", "AWARD"):
             return self._corrected(begun, ruled.word, ruled.rest, number)
-        if ruled.word == "READJUDICATE":
-            return self.once_more.get(int(number))
-        return self.state
+        # What follows at once begins where that came to; what follows that, where it came to in its turn.
+        return self.once_more.pop(int(number), self.state)
 
     def _corrected(self, begun: Json | None, word: str, rest: str, number: str) -> Json | None:
         """A position as a ruling corrects it; None where its words are kept from the table."""
@@ -231,10 +230,10 @@ class _Game:
         for slate in slates:
             texts: dict[str, ClosedOrders] = {}
             for seat, (rev, *_) in slate.seats.items():
-                one = self.known.orders(slate, seat)
+                one, all_of_it = self.known.orders(slate, seat)
                 if one is None and rev:
                     return False, None, []
-                whole &= one is not None
+                whole &= all_of_it
                 texts[seat] = one or ClosedOrders(rev)
             if slate.block["segment"] == "1":
                 closed = texts

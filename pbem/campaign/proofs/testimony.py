@@ -15,7 +15,7 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, epochs, note, sees, signing, witness, witnessing
+from pbem.audit import checkpoint, note, sees, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
 from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
@@ -70,7 +70,7 @@ def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
         if who is None:
             continue
         grown = logbook.grown(work.session, who.base, head.size) if who.base else None
-        log_key = _key(work.server.secrets.log, head.note)
+        log_key = _key(work, head.note)
         asked = Asked(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
         asked = _with_lists(work.session, asked, row.game_id or "", head.size)
         out[row.id or 0] = Attached(witness.write(asked).decode("ascii"), who.id or 0, head.size)
@@ -93,10 +93,11 @@ def _with_lists(session: Session, asked: Asked, game: str, size: int) -> Asked:
     return asked
 
 
-def _key(log: Key, signed: bytes) -> Key:
-    """The log's key under the name that it has in a checkpoint: begun anew it has another one."""
+def _key(work: Work, signed: bytes) -> Key:
+    """The log's key that signs under the name in a checkpoint: each name of the log has its own."""
     name = checkpoint.body(note.parse(signed)).origin
-    return log._replace(name=name) if epochs.number_of(name, log.name) else log
+    told = (note.parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session))
+    return next((key for key in told if key.name == name), work.server.secrets.first.log)
 
 
 def keep(session: Session, shown: Iterable[Attached]) -> None:
@@ -145,7 +146,8 @@ def receive(work: Work, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
 
 def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
-    if told.key.public in (work.server.secrets.log.public, work.server.secrets.dice.public):
+    secrets = work.server.secrets
+    if told.key.public in {key for one in (*secrets.former, secrets) for key in (one.log.public, one.dice.public)}:
         raise Malformed("the key is the server's own")
     kept = _note_of(work.session, told.size, told.root)
     if kept is None:
@@ -201,7 +203,7 @@ def _announce(work: Work, game: tables.Game, row: Witness) -> None:
 
 def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
     """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
-    held = checkpoint.read(told.note, _key(work.server.secrets.log, told.note), signing.verify)
+    held = checkpoint.read(told.note, _key(work, told.note), signing.verify)
     if told.why == "doubled":
         return _doubled(work, game, row, told)
     same = _note_of(work.session, held.size, held.root) is not None
@@ -229,7 +231,7 @@ def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
 
 def _doubled(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
     """Tell everybody that one segment was closed twice, if the letter proves it."""
-    log_key = _key(work.server.secrets.log, told.note)
+    log_key = _key(work, told.note)
     if not witnessing.is_doubled(told, log_key, signing.verify):
         raise Malformed("two leaves are shown, and they do not close one segment twice")
     what = msg(

@@ -17,7 +17,7 @@ from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInpu
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import ledger, openings
+from pbem.campaign.chain import keyring, ledger, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import activations, attempts, beacons, deadlines, early_orders, ladder, pauses, phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
@@ -161,7 +161,7 @@ def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
     closed = adjudication.read_closed(phase.orders)
     name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)
-    key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
+    key, (game, rules, edition, state, *_) = keyring.secret_of(work, here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
     inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
     if not beacons.is_used(game):

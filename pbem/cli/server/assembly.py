@@ -14,7 +14,7 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.database import NEWER, private, unusable
-from pbem.cli.server.key_files import read_key
+from pbem.cli.server.key_files import former, read_key
 from pbem.cli.server.log_output import open_log
 from pbem.cli.server.mail_servers import look_up
 from pbem.cli.server.settings import Misconfigured, Settings, load
@@ -147,7 +147,10 @@ def _know_keys(server: Server, read: Settings) -> None:
 
     with server.work() as work:
         if logbook.others(work):
-            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
+            raise Stop(
+                f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with, or goes "
+                "on with. If a change of keys was cut short, end it: pbem log rotate"
+            )
 
 
 def server_over(engine: Engine, read: Settings) -> Server:
@@ -203,7 +206,9 @@ def _secrets(read: Settings) -> Secrets:
             "`pbem init` in an empty folder writes both, copy them from there"
         )
     log, dice = map(read_key, paths)
+    before = list(zip(*map(former, paths), strict=False))
     try:
-        return secrets_of(read.server.origin, log, dice)
+        older = tuple(secrets_of(read.server.origin, read_key(one), read_key(other)) for one, other in before)
+        return secrets_of(read.server.origin, log, dice)._replace(former=older)
     except ValueError as wrong:
         raise Misconfigured(f"{paths[0]} and {paths[1]}: {wrong}") from None

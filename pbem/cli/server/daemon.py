@@ -34,7 +34,7 @@ from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
-from pbem.cli.server.clocks import SystemClock
+from pbem.cli.server.clocks import Chore, SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log
 from pbem.cli.server.metrics import exposition, serve_numbers
@@ -43,7 +43,7 @@ from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
 from pbem.store.durable import Unwritten
 from pbem.store.lock import Lock, Taken
 
-__all__ = ["Chore", "Daemon", "Duties"]
+__all__ = ["Daemon", "Duties"]
 
 T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
@@ -55,17 +55,6 @@ ROUNDS = 3
 """Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
 SECONDS = 1
 """How often the clocks are looked at. A look is one short query."""
-
-
-class Chore(NamedTuple):
-    """Something beside the letters, done again and again in a thread apart, so many `seconds` after the last time.
-
-    `do` is told the server and whether it is to go on; what goes wrong with it is logged, and stops nothing.
-    """
-
-    name: str
-    seconds: float
-    do: Callable[[Server, Callable[[], bool]], object]
 
 
 class Duties(NamedTuple):

@@ -28,6 +28,9 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from pbem.audit.blocks import Malformed
+from pbem.audit.note import COSIGNATURE, parse_key
+from pbem.cli.web import check_address as check_url
 from pbem.mail.address import check_address
 
 __all__ = ["Mailing", "Misconfigured", "Section", "Settings", "authorities", "load", "read_file"]
@@ -51,6 +54,15 @@ def _zone(name: str) -> str:
     except (KeyError, OSError, ValueError) as wrong:
         raise ValueError(f"no time zone is called {name!r}; one is Europe/Madrid") from wrong
     return name
+
+
+def _witness_key(text: str) -> str:
+    try:
+        if parse_key(text).kind != COSIGNATURE:
+            raise Malformed("it is of another kind")
+    except Malformed as wrong:
+        raise ValueError(f"not the key of a witness: {wrong}") from None
+    return text
 
 
 Security = Literal["tls", "starttls", "none"]
@@ -176,6 +188,19 @@ class Clock(Section):
     source: Annotated[str, Field(pattern=r"^(system|file:.+)$")] = "system"
 
 
+class AskedByHttp(Section):
+    """Witnesses who are asked by HTTP (C2SP tlog-witness): their addresses, and the key of each, in the same order."""
+
+    urls: tuple[Annotated[str, AfterValidator(check_url)], ...] = ()
+    keys: tuple[Annotated[str, AfterValidator(_witness_key)], ...] = ()
+
+    @model_validator(mode="after")
+    def _each_has_a_key(self) -> Self:
+        if len(self.urls) != len(self.keys) or len(set(self.keys)) != len(self.keys):
+            raise ValueError("witness.urls and witness.keys go together: a key for each address, in the same order")
+        return self
+
+
 class Log(Section):
     """How the log is written."""
 
@@ -256,6 +281,7 @@ class Settings(Mailing):
     database: Database = Database()
     games: Games = Games()
     beacon: Beacon = Beacon()
+    witness: AskedByHttp = AskedByHttp()
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
     alerts: Alerting = Alerting()
