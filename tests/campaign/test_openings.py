@@ -4,7 +4,7 @@ import email
 import email.policy
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.audit import bundle, leaves, sealing
 from pbem.audit.bundle import FILE
@@ -17,7 +17,7 @@ from tests.letters.table import Table
 
 @pytest.fixture
 def seated(tmp_path):
-    tables_set = []
+    tables_set: list[Table] = []
 
     def sit(**how):
         folder = tmp_path / str(len(tables_set))
@@ -182,7 +182,7 @@ def _all_to(table, seat):
 
 def _names(table, seat):
     with table.server.session() as session:
-        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat).order_by(tables.Outbox.id)
+        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat).order_by(col(tables.Outbox.id))
         return [row.message_id for row in session.exec(found)]
 
 
