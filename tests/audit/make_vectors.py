@@ -10,7 +10,21 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pbem.audit import blocks, bundle, checkpoint, cosigned, leaves, merkle, note, rolls, sealing, signing, vrf, witness
+from pbem.audit import (
+    blocks,
+    bundle,
+    checkpoint,
+    cosigned,
+    leaves,
+    merkle,
+    note,
+    rolls,
+    sealing,
+    signing,
+    vrf,
+    witness,
+    witnessing,
+)
 from pbem.audit.blocks import Commitment, Slate, sha256_hex
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Leaf
@@ -314,13 +328,15 @@ def witness_vectors(server: Server) -> Json:
     """The blocks of a cosigned tree, in a bundle and in the letters of a witness."""
     cosigned_note = seen_note(server)
     tree = _closed_tree(server)
-    asked = witness.Asked(server.log, 0, (), checkpoint.sign(tree, server.log, server.sign))
+    at = tree.size - 1
+    shown = witness.ShownList(at, server.leaves[at].data, merkle.inclusion(server.tree.node, at, tree.size))
+    asked = witness.Asked(server.log, 0, (), checkpoint.sign(tree, server.log, server.sign), (shown,))
     return {
         "note": cosigned_note.decode(),
         "cosigned": cosigned.write(server.watched(cosigned_note)).decode(),
         "sees": sees_block(server).decode(),
         "ask": witness.write(asked).decode(),
-        "saw": witness.write(witness.answer(cosigned_note, WITNESS)).decode(),
+        "saw": witness.write(witnessing.answer(witnessing.Looked(cosigned_note, sees_block(server)), WITNESS)).decode(),
     }
 
 

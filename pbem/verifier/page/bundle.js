@@ -71,7 +71,9 @@ function slateOf(one) {
   const seats = new Map();
   const names = one.all("seat").map((line) => {
     const [seat, rev, orders, standing] = line.split(" ");
-    if ((standing === "-") === first) throw new Bad("a seat has two commitments in the first segment, and one in the others");
+    if ((standing === "-") === first) {
+      throw new Bad("a seat has two commitments in the first segment, and one in the others");
+    }
     seats.set(seat, { rev: BigInt(rev), orders: b64(orders), standing: first ? b64(standing) : "" });
     return seat;
   });
@@ -91,7 +93,9 @@ function manifestOf(one) {
     if (n > MOST_DICE || sides > 2 ** 32 || values.length !== n) throw new Bad("a roll has as many values as dice");
     return { number: Number(number), label, n, sides, values };
   });
-  if (rolls.some((roll, at) => at > 0 && rolls[at - 1].number >= roll.number)) throw new Bad("the numbers of a manifest rise");
+  if (rolls.some((roll, at) => at > 0 && rolls[at - 1].number >= roll.number)) {
+    throw new Bad("the numbers of a manifest rise");
+  }
   return { block: one, rolls };
 }
 
@@ -102,7 +106,9 @@ function checkPart(one) {
   if (one.kind === "orders") {
     const numbers = one.all("rule").map((value) => Number(value.split(" ")[0]));
     const rising = numbers.every((number, at) => number - (at ? numbers[at - 1] : 0) === 1 || (at > 0 && number === numbers[at - 1]));
-    if (!rising || (numbers.length && one.get("segment") !== "1")) throw new Bad("the rules of the first segment are numbered from 1");
+    if (!rising || (numbers.length && one.get("segment") !== "1")) {
+      throw new Bad("the rules of the first segment are numbered from 1");
+    }
   }
   if (one.kind === "fired" && one.num("number") > one.num("size")) throw new Bad("a rule is one of so many");
   if (["consistency", "fired"].includes(one.kind)) for (const value of one.all("root", "hash")) b64(value);
@@ -150,7 +156,9 @@ class Letter extends Tree {
     }
     this.parts = new Map(PART_ORDER.map((kind) => [kind, rest.filter((one) => one.kind === kind)]));
     const many = (...kinds) => kinds.reduce((sum, kind) => sum + this.parts.get(kind).length, 0);
-    if (many("consistency") > 1 || many("edition") > 1) throw new Bad("a bundle has one edition, and one proof of what went before");
+    if (many("consistency") > 1 || many("edition") > 1) {
+      throw new Bad("a bundle has one edition, and one proof of what went before");
+    }
     this.slates = this.parts.get("slate").map(slateOf);
     this.manifests = this.parts.get("manifest").map(manifestOf);
     this.cosigned = this.parts.get("cosigned").map(cosignedOf);
@@ -172,7 +180,9 @@ class Letter extends Tree {
       if (!LEAF_KINDS.has(head.kind)) break;
       at += 1;
       const says = raw[at]?.startsWith(`${TOP}says\n`) ? new Block(raw[at++], head.kind) : null;
-      if (!raw[at]?.startsWith(`${TOP}proof\n`)) throw new Bad("after a leaf come its body, unless it is withheld, and its proof");
+      if (!raw[at]?.startsWith(`${TOP}proof\n`)) {
+        throw new Bad("after a leaf come its body, unless it is withheld, and its proof");
+      }
       this.leaves.push(new Leaf(head, says, new Block(raw[at])));
       at += 1;
       if (this.leaves.length > MOST_LEAVES) throw new TooMuch("it has more leaves than are read here");

@@ -24,9 +24,13 @@ const block = (kind, ...pairs) => `${TOP}${kind}\n` + pairs.map(([key, value]) =
 
 /** The bytes of base64, written as they must be; `length` of them, or any number if that is 0. */
 function b64(text, length = 32) {
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/.test(text)) throw new Bad("no base64: {}", text.slice(0, 60));
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/.test(text)) {
+    throw new Bad("no base64: {}", text.slice(0, 60));
+  }
   const raw = atob(text);
-  if (btoa(raw) !== text || (length && raw.length !== length)) throw new Bad("no base64 of {} bytes: {}", length, text.slice(0, 60));
+  if (btoa(raw) !== text || (length && raw.length !== length)) {
+    throw new Bad("no base64 of {} bytes: {}", length, text.slice(0, 60));
+  }
   return raw;
 }
 
@@ -126,7 +130,9 @@ class Block {
     for (const [often, line] of form) {
       const begin = at;
       while (at < lines.length && (often !== "1" || at === begin) && line.test(lines[at])) at++;
-      if (at === begin && often !== "*") throw new Bad("no {} is written like this: {}", this.kind, (lines[at] ?? "...").slice(0, 60));
+      if (at === begin && often !== "*") {
+        throw new Bad("no {} is written like this: {}", this.kind, (lines[at] ?? "it ends").slice(0, 60));
+      }
     }
     if (at < lines.length) throw new Bad("no {} is written like this: {}", this.kind, lines[at].slice(0, 60));
     this.pairs = lines.map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]);

@@ -71,7 +71,8 @@ function beginAnew(keys, board, leaf) {
   board.say("keys", later, place, "leaf {} begins the log anew, and calls it {}", leaf.at, key.name);
   const same = key.raw === before.raw && key.kind === before.kind && dice === keys.vrfs[keys.vrfs.length - 1].key;
   if (leaf.get("why") === "keys" && later && key.kind === PLAIN && vrfKey(dice) && dice !== key.raw) {
-    board.say("keys", null, place, "leaf {} gives the log other keys: ask others whether they were told of {} too", leaf.at, key.text);
+    board.say("keys", null, place,
+      "leaf {} gives the log other keys: ask others whether they were told of {} too", leaf.at, key.text);
     keys.vrfs.push({ since: leaf.at, key: dice });
   } else if (!board.say("keys", same, place, "leaf {} begins the log anew with other keys: other dice", leaf.at)) {
     return;
@@ -166,7 +167,10 @@ function checkLinked(course, board, later) {
     more = found.length > 0;
   }
   for (const size of sizes) {
-    if (!reach.has(size)) board.say("consistency", null, placeOf(""), "no letter proves that the log of {} leaves is that of {}", size, most);
+    if (!reach.has(size)) {
+      board.say("consistency", null, placeOf(""),
+        "no letter proves that the log of {} leaves is that of {}", size, most);
+    }
   }
 }
 
@@ -176,13 +180,16 @@ function checkChain(course, board, game) {
   history.slice(1).forEach((after, at) => {
     const before = history[at];
     if (after.seq !== before.seq + 1n) {
-      board.say("chain", null, place, "leaves {} to {} are in no letter: one is missing", before.seq + 1n, after.seq - 1n);
+      board.say("chain", null, place,
+        "leaves {} to {} are in no letter: one is missing", before.seq + 1n, after.seq - 1n);
     } else {
       board.say("chain", after.prev === before.hash, place, "leaf {} does not follow {}", after.seq, before.seq);
     }
     board.say("chain", before.at < after.at, place, "leaf {} was logged before leaf {}", after.seq, before.seq);
   });
   for (const leaf of history) {
-    if (RESERVED.has(leaf.kind)) board.say("chain", null, place, "leaf {} is a {}: nothing is said of it here", leaf.seq, leaf.kind);
+    if (RESERVED.has(leaf.kind)) {
+      board.say("chain", null, place, "leaf {} is a {}: nothing is said of it here", leaf.seq, leaf.kind);
+    }
   }
 }

@@ -127,7 +127,8 @@ class Orders {
     const [place, name] = [placeOf(letter.where), letter.head.get("phase")];
     let opens = this.course.history(letter.game).filter((leaf) => leaf.kind === "open" && leaf.known);
     if (name !== "-") {
-      this.board.say("own", this.course.phases.has(keyOf(letter.game, name)), place, "no leaf is about its phase {}", name);
+      this.board.say("own", this.course.phases.has(keyOf(letter.game, name)), place,
+        "no leaf is about its phase {}", name);
       opens = opens.filter((leaf) => leaf.get("phase") === name);
     }
     const seated = opens.every((leaf) => leaf.get("seats").split(" ").includes(letter.seat));
@@ -157,7 +158,8 @@ class Orders {
       }
       const last = mine[mine.length - 1];
       const same = last.num("rev") === closed.rev && sameCommits(commitsIn(last), closed);
-      board.say("orders", same || (told ? false : null), place, "revision {} of {} is not what was logged last", closed.rev, seat);
+      board.say("orders", same || (told ? false : null), place,
+        "revision {} of {} is not what was logged last", closed.rev, seat);
     }
   }
 

@@ -150,9 +150,11 @@ function checkStart(course, board, { phase, opened, start }, rulings) {
     || (CHANGES.includes(one.word) && isEarlier(course, phase, one, start.seq)));
   const told = course.told(phase.game, ["ruling"], start.seq, opened.seq) && between.every((one) => one.words.length);
   if (excused || !told) {
-    board.say("attempts", null, phase.place, "it did not begin in the position in which the first attempt began: whether rulings made that, full mode says");
+    board.say("attempts", null, phase.place,
+      "it did not begin in the position in which the first attempt began: whether rulings made that, full mode says");
   } else {
-    board.say("attempts", false, phase.place, "it did not begin in the position in which the first attempt began, and no ruling changed that");
+    board.say("attempts", false, phase.place,
+      "it did not begin in the position in which the first attempt began, and no ruling changed that");
   }
 }
 
@@ -168,7 +170,8 @@ function checkRuling(course, board, phase, between) {
   const one = between.find(({ leaf }) => leaf.get("number") === named);
   if (!one) {
     const hidden = !course.told(phase.game, ["ruling"], 0n, opened.seq);
-    board.say("attempts", hidden ? null : false, place, "ruling {}, by which it was opened again, does not stand before it", named);
+    board.say("attempts", hidden ? null : false, place,
+      "ruling {}, by which it was opened again, does not stand before it", named);
     return;
   }
   if (!one.words.length) {
@@ -186,7 +189,8 @@ function checkAgain(course, board, phase) {
   const [place, results, agains] = [phase.place, phase.of("result"), phase.of("again")];
   results.forEach((result, number) => {
     const said = agains.filter((again) => again.seq < result.seq).length;
-    board.say("attempts", said === number, place, "it came out {} times, resolved once more {} times", number + 1, said);
+    board.say("attempts", said === number, place,
+      "it came out {} times, resolved once more {} times", number + 1, said);
   });
   const rulings = agains.length ? rulingsOf(course, phase.game) : [];
   for (const again of agains) {
@@ -207,7 +211,8 @@ function checkAgain(course, board, phase) {
 function checkGroups(board, phase, close) {
   for (const roll of phase.of("roll", close.num("segment"))) {
     const same = roll.get("groups") === close.get("groups");
-    board.say("groups", same, phase.place, "segment {} rolled other groups than it was closed with", close.get("segment"));
+    board.say("groups", same, phase.place,
+      "segment {} rolled other groups than it was closed with", close.get("segment"));
   }
 }
 
@@ -221,9 +226,12 @@ function checkSlate(board, phase, close, slate) {
   board.say("groups", groups, place, "segment {} was closed with other groups than its list has", close.get("segment"));
   if (said.get("groups") !== "all") {
     const known = opened && Object.hasOwn(LABELS, opened.get("system"));
-    board.say("groups", known ? false : null, place, "whether this game has the groups {} is not known here: names that are free vary the dice", said.get("groups"));
+    board.say("groups", known ? false : null, place,
+      "whether this game has the groups {} is not known here: names that are free vary the dice", said.get("groups"));
   }
-  if (said.get("dice") !== "own") board.say("vrf", null, place, "its dice are those of a board: nothing is said of them here");
+  if (said.get("dice") !== "own") {
+    board.say("vrf", null, place, "its dice are those of a board: nothing is said of them here");
+  }
   const later = said.get("segment") !== "1";
   const before = later ? phase.of("close", close.num("segment") - 1n)[0] : null;
   if (later && !before?.known) {
@@ -247,7 +255,9 @@ function checkRound(course, board, { phase, close, slate }, keys) {
     return;
   }
   const chain = opened.get("chain");
-  if (keys.chains) board.say("round", chain === "none" || keys.chains.has(chain), place, "it has another beacon than the server");
+  if (keys.chains) {
+    board.say("round", chain === "none" || keys.chains.has(chain), place, "it has another beacon than the server");
+  }
   board.say("round", slate.chain === chain, place, "the list has another beacon than the phase");
   if (!course.told(game, ["deadline"], opened.seq, close.seq)) {
     board.say("round", null, place, "leaves between opening and closing are in no letter, or withheld");

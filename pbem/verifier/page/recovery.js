@@ -56,7 +56,8 @@ function checkRecovery(found, board) {
   const last = found[found.length - 1].course;
   const server = last.history("-");
   for (const leaf of server.filter((one) => one.kind === "rotate")) {
-    board.say("recovery", null, placeOf(""), "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept", leaf.get("size"), leaf.at);
+    board.say("recovery", null, placeOf(""),
+      "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept", leaf.get("size"), leaf.at);
   }
   const name = firstName(last.letters);
   for (const { epoch, course } of found.slice(0, -1)) {

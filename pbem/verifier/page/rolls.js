@@ -94,7 +94,8 @@ class Rolls {
       this.board.say("beacon", null, place, "its beacon {} is not a public one", value.chain);
       return;
     }
-    this.board.say("beacon", isRound(value.round, unhex(sig)), place, "the signature is not that of round {}", value.round);
+    this.board.say("beacon", isRound(value.round, unhex(sig)), place,
+      "the signature is not that of round {}", value.round);
   }
 
   /** Check a roll, group by group; whether all of its manifests are known. */
@@ -165,7 +166,9 @@ class Rolls {
       board.say("dice", right, phase.place, "{} did not roll {}", label, values.slice(0, 20).join(", "));
       board.dice.push({ game: phase.game, phase: phase.name, number, label, what: `${n}d${sides}`, values, right });
       const fits = labelFits(system, label, n, sides);
-      if (fits === null) board.say("labels", null, phase.place, "what rolls of {} are called is not known here", system || "-");
+      if (fits === null) {
+        board.say("labels", null, phase.place, "what rolls of {} are called is not known here", system || "-");
+      }
       else board.say("labels", fits, phase.place, "no roll of {} is called {}", system || "-", label);
       const lines = [`${TOP}die`, `label ${label}`, "block 0"].map(quoted).join(" ");
       board.byHand ||= `printf '%s\\n' ${lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:${hex(beta)}`;
@@ -226,7 +229,8 @@ class Rolls {
     for (const [letter, one] of this.course.parts("group")) {
       const [name, group] = [one.get("phase"), one.get("group")];
       const same = rolled.get(keyOf(letter.game, name, one.get("segment"), group)) === sha(unhex(one.get("proof")));
-      this.board.say("opened", same, placeOf(letter.where, letter.game, name), "group {} was not hidden under this proof", group);
+      this.board.say("opened", same, placeOf(letter.where, letter.game, name),
+        "group {} was not hidden under this proof", group);
     }
   }
 
@@ -305,7 +309,8 @@ class Rolls {
     for (const [letter, edition] of this.course.parts("edition")) {
       const [told, place] = [`sha256:${sha(edition.all("text").join(""))}`, placeOf(letter.where)];
       const opens = this.course.history(letter.game).filter((leaf) => leaf.kind === "open" && leaf.known);
-      if (!opens.length) this.board.say("opened", null, place, "the edition is of a game of which no phase is in letters");
+      if (!opens.length) this.board.say("opened", null, place,
+        "the edition is of a game of which no phase is in letters");
       for (const leaf of opens) {
         const name = leaf.get("phase");
         this.board.say("opened", leaf.get("edition") === told, place, "the edition is not that of {}", name);

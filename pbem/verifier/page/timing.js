@@ -33,7 +33,8 @@ class Timing {
   believe(witnesses, quorum) {
     const known = new Set([...this.keys.logs.map((key) => key.raw), ...this.keys.vrfs.map(({ key }) => key)]);
     for (const key of witnesses) {
-      this.board.say("timing", !known.has(key.raw), placeOf(""), "the witness {} has a key of the server itself", key.name);
+      this.board.say("timing", !known.has(key.raw), placeOf(""),
+        "the witness {} has a key of the server itself", key.name);
     }
     this.witnesses = witnesses.filter((key) => !known.has(key.raw));
     this.quorum = quorum;
@@ -81,7 +82,8 @@ class Timing {
     const enough = swearing >= this.quorum;
     if (!enough && (one.letters.length || one.cosigned.size || one.late || one.strangers.size)) {
       if (one.strangers.size && !one.cosigned.size) {
-        out.lacks("cosigned by {}, whose key you have not named: believe it with --witness KEY", [...one.strangers].sort().join(", "));
+        const who = [...one.strangers].sort().join(", ");
+        out.lacks("cosigned by {}, whose key you have not named: believe it with --witness KEY", who);
       } else if (one.cosigned.size && !swearing) {
         out.lacks("a witness saw the log, and does not say that he saw this closed list, and no other");
       } else if (swearing) {
@@ -194,7 +196,8 @@ class Timing {
   swears(key, told) {
     const { name, ident, raw } = told.by;
     if (name !== key.name || ident !== keyIdent(key.name, PLAIN, key.raw)) return false;
-    return this.board.say("timing", ed25519(key.raw, told.told, raw), placeOf(key.name), "a false statement of what was seen");
+    return this.board.say("timing", ed25519(key.raw, told.told, raw), placeOf(key.name),
+      "a false statement of what was seen");
   }
 
   /** A letter claims no better grade than is proven. */
