@@ -192,6 +192,19 @@ def test_a_turn_verifies_for_each_and_for_both(house):
     assert house.judge(ANN, BOB).code == 2
 
 
+def test_a_report_that_speaks_of_its_attachment_has_it_though_other_letters_go_out_with_it(house):
+    house.write("north", "ORDERS T1\nMOVE Ant TO s2\nEND\n")
+    house.tick()
+    carried = {
+        row.kind: "pbemdice.txt" in [part.get_filename() for part in email.message_from_bytes(row.body).walk()]
+        for row in house.all(tables.Outbox)
+        if row.recipient == ANN and row.body is not None
+    }
+    assert carried["report"]
+    assert not carried["receipt"]
+    assert house.judge(ANN).code != 1
+
+
 def test_what_is_logged(house):
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
     one_phase = ["open", "order", "order", "close", "roll", "result"]
