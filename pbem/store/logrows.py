@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Insert, TextClause, bindparam, func, insert, null, or_, text, union_all, update
+from sqlalchemy import Insert, TextClause, bindparam, delete, func, insert, null, or_, text, union_all, update
 from sqlalchemy import select as columns
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
@@ -31,6 +31,7 @@ __all__ = [
     "addressees",
     "after",
     "again",
+    "give_back",
     "last",
     "lease",
     "newest",
@@ -165,6 +166,7 @@ _LEASE = (
     .where(_HELD.c.name == bindparam("of"), or_(_HELD.c.owner == bindparam("by"), _HELD.c.until <= bindparam("now")))
     .values(owner=bindparam("by"), until=bindparam("to"))
 )
+_GIVE_BACK = delete(_HELD).where(_HELD.c.name == bindparam("of"), _HELD.c.owner == bindparam("by"))
 _FIRST_LEASE = {
     dialect.dialect.name: dialect.insert(_HELD)
     .on_conflict_do_nothing(index_elements=["name"])
@@ -244,6 +246,13 @@ def lease(session: Session, name: str, owner: str, now: datetime, until: datetim
         return True
     values = {"name": name, "owner": owner, "until": until}
     return here.execute(_FIRST_LEASE[here.dialect.name], values).rowcount == 1
+
+
+def give_back(session: Session, name: str, owner: str) -> None:
+    """Give up a lease, if this one holds it."""
+    held = columns(_HELD.c.name).where(_HELD.c.name == name, _HELD.c.owner == owner)
+    if connection(session).execute(held).first() is not None:
+        connection(session).execute(_GIVE_BACK, {"of": name, "by": owner})
 
 
 def number(session: Session, numbers: Mapping[int, int]) -> None:

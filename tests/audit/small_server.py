@@ -83,6 +83,7 @@ class Server:
         self.manifests: list[bytes] = []
         self.sent: dict[tuple[str, int, str, int], OpenedOrders] = {}
         self.states: dict[str, tuple[str, str]] = {}
+        self.outdone: list[tuple[str, str]] = []
         self.seen = "-"
         self.terms = {"system": "toy", "pace": "phase", "opened": "all", "bots": "-"}
         self.standing: dict[str, tuple[str, ...]] = {"morocco": ("WHEN assaulted: STAND\n", "WHEN shelled: LIE DOWN\n")}
@@ -297,7 +298,10 @@ class Server:
         self.act("roll", (*head, drawn, *groups, ("manifest", " ".join(digests))))
 
     def result(self, phase: str, after: str = "after") -> None:
-        self.states[phase] = (self.states.get(phase, ("before", ""))[0], after)
+        before, outdone = self.states.get(phase, ("before", ""))
+        if outdone:
+            self.outdone.append((phase, outdone))
+        self.states[phase] = (before, after)
         digests = (("state", self.blinded(phase, after)), ("report", self.blinded(phase, "reports")))
         self.act("result", (("phase", phase), *digests))
 
@@ -385,7 +389,13 @@ class Server:
             "groups": tuple(
                 Group(*where, vrf.prove(self.vrf, self.alpha(*where))) for where in hidden if where[2] != "all"
             ),
-            "reveals": tuple(Reveal(phase, self.blind(phase), *self.states[phase]) for phase in phases),
+            "reveals": tuple(
+                Reveal(phase, self.blind(phase), *states)
+                for phase, states in [
+                    *((phase, self.states[phase]) for phase in phases),
+                    *((phase, ("", after)) for phase, after in self.outdone),
+                ]
+            ),
             "edition": PLAYED,
         }
 

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from pbem.audit import bundle, leaves
+from tests.audit.checked import FALSE, OK, judge
 from tests.audit.make_vectors import FILE, NAME, made
+from tests.audit.simulated import WITNESS, Item
 
 KNOWN: dict[str, Any] = json.loads(FILE.read_text("utf-8"))[NAME]
 
@@ -124,6 +126,15 @@ def test_the_tree_and_the_chain_of_the_log():
     own = log["leaves"][1:]
     prev = [one["leaf"].splitlines()[3] for one in own]
     assert prev == ["prev -", *(f"prev {one['leaf_hash']}" for one in own[:-1])]
+
+
+def test_nothing_in_the_bundles_is_false():
+    report, disclosure = (Item(name, None, KNOWN["bundles"][name].encode()) for name in ("report", "disclosure"))
+    for items in ([report], [disclosure], [report, disclosure]):
+        told = {line.check: line.status for line in judge(items, witnesses=[WITNESS]).lines}
+        assert FALSE not in told.values()
+    # The welcome letter is not published, and the game is a toy that no verifier knows.
+    assert {check for check, status in told.items() if status != OK} == {"keys", "groups", "labels"}
 
 
 def test_the_bundles_are_of_this_log():

@@ -20,11 +20,10 @@ from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
 from tests.audit import standalone
-from tests.audit.attacks import SEALED
-from tests.audit.checked import NOT_CHECKED, OK, items, verify
+from tests.audit.checked import NOT_CHECKED, items, verify
 from tests.campaign.house import ANN, BOB, DICE, SECRETS, text_of
 from tests.campaign.test_beacons import Waiting, closing, moment, out, shut
-from tests.campaign.test_recorded import ASK, Recorded
+from tests.campaign.test_recorded import ASK, Recorded, left
 from tests.cli.test_witness import OWN, World
 
 OTHER, OTHER_SECRET = signing.signer("stranger.test/w", b"x" * 32, COSIGNATURE)
@@ -67,8 +66,7 @@ class Watched(Waiting):
         said = {line.check: line.status for line in verdict.lines}
         theirs = standalone.statuses(found, None, trusted)
         assert {**theirs, "beacon": said["beacon"]} == said
-        # What others were played by, and all their labels, is proven when the game is disclosed.
-        return {name: status for name, status in said.items() if status != OK and SEALED.get(name) != status}
+        return {line.check: line.status for line in left(verdict)}
 
 
 @pytest.fixture

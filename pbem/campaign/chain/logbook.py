@@ -36,6 +36,7 @@ __all__ = [
     "at_hand",
     "begin",
     "epoch",
+    "give_back_lease",
     "grown",
     "head",
     "name_now",
@@ -255,6 +256,12 @@ def take_lease(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
     now = work.now
     return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
+
+
+def give_back_lease(server: Server) -> None:
+    """Let other processes sign at once, if this one could last: what ends does not hold them up."""
+    with server.work() as work:
+        logrows.give_back(work.session, _NAME, server.owner)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:

@@ -22,6 +22,7 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.game import ONLOOKER, Seat
 from pbem.core.orders import luck
 from pbem.core.orders.doctrine import name_of
+from pbem.core.orders.standing import Rule
 from pbem.core.run.followed import FAILED
 from pbem.store import tables
 
@@ -75,12 +76,20 @@ def _all_of(orders: ClosedOrders) -> tuple[int, ...]:
 
 
 def _used(here: Position, closed: Mapping[Seat, ClosedOrders], done: Resolution) -> dict[Seat, tuple[int, ...]]:
-    """The numbers of the standing orders of each seat by which it was played."""
+    """The numbers of the standing orders of each seat by which it was played.
+
+    Rules of a game's own kind, not of the common grammar, have no name under which they could be told: they stay
+    sealed until the game is over.
+    """
     found = {}
     for seat, names in done.trail.fired.items():
         rules = adjudication.parse_closed(here.rules, here.state, seat, "".join(closed[seat].standing)).standing
-        found[seat] = tuple(number for number, rule in enumerate(rules, 1) if name_of(rule) in names)
+        found[seat] = tuple(number for number, rule in enumerate(rules, 1) if _decided(rule, names))
     return {seat: numbers for seat, numbers in found.items() if numbers}
+
+
+def _decided(rule: object, names: frozenset[str]) -> bool:
+    return isinstance(rule, Rule) and name_of(rule) in names
 
 
 def _played(

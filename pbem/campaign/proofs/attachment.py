@@ -33,6 +33,10 @@ PROVABLE = _KINDS
 """The kinds of letters that may carry proofs, which the outbox leaves out as long as the log stands still."""
 
 
+_BY_ITSELF = ("sealed", "disclosure")
+"""Kinds of letters whose proofs no other letter carries for them: the hour of the first counts, the other opens all."""
+
+
 class Made(NamedTuple):
     """The text of the attachment, what its seat has been shown once the letter is kept, and the tree it is shown."""
 
@@ -55,7 +59,9 @@ class Batch:
         self._head = logbook.head(work.session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
+        rows = list(rows)
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
+        self._reports = {row.seat_id: row.id or 0 for row in rows if row.kind == "report"}
         if self._head is not None and seats:
             self._look_up(work.session, self._head.size, seats)
 
@@ -70,9 +76,14 @@ class Batch:
         logbook.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
 
     def make(self, row: tables.Outbox) -> Made | None:
-        """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none."""
+        """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none.
+
+        What is rendered together with a report leaves its proofs to the last report, whose text speaks of them.
+        """
         to = self._to.get(row.seat_id or 0)
         if to is None or self._head is None or row.kind not in _KINDS:
+            return None
+        if row.kind not in _BY_ITSELF and (row.id or 0) < self._reports.get(row.seat_id, 0):
             return None
         made = _proofs(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
         if made is not None:
@@ -139,7 +150,7 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
         orders=disclosure.orders(work.session, prove, game, closes),
         groups=disclosure.groups(prove, closes, rolled),
         reveals=disclosure.reveals(prove, whole),
-        rulings=_rulings(whole),
+        rulings=(*_rulings(whole), *disclosure.whole_rulings(work.session, whole)),
         edition=disclosure.played_by(work, game),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
     )  # fmt: skip

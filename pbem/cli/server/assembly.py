@@ -44,12 +44,14 @@ def opened(where: Path | Settings) -> Iterator[Server]:
     from sqlalchemy.exc import OperationalError
 
     from pbem.campaign.base.server import Broken
+    from pbem.campaign.chain.logbook import give_back_lease
 
     read = settings(where) if isinstance(where, Path) else where
     server = open_server(read)
     open_log()
     try:
         yield server
+        give_back_lease(server)
     except Broken as wrong:
         raise Stop(str(wrong)) from None
     except OperationalError as wrong:
