@@ -255,7 +255,9 @@ def check_played(course: Course, board: Board, sealed: Sealed) -> None:
         slates = [course.slate(close) for close in phase.of("close", segment)]
         found = [slate.seats.get(one["seat"]) for slate in slates if slate is not None]
         if not found:
-            board.say("opened", None, place, "the list that {} was closed in is in no letter", one["seat"])
+            known = not phase.leaves or all_told(course, phase)
+            why = "the list that {} was closed in is in no letter"
+            board.say("opened", False if known and not slates else None, place, why, one["seat"])
             continue
         salt = bytes.fromhex(one["salt"])
         commit = order_commit(salt, one.text()) if one.kind == "played" else led_to(salt, one)
@@ -265,6 +267,12 @@ def check_played(course: Course, board: Board, sealed: Sealed) -> None:
         if same and one.kind == "played":
             key = (letter.game, one["phase"], segment, one["seat"], one.num("rev"))
             sealed.salted.setdefault(key, set()).add(commit)
+
+
+def all_told(course: Course, phase: Phase) -> bool:
+    """Whether no leaf of a phase is missing, from its opening to its result."""
+    results = phase.of("result")
+    return bool(results) and phase.opened is not None and course.gapless(phase.game, phase.opened.seq, results[-1].seq)
 
 
 def led_to(salt: bytes, one: Block) -> bytes:
