@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .bundles import Leaf, Slate
-from .fields import Block, sha
+from .fields import sha
 from .labels import LABELS
 from .log_checks import Keys
 from .record import BEACON_GENESIS, BEACON_PERIOD, QUICKNET, Board, Course, Phase, Place
@@ -37,22 +37,32 @@ class Ruled(NamedTuple):
 
 def rulings_of(course: Course, game: str) -> list[Ruled]:
     """The rulings of a game, in order."""
-    said = {sha("".join(one.all("text")).encode()): one for _, one in course.parts("said", game)}
+    said = said_in(course, game)
     found = []
     for leaf in (leaf for leaf in course.history(game) if leaf.kind == "ruling" and leaf.known):
         one = said.get(leaf["text"].removeprefix("sha256:"))
-        found.append(Ruled(leaf, line_of(one).split() if one else []))
+        found.append(Ruled(leaf, told_of(one)["line"].split() if one else []))
     return found
 
 
-def line_of(said: Block) -> str:
-    """The line of a ruling that is opened: JSON, or the line itself."""
-    text = "".join(said.all("text"))
+def said_in(course: Course, game: str) -> dict[str, str]:
+    """What letters open of the rulings of a game, by its hash."""
+    texts = ("".join(one.all("text")) for _, one in course.parts("said", game))
+    return {sha(text.encode()): text for text in texts}
+
+
+def told_of(text: str) -> dict[str, str]:
+    """What all were told of a ruling, from JSON or as the line itself: `line`, and `whole`, the digest of a sealed one.
+
+    `whole` is empty where the line was told whole.
+    """
     try:
         told = json.loads(text)
     except (ValueError, RecursionError):
-        return text
-    return str(told.get("line", "")) if isinstance(told, dict) else text
+        return {"line": text, "whole": ""}
+    if not isinstance(told, dict):
+        return {"line": text, "whole": ""}
+    return {"line": str(told.get("line", "")), "whole": str(told.get("whole", ""))}
 
 
 def check_phases(course: Course, board: Board, keys: Keys) -> None:

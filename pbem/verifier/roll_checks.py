@@ -10,6 +10,7 @@ from .bundles import Leaf, Manifest, Slate
 from .fields import RESERVED, TOP, block, mac, sha
 from .labels import fits
 from .log_checks import Keys
+from .phase_checks import said_in, told_of
 from .record import QUICKNET, QUICKNET_KEY, Board, Course, Phase, Place
 
 MOST_THROWN = 2_000_000
@@ -252,6 +253,9 @@ class Rolls:
         why = "it is disclosed, and a position of it is not opened"
         for leaf in [*phase.of("open"), *phase.of("again"), *results]:
             self.board.say("opened", self.text_of(phase, leaf["state"]) is not None, phase.place, why)
+        why = "it is disclosed, and what ruling {} says is not opened"
+        for leaf in (one for one in phase.of("ruling") if self.sealed(one)):
+            self.board.say("opened", self.whole(leaf) is not None, phase.place, why, leaf["number"])
         until = max((leaf.seq for leaf in phase.leaves if leaf.kind != "disclose"), default=0)
         mine = [leaf for leaf in self.course.history(phase.game) if opened.seq <= leaf.seq <= until]
         withheld = [leaf.seq for leaf in mine if not leaf.known and leaf.kind not in RESERVED]
@@ -265,6 +269,17 @@ class Rolls:
             same = began is None or ended is None or began == ended
             self.board.say("opened", same, phase.place, "{} does not begin where this ended", after[0]["phase"])
 
+    def sealed(self, leaf: Leaf) -> str:
+        """The digest of a ruling's whole line, if all were told only its first word; else nothing."""
+        text = said_in(self.course, leaf.game).get(leaf["text"].removeprefix("sha256:"))
+        return told_of(text)["whole"] if text is not None else ""
+
+    def whole(self, leaf: Leaf) -> str | None:
+        """The line that was sealed, if a letter opens it."""
+        wanted, blind = self.sealed(leaf), self.blinds.get((leaf.game, leaf["phase"].partition("~")[0]))
+        texts = said_in(self.course, leaf.game).values() if wanted and blind else ()
+        return next((text for text in texts if wanted == f"hmac:{mac(blind or b'', text.encode()).hex()}"), None)
+
     def text_of(self, phase: Phase, digest: str) -> str | None:
         """The position that a digest of a phase stands for, if a letter opens it."""
         blind = self.blinds.get((phase.game, phase.stem))
@@ -277,6 +292,8 @@ class Rolls:
             digest = "sha256:" + sha("".join(ruling.all("text")).encode())
             logged = [leaf for leaf in self.course.history(letter.game) if leaf.kind == "ruling"]
             same = (ruling["number"], digest) in [(leaf["number"], leaf["text"]) for leaf in logged if leaf.known]
+            named = [leaf for leaf in logged if leaf.known and leaf["number"] == ruling["number"]]
+            same = same or any(self.whole(leaf) == "".join(ruling.all("text")) for leaf in named)
             truth = same or (None if any(not leaf.known for leaf in logged) else False)
             why = "ruling {} is not the one that was logged"
             self.board.say("opened", truth, Place(letter.where), why, ruling["number"])

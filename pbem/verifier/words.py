@@ -192,6 +192,7 @@ SPANISH = {
     "a segment of run {} is in no letter": "un tramo de la resolución {} no está en ninguna carta",
     "group {} is hidden until it is disclosed": "el grupo {} está oculto hasta que se revele",
     "group {} was not hidden under this proof": "el grupo {} no se ocultó bajo esta prueba",
+    "it is disclosed, and what ruling {} says is not opened": "está revelado, y no se abre lo que dice la decisión {}",
     "it is disclosed, and a position of it is not opened": "está revelado, y no se abre una posición suya",
     "it is disclosed, and group {} is not opened": "está revelado, y el grupo {} no se abre",
     "it is disclosed, and what was rolled is in no letter": "está revelado, y lo tirado no está en ninguna carta",

@@ -15,6 +15,7 @@ from pbem.audit.bundle import Bundle, Grown, Placed, PlayedEdition, Reveal
 from pbem.audit.leaves import Chain
 from pbem.audit.note import Key
 from pbem.audit.rolls import NumberedRoll
+from pbem.core.data.canon import dumps
 from pbem.verifier import curve
 from tests.audit.simulated import (
     ANSWERS,
@@ -398,6 +399,33 @@ def ruled(said: str, number: int = 1) -> Case:
     server.ruling(FIRST, 1, "WARN spain")
     out.append(server.send("spain", "receipt", FIRST, rulings=(bundle.Ruling(number, said),)))
     return Case(out)
+
+
+LINE = "EDIT UNIT Cuenca AT Tajo"
+
+
+def corrected(*lines: str, number: int = 1) -> Case:
+    """A game that is over, in which all were told the first word of a correction; `lines` are what is opened of it."""
+    server, out = whole()
+    told = dumps({"line": "EDIT", "number": 1, "reason": "", "whole": server.blinded(SECOND, LINE)})
+    server.ruling(SECOND, 1, told)
+    rulings = (bundle.Ruling(1, told), *(bundle.Ruling(number, line) for line in lines))
+    return Case([*out, server.send("spain", "disclosure", **server.disclose(), rulings=rulings)])
+
+
+@attack("a correction that is never opened", "opened")
+def _() -> Case:
+    return corrected()
+
+
+@attack("a correction opened in other words", "opened")
+def _() -> Case:
+    return corrected(LINE, LINE.replace("Tajo", "Ebro"))
+
+
+@attack("a correction opened under another number", "opened")
+def _() -> Case:
+    return corrected(LINE, number=2)
 
 
 @attack("another text under the same revision", "orders")
@@ -811,3 +839,4 @@ def _() -> Case:
 
 
 HONEST["a ruling"] = {}, lambda: ruled("WARN spain")
+HONEST["a correction that is opened at the end"] = OPEN, lambda: corrected(LINE)

@@ -177,14 +177,28 @@ def over(house):
     return full(found)
 
 
-def test_a_correction_of_which_the_words_are_secret_cannot_be_made_again(house):
-    """All else of the phase is: from where it began it came to what was logged."""
+def test_a_correction_is_made_again_when_its_words_are_opened(house):
+    """Before that it is not, since nobody is told where the phase begins."""
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
     ruled(house, "EDIT UNIT Ant AT s4")
     house.orders("north", 2, "MOVE Ant TO s5")
     house.tick()
+    early = full(kept(house, ANN, BOB))
+    assert early.status == NOT_CHECKED
+    unknown = "where it began, or what was closed, is in no letter here or still sealed"
+    assert f"g1 T2.north~2: {unknown}" in early.why
     line = over(house)
-    assert (line.status, line.why) == (NOT_CHECKED, ("g1 T2.north~2: where it must begin is not told: by ruling M1",))
+    assert (line.status, line.why) == (OK, ())
+
+
+def test_another_correction_than_was_ruled_is_found(monkeypatch, house):
+    both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
+    honest = toygame.Editing.edit
+    with monkeypatch.context() as lying:
+        lying.setattr(toygame.Editing, "edit", lambda self, state, text: honest(self, state, text.replace("s4", "s3")))
+        ruled(house, "EDIT UNIT Ant AT s4")
+    line = over(house)
+    assert (line.status, line.why) == (FALSE, ("g1 T2.north~2: it does not begin where it must",))
 
 
 def test_a_phase_that_was_played_again(house):
@@ -227,7 +241,7 @@ def test_a_correction_held_from_before_a_phase(house):
     ruled(house, "EDIT UNIT Ant AT s4")
     ruled(house, "READJUDICATE T1.south")
     line = over(house)
-    assert (line.status, line.why) == (NOT_CHECKED, ("g1 T2.north~2: where it must begin is not told: by ruling M1",))
+    assert (line.status, line.why) == (OK, ())
 
 
 def test_dice_of_a_beacon_are_run_again(tmp_path):

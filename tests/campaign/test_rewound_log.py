@@ -110,12 +110,12 @@ def test_orders_that_still_stand_are_sealed_for_the_phase_opened_anew(house):
     all_true(house, "T1.north~2")
 
 
-def opened(house, *untold):
-    """The game ends: what its last letter alone says is true, and full mode holds all but what it is not told."""
+def opened(house):
+    """The game ends: what its last letter alone says is true, and full mode finds nothing false."""
     conceded(house)
     assert FALSE not in alone(disclosure(house)).values()
     line = full(kept(house, ANN))
-    assert (line.status, line.why) == (NOT_CHECKED if untold else OK, untold)
+    assert (line.status, line.why) == (OK, ())
 
 
 def test_a_game_with_every_such_ruling_is_run_again_from_its_letters(house):
@@ -126,7 +126,7 @@ def test_a_game_with_every_such_ruling_is_run_again_from_its_letters(house):
     rule(house, "READJUDICATE T1.north")
     house.orders("south", 1, "MOVE Dog TO s7")
     house.tick()
-    opened(house, "g1 T2.north~3: where it must begin is not told: by ruling M2")
+    opened(house)
 
 
 def test_corrected_rules_excuse_the_phase_that_was_resolved_once_more_and_no_other(house, monkeypatch):
@@ -172,6 +172,29 @@ def test_what_a_correction_was_about_is_not_in_the_log(house):
     (leaf,) = [row for row in house.all(t.Leaf) if row.kind == "ruling"]
     assert "Cat" not in leaf.opens
     assert "EDIT" in leaf.opens
+    assert not [one for read in house.shown(ANN) for one in read.rulings if "Cat" in one.text]
+
+
+def corrected(house):
+    both_ways(house, ["CREEP Ant TO s2"], ["CREEP Dog TO s7"])
+    rule(house, "EDIT UNIT Cat AT s9")
+    conceded(house)
+    return disclosure(house)
+
+
+def test_what_a_correction_was_about_is_opened_at_the_end(house):
+    made = corrected(house)
+    assert [one.text for one in made.rulings if "Cat" in one.text] == ["EDIT UNIT Cat AT s9"]
+    assert {check: told for check, told in alone(made).items() if told != OK} == {"attempts": NOT_CHECKED}
+
+
+@pytest.mark.parametrize("others", [(), ("EDIT UNIT Cat AT s8",)], ids=["withheld", "other words"])
+def test_a_correction_that_is_not_opened_as_it_was_made_is_found(house, others):
+    made = corrected(house)
+    told, whole = made.rulings
+    assert whole.text == "EDIT UNIT Cat AT s9"
+    lie = made._replace(rulings=(told, *(whole._replace(text=text) for text in others)))
+    assert alone(lie)["opened"] == FALSE
 
 
 def test_dice_that_wait_for_a_beacon_are_thrown_anew_or_again(tmp_path):

@@ -190,12 +190,19 @@ def note_disclosure(work: Work, game: tables.Game) -> None:
             logbook.append(work, logbook.Note("disclose", (("phase", phase),), game.id))
 
 
-def note_ruling(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
-    """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
+def note_ruling(work: Work, game: tables.Game, row: tables.Ruling, text: str) -> None:
+    """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began.
+
+    Where `text` is not the whole line, what all are told seals that too, until the phase is disclosed.
+    """
     last = logrows.last(work.session, game.id)
     if last is not None:
-        told = dumps({"line": text, "number": number, "reason": reason})
-        says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
+        what = {"line": text, "number": row.number, "reason": row.reason}
+        if text != row.line:
+            secret = keyring.secret_of(work, game)
+            what["whole"] = keys.blinded(secret, game=game.id, phase=last.phase, text=row.line)
+        told, number = dumps(what), str(row.number)
+        says = (("phase", last.phase), ("number", number), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
         logbook.append(work, logbook.Note("ruling", says, game.id, told), after=last)
 
 

@@ -100,7 +100,7 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
     writes.add_row(work.session, row)
-    ledger.note_ruling(work, context.game, number, prediction.text_of(row), because)
+    ledger.note_ruling(work, context.game, row, prediction.text_of(row))
     said = [prediction.sentence(row), *told, *([prediction.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:

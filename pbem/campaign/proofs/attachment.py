@@ -150,7 +150,7 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
         orders=disclosure.orders(work.session, prove, game, closes),
         groups=disclosure.groups(prove, closes, rolled),
         reveals=disclosure.reveals(prove, whole),
-        rulings=_rulings(whole),
+        rulings=(*_rulings(whole), *disclosure.whole_rulings(work.session, whole)),
         edition=disclosure.played_by(work, game),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from sqlmodel import Session
 
 from pbem.audit import blocks, leaves, rolls, sealing
-from pbem.audit.bundle import Group, OpenedOrders, PlayedEdition, Reveal
+from pbem.audit.bundle import Group, OpenedOrders, PlayedEdition, Reveal, Ruling
 from pbem.audit.leaves import Leaf
 from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
@@ -25,7 +25,7 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
-__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played_by", "reveals"]
+__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played_by", "reveals", "whole_rulings"]
 
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
@@ -106,6 +106,12 @@ def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
         agains = [again for again in shown if again.kind == "again" and again.phase == row.phase]
         out += [Reveal(row.phase, proof, str(loads(again.opens)[0]), "") for again in agains]
     return tuple(out)
+
+
+def whole_rulings(session: Session, shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
+    """The whole lines of the rulings of which everybody was told no more than the first word."""
+    numbers = [loads(row.opens)["number"] for row in shown if row.kind == "ruling" and "whole" in loads(row.opens)]
+    return tuple(Ruling(number, queries.rulings.ruling(session, shown[0].game, number).line) for number in numbers)
 
 
 def played_by(work: Work, game: tables.Game) -> PlayedEdition:

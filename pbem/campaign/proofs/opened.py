@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pbem.campaign.base.adjudication import ClosedOrders
-from pbem.core.data.canon import loads
 from pbem.verifier.bundles import Slate, rules_of
-from pbem.verifier.fields import Block, block, sha
+from pbem.verifier.fields import Block, block, mac, sha
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.order_checks import Commits, commits_of, led_to, order_commit, salt_block
+from pbem.verifier.phase_checks import said_in, told_of
 from pbem.verifier.record import Course, Phase
 from pbem.verifier.roll_checks import alpha_of
 
@@ -33,7 +33,7 @@ class PlayedEdition(NamedTuple):
 
 
 class ToldRuling(NamedTuple):
-    """A ruling as everybody was told it: its first word, and the rest of its line."""
+    """A ruling as everybody was told it, or as it was opened: its first word, and the rest of its line."""
 
     word: str
     rest: str
@@ -81,10 +81,6 @@ class Opened:
 def open_game(course: Course, game: str, keys: Keys) -> Opened:
     """All that letters open of a game."""
     out = Opened()
-    for _, one in course.parts("said", game):
-        line = str(loads("".join(one.all("text")))["line"])
-        word, _, rest = line.strip().partition(" ")
-        out.rulings[one.num("number")] = ToldRuling(word.upper(), rest.strip())
     for _, one in course.parts("edition", game):
         out.edition = PlayedEdition(one["system"], one["pace"], "".join(one.all("text")))
     for _, one in course.parts("orders", game):
@@ -96,6 +92,7 @@ def open_game(course: Course, game: str, keys: Keys) -> Opened:
         if _secret(out, keys, _blind(game, one["phase"]), one) is not None:
             out.before.setdefault(one["phase"], []).append("".join(one.all("before")))
     _told(course, game, out)
+    _rulings(course, game, out)
     for (name, _), phase in course.phases.items():
         if name == game:
             _dice(course, phase, keys, out)
@@ -111,6 +108,19 @@ def _told(course: Course, game: str, out: Opened) -> None:
         where = (one["phase"], 1, one["seat"], one.num("rev"))
         out.fired.setdefault((where, commit), {})[one.num("number")] = one.text()
         out.sizes[where, commit] = one.num("size")
+
+
+def _rulings(course: Course, game: str, out: Opened) -> None:
+    """Rulings as they were logged, whole where a line that was sealed is opened."""
+    said = said_in(course, game)
+    for leaf in (one for one in course.history(game) if one.kind == "ruling" and one.known):
+        text = said.get(leaf["text"].removeprefix("sha256:"))
+        if text is None:
+            continue
+        told, secret = told_of(text), out.secrets.get(_blind(game, leaf["phase"]))
+        opened = (one for one in said.values() if secret and told["whole"] == f"hmac:{mac(secret, one.encode()).hex()}")
+        word, _, rest = next(opened, told["line"]).strip().partition(" ")
+        out.rulings[leaf.num("number")] = ToldRuling(word.upper(), rest.strip())
 
 
 def _where(one: Block) -> Where:

@@ -19,23 +19,29 @@ class Ruled {
   }
 }
 
-/** The line of a ruling that is opened: JSON, or the line itself. */
-function lineOf(text) {
+/** What all were told of a ruling, from JSON or as the line itself; `whole` is the digest of a line that was sealed. */
+function toldOf(text) {
   let told = null;
   try {
     told = JSON.parse(text);
   } catch {
-    return text;
+    return { line: text, whole: "" };
   }
-  return told !== null && typeof told === "object" && !Array.isArray(told) ? String(told.line ?? "") : text;
+  if (told === null || typeof told !== "object" || Array.isArray(told)) return { line: text, whole: "" };
+  return { line: String(told.line ?? ""), whole: String(told.whole ?? "") };
+}
+
+/** What letters open of the rulings of a game, by its hash. */
+function saidIn(course, game) {
+  return new Map(course.parts("said", game).map(([, one]) => one.all("text").join("")).map((text) => [sha(text), text]));
 }
 
 /** The rulings of a game, in order. */
 function rulingsOf(course, game) {
-  const said = new Map(course.parts("said", game).map(([, one]) => one.all("text").join("")).map((text) => [sha(text), text]));
+  const said = saidIn(course, game);
   return course.history(game).filter((leaf) => leaf.kind === "ruling" && leaf.known).map((leaf) => {
     const text = said.get(leaf.get("text").replace("sha256:", ""));
-    return new Ruled(leaf, text === undefined ? [] : lineOf(text).split(/\s+/).filter(Boolean));
+    return new Ruled(leaf, text === undefined ? [] : toldOf(text).line.split(/\s+/).filter(Boolean));
   });
 }
 

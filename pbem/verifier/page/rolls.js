@@ -271,6 +271,10 @@ class Rolls {
       const shown = this.textOf(phase, leaf.get("state")) !== null;
       board.say("opened", shown, place, "it is disclosed, and a position of it is not opened");
     }
+    for (const leaf of phase.of("ruling").filter((one) => this.sealed(one))) {
+      const shown = this.whole(leaf) !== null;
+      board.say("opened", shown, place, "it is disclosed, and what ruling {} says is not opened", leaf.get("number"));
+    }
     const until = phase.leaves.filter((leaf) => leaf.kind !== "disclose").pop().seq;
     const hidden = this.course.history(phase.game).find((leaf) =>
       opened.seq <= leaf.seq && leaf.seq <= until && !leaf.known && !RESERVED.has(leaf.kind));
@@ -293,12 +297,27 @@ class Rolls {
     return texts.find((text) => digest === `hmac:${hex(mac(blind, text))}`) ?? null;
   }
 
+  /** The digest of a ruling's whole line, if all were told only its first word; else nothing. */
+  sealed(leaf) {
+    const text = saidIn(this.course, leaf.game).get(leaf.get("text").replace("sha256:", ""));
+    return text === undefined ? "" : toldOf(text).whole;
+  }
+
+  /** The line that was sealed, if a letter opens it; else null. */
+  whole(leaf) {
+    const [wanted, blind] = [this.sealed(leaf), this.blinds.get(keyOf(leaf.game, leaf.get("phase").split("~")[0]))];
+    if (!wanted || blind === undefined) return null;
+    const texts = [...saidIn(this.course, leaf.game).values()];
+    return texts.find((text) => wanted === `hmac:${hex(mac(blind, text))}`) ?? null;
+  }
+
   /** Rulings that are shown are those that were logged. */
   said() {
     for (const [letter, ruling] of this.course.parts("said")) {
       const [number, digest] = [ruling.get("number"), `sha256:${sha(ruling.all("text").join(""))}`];
       const logged = this.course.history(letter.game).filter((leaf) => leaf.kind === "ruling");
-      const same = logged.some((leaf) => leaf.known && leaf.get("number") === number && leaf.get("text") === digest);
+      const named = logged.filter((leaf) => leaf.known && leaf.get("number") === number);
+      const same = named.some((leaf) => leaf.get("text") === digest || this.whole(leaf) === ruling.all("text").join(""));
       const truth = same || (logged.some((leaf) => !leaf.known) ? null : false);
       this.board.say("opened", truth, placeOf(letter.where), "ruling {} is not the one that was logged", number);
     }
