@@ -184,10 +184,10 @@ def check_withheld(course: Course, board: Board) -> None:
         if phase.opened is not None and any(one.shows(result) for one in about for result in results):
             told |= {(phase.game, seq) for seq in range(phase.opened.seq, results[-1].seq)}
     for (game, seq), leaf in sorted(course.leaves.items()):
-        if not leaf.known and leaf.kind not in RESERVED:
-            good = leaf.kind in SENT and (game, seq) not in told
+        good = leaf.known or leaf.kind in RESERVED or (leaf.kind in SENT and (game, seq) not in told)
+        if not good:
             place, name = Place(f"{game} {leaf.get('phase')}".strip(), game, leaf.get("phase")), leaf.kind
-            board.say("opened", good, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, name)
+            board.say("opened", False, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, name)
 
 
 def check_linked(course: Course, board: Board, later: dict[int, list[int]]) -> None:

@@ -194,10 +194,12 @@ def check_brought(board: Board, place: Place, mine: list[Leaf]) -> None:
     orders = [leaf for leaf in mine if leaf.kind == "order"]
     for leaf in orders:
         by_letter = leaf["eml"] != "-" or leaf["rev"] == "0"
-        board.say("orders", by_letter, place, "no letter brought revision {} of {}", leaf["rev"], leaf["seat"])
+        if not by_letter:
+            board.say("orders", False, place, "no letter brought revision {} of {}", leaf["rev"], leaf["seat"])
     for before, after in pairwise(orders):
         kept = before["rev"] == "0" or after["rev"] != "0" or after["eml"] not in ("-", before["eml"])
-        board.say("orders", kept, place, "no letter took back revision {} of {}", before["rev"], after["seat"])
+        if not kept:
+            board.say("orders", False, place, "no letter took back revision {} of {}", before["rev"], after["seat"])
 
 
 def check_opened(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate], sealed: Sealed) -> None:

@@ -103,9 +103,8 @@ def check_openings(course: Course, board: Board, game: str) -> None:
             given_up = any(leaf.kind == "beacon-change" and leaf.seq in between for leaf in course.history(game))
             good = given_up and after["chain"] == "none"
             board.say("round", good, place, "it has another beacon than its game")
-        if after["phase"].endswith("~1"):
-            why = "it was opened while {} had no result"
-            board.say("attempts", came_out(course, before, after), place, why, before["phase"])
+        if after["phase"].endswith("~1") and not (truth := came_out(course, before, after)):
+            board.say("attempts", truth, place, "it was opened while {} had no result", before["phase"])
 
 
 def came_out(course: Course, before: Leaf, after: Leaf) -> bool | None:

@@ -257,9 +257,8 @@ class Rolls:
         """After a phase is disclosed, where it began and what it led to are opened, and all that was logged of it."""
         results, opened = phase.of("result"), phase.opened
         whole = [one for one in self.course.letters if (one.game, one.head["letter"]) == (phase.game, "disclosure")]
-        if opened is not None and any(opened.at < one.size for one in whole):
-            why = "everything is disclosed, and this phase is not"
-            self.board.say("opened", phase.disclosed, phase.place, why)
+        if opened is not None and not phase.disclosed and any(opened.at < one.size for one in whole):
+            self.board.say("opened", False, phase.place, "everything is disclosed, and this phase is not")
         if not phase.disclosed or opened is None:
             return
         why = "it is disclosed, and a position of it is not opened"
