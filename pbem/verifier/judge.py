@@ -116,6 +116,7 @@ def judged(
         Rolls(course, board, keys).check()
         timing = Timing(course, board, keys)
         timing.believe(reader.witnesses, reader.quorum)
+        timing.earlier = [before for _, before in known]
         worth = timing.check()
         known.append((epoch, course))
     check_recovery(known, board)

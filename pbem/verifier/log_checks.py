@@ -27,7 +27,7 @@ class Keys:
         self.chains: set[str] | None = None
         self.means = means
         self.trees: list[tuple[Leaf, Tree]] = []
-        """Leaves that closed a list, each with a tree of this log that was shown to others, and holds it."""
+        """Leaves that closed a list or moved that, each with a tree of this log that others were shown, with it in."""
 
     def vrf_of(self, course: Course, phase: Phase) -> bytes | None:
         """The key of the dice of a phase: the one in force when its first attempt was opened, for all its attempts.
@@ -40,9 +40,10 @@ class Keys:
         at = first.opened.at if first is not None and first.opened is not None else -1
         return next((key for since, key in reversed(self.vrfs) if since <= at), None)
 
-    def secret(self, alpha: bytes, proof: bytes) -> bytes | None:
-        """The secret of a block, by any key of the dice; None if it is not proven."""
-        found = (self.means.output(key, alpha, proof) for _, key in reversed(self.vrfs))
+    def secret(self, alpha: bytes, proof: bytes, own: bytes | None = None) -> bytes | None:
+        """The secret of a block, by the key of its phase, or any where that is not known; None if it is not proven."""
+        keys = [own] if own is not None else [key for _, key in reversed(self.vrfs)]
+        found = (self.means.output(key, alpha, proof) for key in keys)
         return next((secret for secret in found if secret is not None), None)
 
 
@@ -131,6 +132,7 @@ def check_log(course: Course, board: Board, keys: Keys) -> None:
             board.say("consistency", one, place, "there are two logs of {} leaves", size)
     check_seen(course, board, roots)
     check_linked(course, board, later)
+    check_withheld(course, board)
     for game in sorted({game for game, _ in course.leaves}):
         check_chain(course, board, game)
 
@@ -143,7 +145,7 @@ def watched(letter: Letter, board: Board, keys: Keys) -> Iterator[tuple[int, byt
     """
     for seen in letter.cosigned:
         place, tree = Place(f"{letter.where}: #{seen.at}"), seen.tree
-        closes = [leaf for leaf in letter.leaves if leaf.kind == "close" and leaf.at == seen.at]
+        closes = [leaf for leaf in letter.leaves if leaf.kind in ("close", "deadline") and leaf.at == seen.at]
         own = signed(tree, keys)
         inside = any(included(bytes.fromhex(one.hash), one.at, tree.size, seen.path, tree.root) for one in closes)
         begun = grown(tree.size, letter.size, (tree.root, letter.root), seen.grown)
@@ -167,6 +169,25 @@ def check_seen(course: Course, board: Board, roots: dict[int, bytes]) -> None:
             seat, size, digest = shown.split(":")
             same = roots.get(int(size), bytes.fromhex(digest)).hex() == digest
             board.say("consistency", same, Place(leaf.game), "{} was shown another log of {} leaves", seat, size)
+
+
+SENT = ("order", "answer", "deadline")
+"""What a letter may withhold: what others send until their list is closed, and until when somebody is asked."""
+
+
+def check_withheld(course: Course, board: Board) -> None:
+    """Nothing else is withheld by all letters, and of a phase nothing when it is reported how that came out."""
+    told: set[tuple[str, int]] = set()
+    for phase in course.phases.values():
+        results, reports = phase.of("result"), [one for one in course.letters if one.head["letter"] == "report"]
+        about = [one for one in reports if (one.game, one.head["phase"]) == (phase.game, phase.name)]
+        if phase.opened is not None and any(one.shows(result) for one in about for result in results):
+            told |= {(phase.game, seq) for seq in range(phase.opened.seq, results[-1].seq)}
+    for (game, seq), leaf in sorted(course.leaves.items()):
+        good = leaf.known or leaf.kind in RESERVED or (leaf.kind in SENT and (game, seq) not in told)
+        if not good:
+            place, name = Place(f"{game} {leaf.get('phase')}".strip(), game, leaf.get("phase")), leaf.kind
+            board.say("opened", False, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, name)
 
 
 def check_linked(course: Course, board: Board, later: dict[int, list[int]]) -> None:

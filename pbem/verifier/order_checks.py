@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 from typing import NamedTuple
 
 from .bundles import Leaf, Letter, Slate, rules_of
@@ -95,7 +96,8 @@ def open_orders(course: Course, board: Board, keys: Keys) -> Sealed:
         if not keys.vrfs:
             board.say("own", None, place, "the key of the dice is not known")
             continue
-        secret = keys.secret(salt_block(letter.game, one), bytes.fromhex(one["proof"]))
+        own = keys.vrf_of(course, Phase(letter.game, one["phase"]))
+        secret = keys.secret(salt_block(letter.game, one), bytes.fromhex(one["proof"]), own)
         if not board.say("own", secret is not None, place, "the salt of orders of {} is not proven", one["seat"]):
             false.add(letter.where)
         if secret is None:
@@ -177,6 +179,7 @@ def check_seats(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate])
         mine = [leaf for leaf in given(phase, segment, seat) if leaf.seq < close.seq]
         revisions = [leaf.num("rev") for leaf in mine if leaf.num("rev")]
         board.say("orders", revisions == sorted(revisions), place, "the revisions of {} go back", seat)
+        check_brought(board, place, mine)
         if not mine:
             why = "nothing in the log says what was closed for {}"
             board.say("orders", False if told else None, place, why, seat)
@@ -186,13 +189,25 @@ def check_seats(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate])
         board.say("orders", same or (None if not told else False), place, why, rev, seat)
 
 
+def check_brought(board: Board, place: Place, mine: list[Leaf]) -> None:
+    """Orders come by a letter, and are taken back by another: nobody else does either."""
+    orders = [leaf for leaf in mine if leaf.kind == "order"]
+    for leaf in orders:
+        by_letter = leaf["eml"] != "-" or leaf["rev"] == "0"
+        if not by_letter:
+            board.say("orders", False, place, "no letter brought revision {} of {}", leaf["rev"], leaf["seat"])
+    for before, after in pairwise(orders):
+        kept = before["rev"] == "0" or after["rev"] != "0" or after["eml"] not in ("-", before["eml"])
+        if not kept:
+            board.say("orders", False, place, "no letter took back revision {} of {}", before["rev"], after["seat"])
+
+
 def check_opened(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate], sealed: Sealed) -> None:
     """What was closed for a seat is opened: to its owner by the result, to everybody when the phase is disclosed."""
     phase, close, slate = closed
     segment, place = close.num("segment"), phase.place
     owners = {letter.seat for letter in course.letters if letter.game == phase.game
-              and (letter.head["letter"], letter.head["phase"]) == ("report", phase.name)
-              and any(letter.shows(result) for result in phase.of("result"))}  # fmt: skip
+              and any(map(letter.shows, phase.of("result"))) and tells(course, letter, phase)}  # fmt: skip
     for seat, (rev, *commits) in sorted(slate.seats.items()):
         key = (phase.game, phase.name, segment, seat, rev)
         known = Commits(*commits) in sealed.proven.get(key, ())
@@ -208,6 +223,15 @@ def check_opened(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate]
             if commits[0] in sealed.salted.get(key, ()):
                 why = "what {} was played by is open; that it was not chosen later is sealed until the game is over"
             board.say("others", None, place, why, seat)
+
+
+def tells(course: Course, letter: Letter, phase: Phase) -> bool:
+    """Whether a letter that shows how a phase came out is the one to open what its seat was played by.
+
+    It is not if it reports on another phase, of which it shows the result as well.
+    """
+    about = course.phases.get((letter.game, letter.head["phase"]), phase)
+    return letter.head["letter"] != "report" or about is phase or not any(map(letter.shows, about.of("result")))
 
 
 def check_given(course: Course, board: Board, sealed: Sealed) -> None:
@@ -233,7 +257,9 @@ def check_played(course: Course, board: Board, sealed: Sealed) -> None:
         slates = [course.slate(close) for close in phase.of("close", segment)]
         found = [slate.seats.get(one["seat"]) for slate in slates if slate is not None]
         if not found:
-            board.say("opened", None, place, "the list that {} was closed in is in no letter", one["seat"])
+            known = not phase.leaves or all_told(course, phase)
+            why = "the list that {} was closed in is in no letter"
+            board.say("opened", False if known and not slates else None, place, why, one["seat"])
             continue
         salt = bytes.fromhex(one["salt"])
         commit = order_commit(salt, one.text()) if one.kind == "played" else led_to(salt, one)
@@ -243,6 +269,12 @@ def check_played(course: Course, board: Board, sealed: Sealed) -> None:
         if same and one.kind == "played":
             key = (letter.game, one["phase"], segment, one["seat"], one.num("rev"))
             sealed.salted.setdefault(key, set()).add(commit)
+
+
+def all_told(course: Course, phase: Phase) -> bool:
+    """Whether no leaf of a phase is missing, from its opening to its result."""
+    results = phase.of("result")
+    return bool(results) and phase.opened is not None and course.gapless(phase.game, phase.opened.seq, results[-1].seq)
 
 
 def led_to(salt: bytes, one: Block) -> bytes:

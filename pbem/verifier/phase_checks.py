@@ -103,6 +103,20 @@ def check_openings(course: Course, board: Board, game: str) -> None:
             given_up = any(leaf.kind == "beacon-change" and leaf.seq in between for leaf in course.history(game))
             good = given_up and after["chain"] == "none"
             board.say("round", good, place, "it has another beacon than its game")
+        if after["phase"].endswith("~1") and not (truth := came_out(course, before, after)):
+            board.say("attempts", truth, place, "it was opened while {} had no result", before["phase"])
+
+
+def came_out(course: Course, before: Leaf, after: Leaf) -> bool | None:
+    """Whether a phase, or by a ruling one before it, came out before the next was opened; None if that is not told.
+
+    A phase that is left when its round is out, and goes on under another name, would be rolled again.
+    """
+    between = [leaf for leaf in course.history(before.game) if before.seq < leaf.seq < after.seq and leaf.known]
+    again = {leaf["phase"] for leaf in between if leaf.kind == "again"}
+    if any(leaf.kind == "result" and leaf["phase"] in {before["phase"], *again} for leaf in between):
+        return True
+    return False if course.told(before.game, ("result", "again"), before.seq, after.seq) else None
 
 
 def check_sequence(course: Course, board: Board, phase: Phase) -> None:

@@ -116,10 +116,16 @@ class Phase:
 
     def due(self, close: Leaf) -> list[Leaf]:
         """The leaves that said when a segment closes, of which the last holds; of a later one those after the roll."""
-        segment = close.num("segment")
-        since = max((one.seq for one in self.of("roll", segment - 1)), default=-1) if segment > 1 else -1
-        moved = [one for one in self.of("deadline") if since < one.seq < close.seq]
-        return moved if segment > 1 else [*self.of("open")[:1], *moved]
+        return [one for one in self.fixed(close.num("segment")) if one.seq < close.seq]
+
+    def fixed(self, segment: int) -> list[Leaf]:
+        """The leaves that said when a segment closes, whether it was closed or not."""
+        rolls = self.of("roll", segment - 1) if segment > 1 else []
+        since, until = max((one.seq for one in rolls), default=-1), self.of("roll", segment)[:1]
+        moved = [one for one in self.of("deadline") if since < one.seq and (not until or one.seq < until[0].seq)]
+        if segment > 1:
+            return moved if rolls else []
+        return [*self.of("open")[:1], *moved]
 
 
 class Course:

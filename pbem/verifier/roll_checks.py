@@ -107,7 +107,8 @@ class Rolls:
         for (group, proof), digest in zip(roll.groups, roll["manifest"].split(" "), strict=True):
             found = self.course.manifests.get((phase.game, phase.name, segment, group), [])
             whole &= bool(found)
-            self.listed(phase, found, digest)
+            told = all(len(one) == 80 for _, one in roll.groups) and self.reported(phase, roll)
+            self.listed(phase, found, digest, told=told and digest.startswith("sha256:"))
             proof = self.proof(phase, segment, group, proof)
             if len(proof) == 32:
                 why = "group {} is hidden until it is disclosed"
@@ -127,14 +128,21 @@ class Rolls:
         """The proof of a group, in the roll or in a letter that opens it; else what the roll has in its place."""
         return self.shown.get((phase.game, phase.name, segment, group, shown.hex()), shown)
 
-    def listed(self, phase: Phase, found: list[Manifest], digest: str) -> None:
-        """What is listed is what was logged."""
+    def reported(self, phase: Phase, roll: Leaf) -> bool:
+        """Whether a letter reports on the phase, with this roll."""
+        heads = (letter for letter in self.course.letters if letter.head["letter"] == "report" and letter.shows(roll))
+        return any((letter.game, letter.head["phase"]) == (phase.game, phase.name) for letter in heads)
+
+    def listed(self, phase: Phase, found: list[Manifest], digest: str, *, told: bool = False) -> None:
+        """What is listed is what was logged; if it was to be `told` with the roll it is there."""
         place, blind = phase.place, self.blinds.get((phase.game, phase.stem))
         if not found:
             why = "it is disclosed, and what was rolled is in no letter"
             if not phase.disclosed:
                 why = "what was rolled is in no letter, or hidden until it is disclosed"
-            self.board.say("manifest", False if phase.disclosed else None, place, why)
+            if told:
+                why = "it is reported, and what was rolled is in no letter"
+            self.board.say("manifest", False if phase.disclosed or told else None, place, why)
         for one in found:
             truth = None
             if digest.startswith("sha256:"):
@@ -228,9 +236,9 @@ class Rolls:
             if not self.keys.vrfs:
                 self.board.say("opened", None, place, "the key of the dice is not known")
                 continue
-            secret = self.keys.secret(
-                block("blind", ("game", letter.game), ("phase", stem)), bytes.fromhex(shown["proof"])
-            )
+            own = self.keys.vrf_of(self.course, Phase(letter.game, shown["phase"]))
+            alpha = block("blind", ("game", letter.game), ("phase", stem))
+            secret = self.keys.secret(alpha, bytes.fromhex(shown["proof"]), own)
             if not self.board.say("opened", secret is not None, place, "the secret of digests is not proven"):
                 false.add(letter.where)
             if secret is None:
@@ -248,6 +256,9 @@ class Rolls:
     def states(self, phase: Phase) -> None:
         """After a phase is disclosed, where it began and what it led to are opened, and all that was logged of it."""
         results, opened = phase.of("result"), phase.opened
+        whole = [one for one in self.course.letters if (one.game, one.head["letter"]) == (phase.game, "disclosure")]
+        if opened is not None and not phase.disclosed and any(opened.at < one.size for one in whole):
+            self.board.say("opened", False, phase.place, "everything is disclosed, and this phase is not")
         if not phase.disclosed or opened is None:
             return
         why = "it is disclosed, and a position of it is not opened"

@@ -50,6 +50,8 @@ class Timing:
 
     def __init__(self, course: Course, board: Board, keys: Keys) -> None:
         self.course, self.board, self.keys = course, board, keys
+        self.earlier: list[Course] = []
+        """What letters show of the log before it was begun anew."""
         self.witnesses: list[LogKey] = []
         self.quorum = 1
         self.times: dict[tuple[str, bytes], int | None] = {}
@@ -86,13 +88,14 @@ class Timing:
             out.lacks("bots play in it, whose orders the server could vary: {}", opened["bots"])
             out.grade = "C"
         seen = [self.seen(phase, close) for close in phase.of("close")]
-        if not seen:
+        if {one.num("segment") for one in phase.of("roll")} - {one.num("segment") for one in phase.of("close")}:
             out.lacks("no letter shows the closed list")
             out.grade = "C"
         for one in seen if out.grade != "C" else ():
             self.worth(out, one)
         for close in phase.of("close") if out.grade != "C" else ():
             self.moved(out, phase, close)
+            self.anew(out, phase, close)
         out.letters = min((len(one.letters) for one in seen), default=0) if out.grade != "C" else 0
         out.witnesses = min((len(self.swearing(one)) for one in seen), default=0) if out.grade == "A" else 0
         return out
@@ -125,24 +128,39 @@ class Timing:
 
     def moved(self, out: Standing, phase: Phase, close: Leaf) -> None:
         """A closing time that was put off counts if that was known before the round was out that it replaced."""
-        due = phase.due(close)
-        for before, after in pairwise(due):
-            old, new = before.num("round"), after.num("round")
-            if not 0 < old < new:
-                continue
-            until = out_at(old)
-            letters = [one for one in self.course.letters if one.received and one.received < until and one.shows(after)]
-            trees = [*self.course.letters, *(tree for _, tree in self.keys.trees)]
-            known = {name for tree in trees if tree.size > after.at
-                     for name, when in self.cosigners(tree) if 0 < when < until}  # fmt: skip
-            if len(known) >= self.quorum:
-                continue
-            if letters:
-                out.grade = max(out.grade, "B")
-                continue
+        opened = phase.opened
+        if opened is None or not self.course.told(phase.game, ("deadline",), opened.seq, close.seq):
             out.grade = "C"
-            why = "its closing time was put off, and nothing shows that this was before round {} was out"
-            out.lacks(why, old)
+            out.lacks("leaves between opening and closing are in no letter, or withheld")
+        why = "its closing time was put off, and nothing shows that this was before round {} was out"
+        for before, after in pairwise(phase.due(close)):
+            if 0 < before.num("round") < after.num("round"):
+                self.replaced(out, before.num("round"), after, why)
+
+    def anew(self, out: Standing, phase: Phase, close: Leaf) -> None:
+        """So does one that was fixed otherwise before the log was begun anew: else a restore would put it off."""
+        due, slate = phase.due(close), self.course.slate(close)
+        why = "it was begun anew after a restore, and nothing shows that this was before round {} was out"
+        for course in self.earlier if due and slate is not None else ():
+            before = course.phases.get((phase.game, phase.name), Phase(phase.game, phase.name))
+            gone = [leaf for leaf in before.fixed(close.num("segment")) if leaf.hash not in self.course.places]
+            for leaf in gone:
+                if slate is not None and 0 < leaf.num("round") < slate.round:
+                    self.replaced(out, leaf.num("round"), due[-1], why)
+
+    def replaced(self, out: Standing, old: int, after: Leaf, why: str) -> None:
+        """Lower a grade to what shows that a leaf was there before the round was out that it replaced."""
+        until = out_at(old)
+        holders = [one for one in self.course.letters if one.shows(after)]
+        trees: list[Tree] = [*holders, *(tree for _, tree in self.keys.trees if tree.size > after.at)]
+        known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
+        if len(known) >= self.quorum:
+            return
+        if any(one.received and one.received < until for one in holders):
+            out.grade = max(out.grade, "B")
+            return
+        out.grade = "C"
+        out.lacks(why, old)
 
     def seen(self, phase: Phase, close: Leaf) -> Seen:
         """Who has seen a closed list before the round that it waited for."""
@@ -172,13 +190,13 @@ class Timing:
         return out
 
     def cosigners(self, tree: Tree) -> list[tuple[str, int]]:
-        """The witnesses whom the reader believes and who have signed a tree, each with his time."""
+        """The witnesses whom the reader believes and who have signed a tree, by their keys, each with his time."""
         found = []
         for key in self.witnesses:
             for name, ident, raw in tree.signatures:
                 if (name, ident) == (key.name, key.ident):
                     when = self.time_of(key, tree.body, raw)
-                    found += [(key.text, when)] if when else []
+                    found += [(key.public.hex(), when)] if when else []
         return found
 
     def time_of(self, key: LogKey, body: bytes, raw: bytes) -> int | None:
@@ -207,7 +225,7 @@ class Timing:
                         continue
                     one = mine == {close.hash}
                     self.board.say("close", one, phase.place, "{} has seen another closed list", key.name)
-                    found += [(key.text, told.time)] if one else []
+                    found += [(key.public.hex(), told.time)] if one else []
         return found
 
     def swears(self, key: LogKey, told: Sees) -> bool:

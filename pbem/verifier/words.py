@@ -181,6 +181,15 @@ SPANISH = {
     "the log said otherwise before the restore": "el registro decía otra cosa antes de la restauración",
     "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept":
         "el registro empezó de nuevo: de {} hojas conservó las primeras {}; no está probado que lo demás se conserve",
+    "it was opened while {} had no result": "se abrió cuando {} no tenía resultado",
+    "no letter brought revision {} of {}": "ninguna carta trajo la revisión {} de {}",
+    "no letter took back revision {} of {}": "ninguna carta retiró la revisión {} de {}",
+    "what leaf {} says, of the kind {}, is not to be withheld":
+        "lo que dice la hoja {}, de la clase {}, no debe ocultarse",
+    "it is reported, and what was rolled is in no letter": "tiene informe, y lo tirado no está en ninguna carta",
+    "everything is disclosed, and this phase is not": "todo está revelado, y esta fase no",
+    "it was begun anew after a restore, and nothing shows that this was before round {} was out":
+        "empezó de nuevo tras una restauración, y nada enseña que fuera antes de salir la ronda {}",
     "its {} is not that of the phase before": "su {} no es el de la fase anterior",
     "whether this game has the groups {} is not known here: names that are free vary the dice":
         "no se sabe aquí si este juego tiene los grupos {}: los nombres libres varían los dados",

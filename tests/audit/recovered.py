@@ -140,7 +140,7 @@ def _() -> Letters:
     return made.end(orders)
 
 
-@case("the phase is passed by", recovery=FALSE)
+@case("the phase is passed by", recovery=FALSE, attempts=FALSE)
 def _() -> Letters:
     made = Restored()
     made.begin()
