@@ -41,7 +41,7 @@ SPANISH = {
     "what was signed before a restore is so after it": "lo firmado antes de una restauración sigue igual después",
     "each segment was closed once, on the list that was hashed": "cada tramo se cerró una vez, con la lista sellada",
     "what is rolled was declared when the list was closed": "lo que se tira estaba declarado al cerrar la lista",
-    "a phase is played or resolved again by a ruling alone": "una fase solo se repite por una decisión del árbitro",
+    "a phase is played or resolved again by a ruling alone": "una fase solo se repite por una decisión del moderador",
     "the closed lists have the last orders of every seat":
         "las listas cerradas tienen las últimas órdenes de cada uno",
     "your orders are what was logged and closed": "sus órdenes son las registradas y cerradas",
