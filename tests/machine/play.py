@@ -276,10 +276,8 @@ class Play:
             if not model.closed:
                 assert self.forced or model.may_close(self.now, row.deadline), f"{row.turn} {row.name} closed too early"
                 for seat, (revision, text) in model.close().items():
-                    carried, said = loads(row.orders)[seat]
-                    assert (carried, said.split("STANDING")[0]) == (revision, text), (
-                        f"orders of {seat}: {carried, said}"
-                    )
+                    carried, said, _ = loads(row.orders)[seat]
+                    assert (carried, said) == (revision, text), f"orders of {seat}: {carried, said}"
                     for word in _WORD.findall(text):
                         self.readers[word] = set(SIDES)
             if row.state == "resolved":
