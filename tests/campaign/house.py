@@ -33,7 +33,7 @@ from tests.campaign import toygame
 from tests.games.beacon import GAME as BEACON
 
 KEY = bytes(range(64))
-LOG, DICE = b"l" * 32, b"dice of tests 470".ljust(32, b".")
+LOG, DICE = b"l" * 32, b"dice of tests 728".ljust(32, b".")
 """Keys that nobody else has. With this one of the dice Ant is stuck at first, and Bee gets as far as Cat."""
 SECRETS = secrets_of("games.example/pbem", LOG, DICE)
 STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 122".ljust(32, b"."))
