@@ -8,6 +8,7 @@ import pytest
 from pbem.verifier.judge import judge as judge_letters
 from pbem.verifier.record import CHECKS
 from tests.audit import make_vectors
+from tests.audit import test_second_attack as second
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
 from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.hostile_letters import HEAVY, hostile, kept, letter
@@ -53,6 +54,33 @@ def test_honest_letters(plain, name):
 def test_a_claimed_witness(plain, name):
     check, status, make = WITNESSED[name]
     assert both(plain, *make())[check] == status
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        second.left_as_it_was,
+        second.put_off_unsaid,
+        second.opened_anew,
+        lambda: second.opened_anew(known=True),
+        lambda: second.kept_back("roll"),
+        lambda: second.kept_back("result"),
+        second.opened_unsaid,
+        second.without_manifest,
+        second.closed_as_silent,
+        lambda: second.closed_as_silent(letter=True),
+        second.invented,
+        second.not_all_opened,
+        lambda: second.told_in_passing("receipt", second.FIRST),
+        lambda: second.told_in_passing("report", "-"),
+        second.sealed_by_a_later_key,
+        second.of_two_names,
+        second.second_list_left_out,
+        second.put_off_before_a_witness,
+    ],
+)
+def test_the_second_attack(plain, make):
+    both(plain, *make())
 
 
 @pytest.mark.parametrize("name", [*RECOVERED, *ONCE_MORE])

@@ -59,6 +59,7 @@ async function judge(items, reader, breathe = () => null) {
     await breathe();
     const timing = new Timing(course, board, keys);
     timing.believe(reader.witnesses, reader.quorum);
+    timing.earlier = known.map((before) => before.course);
     worth = timing.check();
     known.push({ epoch, course });
   }

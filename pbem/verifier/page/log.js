@@ -8,7 +8,7 @@ class Keys {
     this.vrfs = [];
     /** The beacons that the server has named; null if no letter tells them. */
     this.chains = null;
-    /** Leaves that closed a list, each with a tree of this log that was shown to others, and holds it. */
+    /** Leaves that closed a list or moved that, each with a tree of this log that others were shown, with it in. */
     this.trees = [];
   }
 
@@ -19,9 +19,10 @@ class Keys {
     return this.vrfs.findLast((one) => one.since <= at)?.key ?? null;
   }
 
-  /** The secret of a block, by any key of the dice; null if it is not proven. */
-  secret(alpha, proof) {
-    for (const { key } of [...this.vrfs].reverse()) {
+  /** The secret of a block, by the key of its phase, or any where that is not known; null if it is not proven. */
+  secret(alpha, proof, own = null) {
+    const keys = own !== null ? [own] : this.vrfs.map((one) => one.key).reverse();
+    for (const key of keys) {
       const secret = vrf(key, alpha, proof);
       if (secret !== null) return secret;
     }
@@ -117,6 +118,7 @@ function checkLog(course, board, keys) {
   }
   checkSeen(course, board, roots);
   checkLinked(course, board, later);
+  checkWithheld(course, board);
   for (const [game] of inOrder(course.histories)) checkChain(course, board, game);
 }
 
@@ -129,7 +131,7 @@ function watchedTrees(letter, board, keys) {
   const trees = [];
   for (const { at, path, grown: steps, tree } of letter.cosigned) {
     const place = placeOf(`${letter.where}: #${at}`);
-    const closes = letter.leaves.filter((leaf) => leaf.kind === "close" && leaf.at === at);
+    const closes = letter.leaves.filter((leaf) => ["close", "deadline"].includes(leaf.kind) && leaf.at === at);
     const own = isSigned(tree, keys);
     const inside = closes.some((one) => included(unhex(one.hash), one.at, tree.size, path, tree.root));
     const begun = grown(tree.size, letter.size, [tree.root, letter.root], steps);
@@ -152,6 +154,30 @@ function checkSeen(course, board, roots) {
       const root = roots.get(BigInt(size));
       const same = root === undefined || hex(root) === digest;
       board.say("consistency", same, placeOf(leaf.game), "{} was shown another log of {} leaves", seat, size);
+    }
+  }
+}
+
+/** What a letter may withhold: what others send until their list is closed, and until when somebody is asked. */
+const SENT = ["order", "answer", "deadline"];
+
+/** Nothing else is withheld by all letters, and of a phase nothing when it is reported how that came out. */
+function checkWithheld(course, board) {
+  const told = new Set();
+  const reports = course.letters.filter((one) => one.head.get("letter") === "report");
+  for (const phase of course.phases.values()) {
+    const [results, opened] = [phase.of("result"), phase.opened];
+    const about = reports.filter((one) => one.game === phase.game && one.head.get("phase") === phase.name);
+    if (!opened || !about.some((one) => results.some((result) => one.shows(result)))) continue;
+    const last = results[results.length - 1];
+    for (const leaf of course.history(phase.game)) if (opened.seq <= leaf.seq && leaf.seq < last.seq) told.add(leaf);
+  }
+  for (const [game, history] of inOrder(course.histories)) {
+    for (const leaf of history) {
+      const { kind, seq } = leaf;
+      if (leaf.known || RESERVED.has(kind) || (SENT.includes(kind) && !told.has(leaf))) continue;
+      const place = placeOf(`${game} ${leaf.get("phase")}`.trim(), game, leaf.get("phase"));
+      board.say("opened", false, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, kind);
     }
   }
 }

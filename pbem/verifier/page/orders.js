@@ -50,6 +50,12 @@ function givenIn(phase, segment, seat = "") {
 
 const kindOf = (segment) => (segment === 1n ? "order" : "answer");
 
+/** Whether no leaf of a phase is missing, from its opening to its result. */
+function allTold(course, phase) {
+  const [opened, result] = [phase.opened, phase.of("result").pop()];
+  return Boolean(opened && result) && course.told(phase.game, [], opened.seq, result.seq);
+}
+
 /** The checks of all that was sent; `proven` and `salted` are what letters open, `to` whom they open it to. */
 class Orders {
   constructor(course, board, keys) {
@@ -83,7 +89,8 @@ class Orders {
         board.say("own", null, place, "the key of the dice is not known");
         continue;
       }
-      const secret = keys.secret(saltBlock(letter.game, one), unhex(one.get("proof")));
+      const own = keys.vrfOf(this.course, new Phase(letter.game, one.get("phase")));
+      const secret = keys.secret(saltBlock(letter.game, one), unhex(one.get("proof")), own);
       if (!board.say("own", secret !== null, place, "the salt of orders of {} is not proven", seat)) {
         wrong.add(letter.where);
         continue;
@@ -152,6 +159,7 @@ class Orders {
       const revisions = mine.map((leaf) => leaf.num("rev")).filter((rev) => rev > 0n);
       const rising = revisions.every((rev, at) => at === 0 || revisions[at - 1] <= rev);
       board.say("orders", rising, place, "the revisions of {} go back", seat);
+      this.brought(place, mine);
       if (!mine.length) {
         board.say("orders", told ? false : null, place, "nothing in the log says what was closed for {}", seat);
         continue;
@@ -163,13 +171,28 @@ class Orders {
     }
   }
 
+  /** Orders come by a letter, and are taken back by another: nobody else does either. */
+  brought(place, mine) {
+    const orders = mine.filter((leaf) => leaf.kind === "order");
+    for (const leaf of orders) {
+      if (leaf.get("eml") !== "-" || leaf.get("rev") === "0") continue;
+      this.board.say("orders", false, place, "no letter brought revision {} of {}", leaf.get("rev"), leaf.get("seat"));
+    }
+    orders.slice(1).forEach((after, at) => {
+      const before = orders[at];
+      const kept = before.get("rev") === "0" || after.get("rev") !== "0" || !["-", before.get("eml")].includes(after.get("eml"));
+      if (kept) return;
+      this.board.say("orders", false, place,
+        "no letter took back revision {} of {}", before.get("rev"), after.get("seat"));
+    });
+  }
+
   /** What was closed for a seat is opened: to its owner by the result, to everybody when the phase is disclosed. */
   opened(phase, close, slate) {
     const { board } = this;
     const [place, results] = [phase.place, phase.of("result")];
     const owners = new Set(this.course.letters.filter((letter) => letter.game === phase.game
-      && letter.head.get("letter") === "report" && letter.head.get("phase") === phase.name
-      && results.some((result) => letter.shows(result))).map((letter) => letter.seat));
+      && results.some((result) => letter.shows(result)) && this.tells(letter, phase)).map((letter) => letter.seat));
     for (const [seat, closed] of slate.seats) {
       const key = keyOf(phase.game, phase.name, close.get("segment"), seat, closed.rev);
       const known = (this.proven.get(key) ?? []).some((one) => sameCommits(one, closed));
@@ -190,6 +213,16 @@ class Orders {
     }
   }
 
+  /** Whether a letter that shows how a phase came out is the one to open what its seat was played by.
+   *
+   * It is not if it reports on another phase, of which it shows the result as well.
+   */
+  tells(letter, phase) {
+    const about = this.course.phases.get(keyOf(letter.game, letter.head.get("phase"))) ?? phase;
+    return letter.head.get("letter") !== "report" || about === phase
+      || !about.of("result").some((result) => letter.shows(result));
+  }
+
   /** Whatever the log says that a seat has sent by letter was opened to it: else somebody else wrote it. */
   given(letter) {
     for (const leaf of letter.leaves) {
@@ -207,9 +240,12 @@ class Orders {
     const [seat, name, whole] = [one.get("seat"), one.get("phase"), one.kind === "played"];
     const [place, phase] = [placeOf(letter.where, letter.game, name), this.course.phase(letter.game, name)];
     const segment = whole ? one.num("segment") : 1n;
-    const slates = phase.of("close", segment).map((close) => this.course.slate(close)).filter(Boolean);
+    const closes = phase.of("close", segment);
+    const slates = closes.map((close) => this.course.slate(close)).filter(Boolean);
     if (!slates.length) {
-      this.board.say("opened", null, place, "the list that {} was closed in is in no letter", seat);
+      const known = !phase.leaves.length || allTold(this.course, phase);
+      this.board.say("opened", known && !closes.length ? false : null, place,
+        "the list that {} was closed in is in no letter", seat);
       return;
     }
     const salt = unhex(one.get("salt"));

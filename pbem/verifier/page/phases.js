@@ -83,11 +83,26 @@ function checkOpenings(course, board, game) {
     for (const key of UNCHANGED) {
       board.say("close", before.get(key) === after.get(key), place, "its {} is not that of the phase before", key);
     }
-    if (before.get("chain") === after.get("chain")) return;
-    const givenUp = course.history(game).some((leaf) =>
-      leaf.kind === "beacon-change" && before.seq <= leaf.seq && leaf.seq < after.seq);
-    board.say("round", givenUp && after.get("chain") === "none", place, "it has another beacon than its game");
+    if (before.get("chain") !== after.get("chain")) {
+      const givenUp = course.history(game).some((leaf) =>
+        leaf.kind === "beacon-change" && before.seq <= leaf.seq && leaf.seq < after.seq);
+      board.say("round", givenUp && after.get("chain") === "none", place, "it has another beacon than its game");
+    }
+    const truth = !name.endsWith("~1") || cameOut(course, before, after);
+    if (!truth) board.say("attempts", truth, place, "it was opened while {} had no result", before.get("phase"));
   });
+}
+
+/** Whether a phase, or by a ruling one before it, came out before the next was opened; null if that is not told.
+ *
+ * A phase that is left when its round is out, and goes on under another name, would be rolled again.
+ */
+function cameOut(course, before, after) {
+  const between = course.history(before.game).filter((leaf) => before.seq < leaf.seq && leaf.seq < after.seq && leaf.known);
+  const again = between.filter((leaf) => leaf.kind === "again").map((leaf) => leaf.get("phase"));
+  const names = [before.get("phase"), ...again];
+  if (between.some((leaf) => leaf.kind === "result" && names.includes(leaf.get("phase")))) return true;
+  return course.told(before.game, ["result", "again"], before.seq, after.seq) ? false : null;
 }
 
 /** Opened, closed, rolled, answered, closed again, rolled again: nothing early, late, or twice. */

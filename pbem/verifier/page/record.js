@@ -70,10 +70,15 @@ class Phase {
 
   /** The leaves that said when a segment closes, of which the last holds; of a later one those after the roll. */
   due(close) {
-    const segment = close.num("segment");
-    const since = this.rolledBefore(segment);
-    const moved = this.of("deadline").filter((one) => since < one.seq && one.seq < close.seq);
-    return segment > 1n ? moved : [...this.of("open").slice(0, 1), ...moved];
+    return this.fixed(close.num("segment")).filter((one) => one.seq < close.seq);
+  }
+
+  /** The leaves that said when a segment closes, whether it was closed or not. */
+  fixed(segment) {
+    const [since, until] = [this.rolledBefore(segment), this.of("roll", segment)[0]];
+    const moved = this.of("deadline").filter((one) => since < one.seq && (!until || one.seq < until.seq));
+    if (segment > 1n) return since >= 0n ? moved : [];
+    return [...this.of("open").slice(0, 1), ...moved];
   }
 }
 

@@ -108,11 +108,12 @@ class Rolls {
     }
     this.beacon(phase, roll);
     const [slate, key, digests] = [this.closedList(phase, roll), this.keys.vrfOf(this.course, phase), roll.get("manifest").split(" ")];
+    const told = roll.groups.every(([, proof]) => proof.length === 80) && this.reported(phase, roll);
     let whole = true;
     roll.groups.forEach(([group, given], at) => {
       const found = this.listsOf(phase, roll, group);
       whole = whole && found.length > 0;
-      this.listed(phase, found, digests[at]);
+      this.listed(phase, found, digests[at], told && digests[at].startsWith("sha256:"));
       const proof = this.proof(phase, roll, group, given);
       if (proof.length === 32) {
         const why = phase.disclosed ? "it is disclosed, and group {} is not opened" : "group {} is hidden until it is disclosed";
@@ -133,14 +134,21 @@ class Rolls {
     return this.shown.get(keyOf(phase.game, phase.name, roll.get("segment"), group, hex(given))) ?? given;
   }
 
-  /** What is listed is what was logged. */
-  listed(phase, found, digest) {
+  /** Whether a letter reports on the phase, with this roll. */
+  reported(phase, roll) {
+    return this.course.letters.some((one) => one.head.get("letter") === "report" && one.game === phase.game
+      && one.head.get("phase") === phase.name && one.shows(roll));
+  }
+
+  /** What is listed is what was logged; if it was to be `told` with the roll it is there. */
+  listed(phase, found, digest, told = false) {
     const { board } = this;
     const blind = this.blinds.get(keyOf(phase.game, phase.stem)) ?? null;
     if (!found.length) {
-      const why = phase.disclosed ? "it is disclosed, and what was rolled is in no letter"
+      let why = phase.disclosed ? "it is disclosed, and what was rolled is in no letter"
         : "what was rolled is in no letter, or hidden until it is disclosed";
-      board.say("manifest", phase.disclosed ? false : null, phase.place, why);
+      if (told) why = "it is reported, and what was rolled is in no letter";
+      board.say("manifest", phase.disclosed || told ? false : null, phase.place, why);
     }
     for (const { block: one } of found) {
       if (digest.startsWith("hmac:") && blind === null) {
@@ -246,7 +254,8 @@ class Rolls {
         board.say("opened", null, place, "the key of the dice is not known");
         continue;
       }
-      const secret = keys.secret(block("blind", ["game", letter.game], ["phase", stem]), unhex(shown.get("proof")));
+      const own = keys.vrfOf(this.course, new Phase(letter.game, name));
+      const secret = keys.secret(block("blind", ["game", letter.game], ["phase", stem]), unhex(shown.get("proof")), own);
       if (!board.say("opened", secret !== null, place, "the secret of digests is not proven")) {
         wrong.add(letter.where);
         continue;
@@ -266,6 +275,10 @@ class Rolls {
   states(phase) {
     const { board } = this;
     const [place, opened, results] = [phase.place, phase.opened, phase.of("result")];
+    const whole = this.course.letters.filter((one) => one.game === phase.game && one.head.get("letter") === "disclosure");
+    if (opened && !phase.disclosed && whole.some((one) => opened.at < one.size)) {
+      board.say("opened", false, place, "everything is disclosed, and this phase is not");
+    }
     if (!phase.disclosed || !opened) return;
     for (const leaf of [...phase.of("open"), ...phase.of("again"), ...results]) {
       const shown = this.textOf(phase, leaf.get("state")) !== null;

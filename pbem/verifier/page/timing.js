@@ -7,6 +7,9 @@
 /** Seconds by which two clocks may differ before one of them is said to have told a lie. */
 const SLACK = 120n;
 
+const PUT_OFF = "its closing time was put off, and nothing shows that this was before round {} was out";
+const BEGUN_ANEW = "it was begun anew after a restore, and nothing shows that this was before round {} was out";
+
 /** What a phase is worth, by what is here: its grade, who has seen its lists in time, and why it is no better. */
 class Standing {
   constructor() {
@@ -28,6 +31,8 @@ class Standing {
 class Timing {
   constructor(course, board, keys) {
     Object.assign(this, { course, board, keys, witnesses: [], quorum: 1, times: new Map() });
+    /** What letters show of the log before it was begun anew. */
+    this.earlier = [];
   }
 
   believe(witnesses, quorum) {
@@ -61,10 +66,15 @@ class Timing {
     const bots = opened.get("bots");
     if (bots !== "-") out.lacks("bots play in it, whose orders the server could vary: {}", bots);
     const seen = closes.map((close) => this.seen(phase, close));
-    if (!seen.length) out.lacks("no letter shows the closed list");
+    const shown = new Set(closes.map((close) => close.num("segment")));
+    const hidden = phase.of("roll").some((roll) => !shown.has(roll.num("segment")));
+    if (hidden) out.lacks("no letter shows the closed list");
     if (out.why.length) out.grade = "C";
     if (out.grade !== "C") seen.forEach((one) => this.worth(out, one));
-    if (out.grade !== "C") closes.forEach((close) => this.moved(out, phase, close));
+    for (const close of out.grade !== "C" ? closes : []) {
+      this.moved(out, phase, close);
+      this.anew(out, phase, close);
+    }
     const fewest = (count) => (seen.length ? Math.min(...seen.map(count)) : 0);
     if (out.grade !== "C") out.letters = fewest((one) => one.letters.length);
     if (out.grade === "A") out.witnesses = fewest((one) => this.swearing(one).size);
@@ -99,18 +109,40 @@ class Timing {
 
   /** A closing time that was put off counts if that was known before the round was out that it replaced. */
   moved(out, phase, close) {
+    if (!this.course.told(phase.game, ["deadline"], phase.opened.seq, close.seq)) {
+      out.atMost("C");
+      out.lacks("leaves between opening and closing are in no letter, or withheld");
+    }
     const due = phase.due(close);
     due.slice(1).forEach((after, at) => {
       const [old, next] = [due[at].num("round"), after.num("round")];
-      if (!(old > 0n && old < next)) return;
-      const until = outAt(old);
-      const letters = this.course.letters.filter((one) => one.received && one.received < until && one.shows(after));
-      const trees = [...this.course.letters, ...this.keys.trees.map(({ tree }) => tree)].filter((tree) => tree.size > after.at);
-      const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
-      if (new Set(told.map(({ who }) => who)).size >= this.quorum) return;
-      out.atMost(letters.length ? "B" : "C");
-      if (!letters.length) out.lacks("its closing time was put off, and nothing shows that this was before round {} was out", old);
+      if (old > 0n && old < next) this.replaced(out, old, after, PUT_OFF);
     });
+  }
+
+  /** So does one that was fixed otherwise before the log was begun anew: else a restore would put it off. */
+  anew(out, phase, close) {
+    const [due, slate] = [phase.due(close), this.course.slate(close)];
+    if (!due.length || slate === null) return;
+    for (const course of this.earlier) {
+      const fixed = course.phase(phase.game, phase.name).fixed(close.num("segment"));
+      for (const leaf of fixed.filter((one) => !this.course.places.has(one.hash))) {
+        const old = leaf.num("round");
+        if (old > 0n && old < slate.round) this.replaced(out, old, due[due.length - 1], BEGUN_ANEW);
+      }
+    }
+  }
+
+  /** Lower a grade to what shows that a leaf was there before the round was out that it replaced. */
+  replaced(out, old, after, why) {
+    const until = outAt(old);
+    const holders = this.course.letters.filter((one) => one.shows(after));
+    const trees = [...holders, ...this.keys.trees.map(({ tree }) => tree).filter((tree) => tree.size > after.at)];
+    const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
+    if (new Set(told.map(({ who }) => who)).size >= this.quorum) return;
+    const known = holders.some((one) => one.received && one.received < until);
+    out.atMost(known ? "B" : "C");
+    if (!known) out.lacks(why, old);
   }
 
   /** Who has seen a closed list before the round that it waited for. */
@@ -145,14 +177,14 @@ class Timing {
     return new Set(all.filter((one) => !known.has(one)));
   }
 
-  /** The witnesses whom the reader believes and who have signed a tree, each with his time. */
+  /** The witnesses whom the reader believes and who have signed a tree, by their keys, each with his time. */
   cosigners(tree) {
     const found = [];
     for (const key of this.witnesses) {
       for (const { name, ident, raw } of tree.signatures) {
         if (name !== key.name || ident !== key.ident) continue;
         const when = this.timeOf(key, tree.body, raw);
-        if (when) found.push({ who: key.text, when });
+        if (when) found.push({ who: key.raw, when });
       }
     }
     return found;
@@ -185,7 +217,7 @@ class Timing {
         for (const key of this.witnesses.filter((one) => this.swears(one, told))) {
           const same = mine.every((digest) => digest === close.hash);
           this.board.say("close", same, phase.place, "{} has seen another closed list", key.name);
-          if (same) found.push({ who: key.text, when: told.time });
+          if (same) found.push({ who: key.raw, when: told.time });
         }
       }
     }
