@@ -249,9 +249,11 @@ class Rolls:
                 text = "".join(shown.all(word))
                 leaves = [leaf for kind in kinds for leaf in phase.of(kind)]
                 same = f"hmac:{mac(secret, text.encode()).hex()}" in [leaf["state"] for leaf in leaves]
+                # A disclosure shows all leaves of its game: what it opens of none is made up.
+                known = bool(leaves) or letter.head["letter"] == "disclosure"
                 if text:
                     why = "a position is not the one that was logged"
-                    self.board.say("opened", same if leaves else None, place, why)
+                    self.board.say("opened", same if known else None, place, why)
 
     def states(self, phase: Phase) -> None:
         """After a phase is disclosed, where it began and what it led to are opened, and all that was logged of it."""

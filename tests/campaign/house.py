@@ -33,9 +33,11 @@ from tests.campaign import toygame
 from tests.games.beacon import GAME as BEACON
 
 KEY = bytes(range(64))
-LOG, DICE = b"l" * 32, b"dice of tests 728".ljust(32, b".")
-"""Keys that nobody else has. With this one of the dice Ant is stuck at first, and Bee gets as far as Cat."""
+LOG, DICE = b"l" * 32, b"dice of tests 470".ljust(32, b".")
+"""Keys that nobody else has."""
 SECRETS = secrets_of("games.example/pbem", LOG, DICE)
+STUCK = secrets_of("games.example/pbem", LOG, b"dice of tests 728".ljust(32, b"."))
+"""The same: with this key of the dice Ant is stuck at first, and Bee gets as far as Cat."""
 STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 122".ljust(32, b"."))
 SESSIONS = secrets_of("games.example/pbem", LOG, b"dice of tests 115".ljust(32, b"."))
 """The same for stories of Castillejos: with this key of the dice the assault on Cresta leaves somebody to retreat."""

@@ -13,6 +13,8 @@ from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.campaign.house import CALM, House, text_of
 
+pytestmark = pytest.mark.usefixtures("stuck")
+
 PASS = "ORDERS T{}\nPASS\nEND\n"
 
 

@@ -16,6 +16,8 @@ from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
 from tests.campaign.moderated import EVE, MO, ModeratedHouse
 from tests.campaign.test_bounces import bounce
 
+pytestmark = pytest.mark.usefixtures("stuck")
+
 HOLD = "HOLD BECAUSE the map is being mended\n"
 
 

@@ -88,7 +88,7 @@ def begun(hand, *words):
 
 def opened_with(hand):
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
-        return database.execute("SELECT body FROM leaf WHERE kind = 'open'").fetchone()[0]
+        return database.execute("SELECT says FROM leaf WHERE kind = 'open'").fetchone()[0]
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,9 @@ class Rolls {
         const text = shown.all(word).join("");
         const leaves = kinds.flatMap((kind) => phase.of(kind));
         const same = leaves.some((leaf) => leaf.get("state") === `hmac:${hex(mac(secret, text))}`);
-        if (text) board.say("opened", leaves.length ? same : null, place, "a position is not the one that was logged");
+        // A disclosure shows all leaves of its game: what it opens of none is made up.
+        const known = leaves.length || letter.head.get("letter") === "disclosure";
+        if (text) board.say("opened", known ? same : null, place, "a position is not the one that was logged");
       }
     }
   }
